@@ -1,0 +1,52 @@
+package dev.holdfast;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/** Checks and conversions of the durations that users give. */
+final class Durations {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private Durations() {}
+
+    static void requireBetween(String what, Duration value, Duration least, Duration most) {
+        Objects.requireNonNull(value, what);
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw new IllegalArgumentException(
+                    what + " is " + text(value) + ", but must be from " + text(least) + " to " + text(most));
+        }
+    }
+
+    static void requireNotNegative(String what, Duration value) {
+        Objects.requireNonNull(value, what);
+        if (value.isNegative()) {
+            throw new IllegalArgumentException(what + " is " + text(value) + ", but must be 0 or more");
+        }
+    }
+
+    /** Nanoseconds; what does not fit (292 years) is the largest number, which stands for "for ever". */
+    static long saturatedNanos(Duration value) {
+        try {
+            return value.toNanos();
+        } catch (ArithmeticException tooLong) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /** For people: {@code 250 ms}, {@code 4.2 s}, {@code 90 s}; exact where it can be. */
+    static String text(Duration value) {
+        if (value.compareTo(Duration.ofDays(36_500)) > 0 || value.compareTo(Duration.ofDays(-36_500)) < 0) {
+            return value.toString();
+        }
+        long nanos = value.toNanos();
+        if (nanos % NANOS_PER_MILLI != 0) {
+            return value.toString();
+        }
+        long millis = nanos / NANOS_PER_MILLI;
+        if (Math.abs(millis) < 1000) {
+            return millis + " ms";
+        }
+        return millis % 1000 == 0 ? millis / 1000 + " s" : millis / 1000.0 + " s";
+    }
+}

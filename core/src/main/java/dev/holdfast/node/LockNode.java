@@ -1,0 +1,42 @@
+package dev.holdfast.node;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One client's view of one voter (PROTOCOL §3): a Redis master, a table in memory, a Holdfast server.
+ *
+ * <p>Implementations are thread-safe. No call blocks. Every stage completes normally, with an {@link Unavailable} where there is no
+ * answer, on any thread, and in any order; a node need not time a request out (the client does), but must answer what it has taken
+ * once its connection is gone. Requests of one client are carried out in the order in which they were sent as long as a connection
+ * lasts. Nothing is sent twice.
+ *
+ * <p>What is pushed goes to the {@link NodeListener} that the node was opened with.
+ */
+public interface LockNode extends AutoCloseable {
+
+    /** What people call it, such as {@code redis://10.0.0.1:6379}: unique among a client's nodes, without secrets. */
+    String name();
+
+    /** Asks for the node's vote (ACQUIRE). */
+    CompletionStage<AcquireAnswer> acquire(AcquireRequest request);
+
+    /** Gives the vote and the place in the queue back (RELEASE). Sent to a node in quarantine too. */
+    CompletionStage<ReleaseAnswer> release(ReleaseRequest request);
+
+    /** What the node knows of a resource. */
+    CompletionStage<InspectAnswer> inspect(String resource);
+
+    /**
+     * The resources in use whose names begin with the prefix.
+     *
+     * @param limit the largest number of names, 1 or more
+     */
+    CompletionStage<ListAnswer> list(String prefix, int limit);
+
+    /** How the node is, asked now; completes with {@link NodeStatus.State#DOWN} where it can't be asked. */
+    CompletionStage<NodeStatus> status();
+
+    /** Ends the connection; requests under way end as {@link Unavailable}. Harmless more than once. */
+    @Override
+    void close();
+}

@@ -1,0 +1,201 @@
+package dev.holdfast.node;
+
+import dev.holdfast.node.AcquireAnswer.Denied;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.AcquireAnswer.Sealed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * A node as PROTOCOL §3 writes it: state, operation, time → answer, pushes. Pure and deterministic.
+ *
+ * <p>The in-memory node and the lock server run it, the simulator runs it, and the scripts of the Redis node are tested against
+ * it step by step, so this class defines what every kind of node does. Not thread-safe. The caller gives the time: the node's own
+ * wall clock in milliseconds.
+ */
+public final class LockTable {
+
+    private final long fenceRetentionMillis;
+    private final TreeMap<String, LockRecord> records = new TreeMap<>();
+
+    /**
+     * An empty table.
+     *
+     * @param fenceRetentionMillis how long a fence is remembered after its last use; longer than any ttl
+     */
+    public LockTable(long fenceRetentionMillis) {
+        if (fenceRetentionMillis < 1) {
+            throw new IllegalArgumentException(
+                    "fenceRetention is " + fenceRetentionMillis + " ms, but must be at least 1 ms");
+        }
+        this.fenceRetentionMillis = fenceRetentionMillis;
+    }
+
+    /** ACQUIRE. The numbers in the text are those of PROTOCOL §3. */
+    public AcquireAnswer acquire(AcquireRequest request, long now, Consumer<Push> pushes) {
+        LockRecord record = records.computeIfAbsent(request.resource(), LockRecord::new);
+        record.dropExpired(now);
+        AcquireAnswer answer = acquire(record, request, now, pushes);
+        forgetIfEmpty(record);
+        return answer;
+    }
+
+    private AcquireAnswer acquire(LockRecord record, AcquireRequest request, long now, Consumer<Push> pushes) {
+        OwnerId owner = request.owner();
+        if (record.isSealed()) {
+            return new Sealed(record.sealedMillis(now));
+        }
+        if (record.isBuried(owner)) {
+            return new Denied(0, Denied.Reason.BURIED, null, 0);
+        }
+        Vote vote = record.vote(owner);
+        if (vote != null) { // 1: prolong, raise
+            vote.prolong(now + request.ttlMillis());
+            if (vote.mode.bearsToken() && request.floor() > vote.fence) {
+                vote.fence = request.floor();
+                record.raiseFence(request.floor(), now);
+            }
+            record.keepFence(now + fenceRetentionMillis);
+            return granted(record, vote);
+        }
+        List<Vote> conflicts = record.conflicts(owner, request.mode());
+        if (request.floor() > 0) { // 2: heal, or nothing
+            if (request.heal() && conflicts.isEmpty() && !record.hasOtherWaiters(owner) && record.mayHeal(request.floor())) {
+                record.raiseFence(request.floor(), now);
+                return granted(record, grant(record, request, 0, request.ttlMillis(), now));
+            }
+            return record.denied(conflicts, Denied.Reason.NO_VOTE, owner, now);
+        }
+        boolean mayPass = !request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket());
+        if (conflicts.isEmpty() && mayPass) { // 3
+            return granted(record, grant(record, request, request.tokens(), request.ttlMillis(), now));
+        }
+        if (request.queue()) { // 4
+            return queue(record, request, conflicts, now, pushes);
+        }
+        return record.denied( // 5
+                conflicts, conflicts.isEmpty() ? Denied.Reason.WAITERS : Denied.Reason.HELD, owner, now);
+    }
+
+    private AcquireAnswer queue(
+            LockRecord record, AcquireRequest request, List<Vote> conflicts, long now, Consumer<Push> pushes) {
+        OwnerId owner = request.owner();
+        boolean first = !record.hasWaiters();
+        record.enqueue(new Waiter(request, now + request.waiterTtlMillis()));
+        for (Vote vote : conflicts) {
+            if (first || owner.ticket().isBefore(vote.owner.ticket())) {
+                pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket()));
+            }
+        }
+        long fence = record.fence(now);
+        int place = record.place(owner);
+        promote(record, now, pushes);
+        return new Queued(
+                record.remainingMillis(owner, now),
+                fence,
+                place,
+                record.blocker(record.conflicts(owner, request.mode()), now),
+                record.latestTicketTime());
+    }
+
+    /** RELEASE. */
+    public ReleaseAnswer release(ReleaseRequest request, long now, Consumer<Push> pushes) {
+        LockRecord record = records.computeIfAbsent(request.resource(), LockRecord::new);
+        record.dropExpired(now);
+        boolean hadVote = record.removeVote(request.owner());
+        boolean hadEntry = record.removeWaiter(request.owner());
+        if (request.buryMillis() > 0 && !hadVote && !hadEntry) {
+            record.bury(request.owner(), now + request.buryMillis());
+        }
+        if (request.sealMillis() > 0) {
+            record.seal(now + request.sealMillis());
+        }
+        promote(record, now, pushes);
+        forgetIfEmpty(record);
+        return hadVote ? new ReleaseAnswer.Released() : new ReleaseAnswer.Absent();
+    }
+
+    /** In ticket order, stopping at the first waiter that still conflicts. A sealed resource is granted to nobody. */
+    private void promote(LockRecord record, long now, Consumer<Push> pushes) {
+        while (!record.isSealed() && record.hasWaiters()) {
+            AcquireRequest request = record.firstWaiter().request;
+            if (!record.conflicts(request.owner(), request.mode()).isEmpty()) {
+                return;
+            }
+            long ttl = Math.min(request.ttlMillis(), request.waiterTtlMillis());
+            Vote vote = grant(record, request, request.tokens(), ttl, now);
+            pushes.accept(new Push.Granted(record.resource, vote.owner, vote.fence));
+        }
+    }
+
+    private Vote grant(LockRecord record, AcquireRequest request, int tokens, long ttlMillis, long now) {
+        record.removeWaiter(request.owner());
+        long fence = 0;
+        if (request.mode().bearsToken()) {
+            fence = record.fence(now) + tokens;
+            record.raiseFence(fence, now);
+            record.keepFence(now + fenceRetentionMillis);
+        }
+        Vote vote = new Vote(request.owner(), request.mode(), fence, now + ttlMillis);
+        record.add(vote);
+        return vote;
+    }
+
+    private static Granted granted(LockRecord record, Vote vote) {
+        return new Granted(vote.fence, record.firstWaiterBehind(vote), record.latestTicketTime());
+    }
+
+    /** INSPECT. */
+    public ResourceState inspect(String resource, long now) {
+        LockRecord record = records.get(resource);
+        if (record == null) {
+            return new ResourceState(resource, 0, List.of(), List.of(), 0);
+        }
+        record.dropExpired(now);
+        ResourceState state = record.state(now);
+        forgetIfEmpty(record);
+        return state;
+    }
+
+    /** LIST: resources with a holder, a waiter or a seal, by name. */
+    public ListAnswer.Names list(String prefix, int limit, long now) {
+        List<String> names = new ArrayList<>();
+        SortedMap<String, LockRecord> tail = records.tailMap(prefix);
+        for (LockRecord record : tail.values()) {
+            if (!record.resource.startsWith(prefix)) {
+                break;
+            }
+            record.dropExpired(now);
+            if (record.isInUse()) {
+                if (names.size() == limit) {
+                    return new ListAnswer.Names(names, false);
+                }
+                names.add(record.resource);
+            }
+        }
+        return new ListAnswer.Names(names, true);
+    }
+
+    /** Drops all that has expired, of all resources: what nobody asks for any more would stay in memory otherwise. */
+    public void sweep(long now) {
+        records.values().removeIf(record -> {
+            record.dropExpired(now);
+            return record.isEmpty();
+        });
+    }
+
+    /** How many resources take up memory, be it only with a fence. */
+    public int size() {
+        return records.size();
+    }
+
+    private void forgetIfEmpty(LockRecord record) {
+        if (record.isEmpty()) {
+            records.remove(record.resource);
+        }
+    }
+}

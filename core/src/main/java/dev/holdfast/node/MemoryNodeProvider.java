@@ -1,0 +1,41 @@
+package dev.holdfast.node;
+
+import dev.holdfast.time.Timing;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * Opens {@code memory:} nodes: without a name one that only this client sees, with a name ({@code memory:tests}) one that all clients of
+ * this process share as long as it runs.
+ */
+public final class MemoryNodeProvider implements NodeProvider {
+
+    private static final Pattern URI = Pattern.compile("memory:([A-Za-z0-9._-]*)");
+    private static final Map<String, MemoryNode> SHARED = new ConcurrentHashMap<>();
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("memory");
+    }
+
+    @Override
+    public LockNode open(String uri, NodeContext context) {
+        var matcher = URI.matcher(uri);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(
+                    "'" + uri + "' is not a memory node: write 'memory:', or 'memory:' and a name of letters, digits and ._-");
+        }
+        String name = matcher.group(1);
+        MemoryNode node = name.isEmpty()
+                ? new MemoryNode(context.client(), context.timing(), context.fenceRetentionMillis())
+                : SHARED.computeIfAbsent(name, shared -> outliving(shared, context));
+        return node.connect(context.client(), context.listener());
+    }
+
+    /** A shared node has its own timers and workers, since it lives longer than the client that asked first. */
+    private static MemoryNode outliving(String name, NodeContext context) {
+        return new MemoryNode(name, Timing.system("holdfast-memory-" + name), context.fenceRetentionMillis());
+    }
+}

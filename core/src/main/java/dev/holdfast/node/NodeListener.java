@@ -1,0 +1,32 @@
+package dev.holdfast.node;
+
+/**
+ * What a node tells a client unasked. Called on the node's own threads: returns at once and does not block.
+ *
+ * <p>Pushes are hints: losing, delaying or repeating one costs time, never safety (PROTOCOL §3).
+ */
+public interface NodeListener {
+
+    /** The owner's place in the queue has become a vote. */
+    void granted(String resource, OwnerId owner, long fence);
+
+    /** Somebody waits behind the owner's vote, which bears this fence. */
+    void contended(String resource, OwnerId owner, long fence, Ticket waiter);
+
+    /**
+     * The node can be asked: it has connected, or connected again.
+     *
+     * @param serverId what tells this server from every other one, such as a Redis run id
+     */
+    void available(String serverId);
+
+    /** The node can't be asked at present; it goes on trying to connect. */
+    void unavailable(String reason);
+
+    /**
+     * The node must not be used at all, because of how things are set up: it is a replica, it refuses the credentials.
+     *
+     * @param reason what is wrong, and what would be right
+     */
+    void refused(String reason);
+}

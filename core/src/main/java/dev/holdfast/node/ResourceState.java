@@ -1,0 +1,43 @@
+package dev.holdfast.node;
+
+import dev.holdfast.LockMode;
+import java.util.List;
+
+/**
+ * What a node knows of a resource, for people (INSPECT of PROTOCOL §3).
+ *
+ * @param resource the name as the node knows it
+ * @param fence the node's fence, 0 if it remembers none
+ * @param holders those with a vote, in the order of their owner ids
+ * @param waiters those in line, the first one first
+ * @param sealedMillis how long the resource stays sealed, 0 if it is not
+ */
+public record ResourceState(
+        String resource, long fence, List<Holder> holders, List<Waiter> waiters, long sealedMillis)
+        implements InspectAnswer {
+
+    public ResourceState {
+        holders = List.copyOf(holders);
+        waiters = List.copyOf(waiters);
+    }
+
+    /**
+     * A vote.
+     *
+     * @param kind whether Holdfast wrote it
+     * @param owner the owner id, or what stands in its place
+     * @param mode the lock mode; EX for what is not ours
+     * @param fence the fence of the vote; 0 for NL and for what is not ours
+     * @param remainingMillis how long the vote lasts unless prolonged; -1 if it has no expiry
+     */
+    public record Holder(Blocker.Kind kind, String owner, LockMode mode, long fence, long remainingMillis) {}
+
+    /**
+     * A place in the queue.
+     *
+     * @param owner the owner id
+     * @param mode the lock mode asked for
+     * @param remainingMillis how long the entry lasts unless asked again
+     */
+    public record Waiter(String owner, LockMode mode, long remainingMillis) {}
+}

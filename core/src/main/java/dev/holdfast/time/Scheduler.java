@@ -1,0 +1,23 @@
+package dev.holdfast.time;
+
+/**
+ * Timers and worker threads. Thread-safe.
+ *
+ * <p>Timers run Holdfast's own short steps and never user code; what may block or belongs to the user runs through
+ * {@link #execute}.
+ */
+public interface Scheduler extends AutoCloseable {
+
+    /**
+     * Runs a short task that does not block, no earlier than {@code delayNanos} from now by the monotonic clock; zero or less
+     * means as soon as possible. After {@link #close} nothing is run any more.
+     */
+    Timer schedule(long delayNanos, Runnable task);
+
+    /** Runs a task that may block, such as a user's callback, on a worker thread. After {@link #close} it is dropped. */
+    void execute(Runnable task);
+
+    /** Stops timers and workers: what has not begun is dropped, what runs is left to end. Harmless more than once. */
+    @Override
+    void close();
+}

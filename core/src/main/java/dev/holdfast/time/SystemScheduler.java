@@ -1,0 +1,79 @@
+package dev.holdfast.time;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One timer thread, made with the first timer, and workers that come and go with the work. */
+final class SystemScheduler implements Scheduler {
+
+    private static final System.Logger LOG = System.getLogger(SystemScheduler.class.getName());
+    private static final Timer NEVER = () -> {};
+    private static final long WORKER_IDLE_SECONDS = 5;
+
+    private final ScheduledThreadPoolExecutor timers;
+    private final ThreadPoolExecutor workers;
+
+    SystemScheduler(String threadName) {
+        timers = new ScheduledThreadPoolExecutor(1, daemons(threadName + "-timer"));
+        timers.setRemoveOnCancelPolicy(true);
+        timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        workers = new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                WORKER_IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                daemons(threadName + "-worker"));
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+        try {
+            ScheduledFuture<?> future = timers.schedule(logged(task), Math.max(delayNanos, 0), TimeUnit.NANOSECONDS);
+            return () -> future.cancel(false);
+        } catch (RejectedExecutionException closed) {
+            return NEVER;
+        }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        try {
+            workers.execute(logged(task));
+        } catch (RejectedExecutionException closed) {
+            LOG.log(Level.DEBUG, "A task came after the scheduler was closed and was dropped");
+        }
+    }
+
+    @Override
+    public void close() {
+        timers.shutdownNow();
+        workers.shutdown();
+    }
+
+    private static Runnable logged(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                LOG.log(Level.ERROR, "A task failed", e);
+            }
+        };
+    }
+
+    private static ThreadFactory daemons(String name) {
+        AtomicInteger made = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + made.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

@@ -1,0 +1,16 @@
+package dev.holdfast.time;
+
+/** The clocks of the machine. */
+enum SystemTicker implements Ticker {
+    INSTANCE;
+
+    @Override
+    public long nanos() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public long wallMillis() {
+        return System.currentTimeMillis();
+    }
+}
