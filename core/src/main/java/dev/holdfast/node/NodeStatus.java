@@ -49,4 +49,19 @@ public record NodeStatus(
     public static NodeStatus unreachable(String name, State state, String detail) {
         return new NodeStatus(name, state, detail, null, null, -1, -1, null, 0, List.of());
     }
+
+    /** The same node, which must not be used for this reason. */
+    public NodeStatus refused(String reason) {
+        return new NodeStatus(
+                name,
+                State.REFUSED,
+                reason,
+                serverId,
+                version,
+                uptimeMillis,
+                roundTripNanos,
+                clockOffsetMillis,
+                quarantineMillis,
+                warnings);
+    }
 }

@@ -10,14 +10,14 @@ public interface Scheduler extends AutoCloseable {
 
     /**
      * Runs a short task that does not block, no earlier than {@code delayNanos} from now by the monotonic clock; zero or less
-     * means as soon as possible. After {@link #close} nothing is run any more.
+     * means as soon as possible. After {@link #close} it is dropped.
      */
     Timer schedule(long delayNanos, Runnable task);
 
-    /** Runs a task that may block, such as a user's callback, on a worker thread. After {@link #close} it is dropped. */
+    /** Runs a task that may block, such as a user's callback, on a worker thread; also after {@link #close}. */
     void execute(Runnable task);
 
-    /** Stops timers and workers: what has not begun is dropped, what runs is left to end. Harmless more than once. */
+    /** Drops all timers, and lets the workers end as soon as they have nothing to do. Harmless more than once. */
     @Override
     void close();
 }

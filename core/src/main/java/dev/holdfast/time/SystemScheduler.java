@@ -45,17 +45,14 @@ final class SystemScheduler implements Scheduler {
 
     @Override
     public void execute(Runnable task) {
-        try {
-            workers.execute(logged(task));
-        } catch (RejectedExecutionException closed) {
-            LOG.log(Level.DEBUG, "A task came after the scheduler was closed and was dropped");
-        }
+        workers.execute(logged(task));
     }
 
+    /** Workers are not shut down, so that whoever waits for a last callback gets it; they end as soon as they are idle. */
     @Override
     public void close() {
         timers.shutdownNow();
-        workers.shutdown();
+        workers.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
     }
 
     private static Runnable logged(Runnable task) {

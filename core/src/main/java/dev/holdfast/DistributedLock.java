@@ -1,0 +1,279 @@
+package dev.holdfast;
+
+import dev.holdfast.lease.Await;
+import dev.holdfast.lease.LeaseKeeper;
+import dev.holdfast.lease.LeaseSettings;
+import dev.holdfast.quorum.AttemptSettings;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A name, and how it is to be locked. An immutable value, thread-safe, without state of its own: making one sends nothing, and it
+ * need not be closed. Methods that change a setting return a changed copy.
+ *
+ * <p>{@link #ttl}, {@link #autoExtend} and {@link #maxHold} are three settings that never switch each other off. Leases are not reentrant: a
+ * thread that acquires twice waits for itself.
+ */
+public final class DistributedLock {
+
+    /** The shortest ttl: below it the drift allowance and one round trip leave nothing. */
+    public static final Duration MIN_TTL = Duration.ofMillis(50);
+
+    /** The longest ttl: a crashed holder stops everybody else for so long. */
+    public static final Duration MAX_TTL = Duration.ofHours(24);
+
+    /** The wait that never ends. */
+    public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+    private static final long SHORTEST_NODE_TIMEOUT_NANOS = 5_000_000;
+    private static final long LONGEST_NODE_TIMEOUT_NANOS = 500_000_000;
+
+    private final Holdfast holdfast;
+    private final String name;
+    private final String resource;
+    private final LockOptions options;
+
+    DistributedLock(Holdfast holdfast, String name, String resource, LockOptions options) {
+        this.holdfast = holdfast;
+        this.name = name;
+        this.resource = resource;
+        this.options = options;
+    }
+
+    private DistributedLock with(LockOptions changed) {
+        return new DistributedLock(holdfast, name, resource, changed);
+    }
+
+    /** The same lock in another mode; EX unless set. */
+    public DistributedLock mode(LockMode mode) {
+        return with(options.withMode(Objects.requireNonNull(mode, "mode")));
+    }
+
+    /** The same lock for readers: {@link LockMode#PR}. */
+    public DistributedLock shared() {
+        return mode(LockMode.PR);
+    }
+
+    /**
+     * The same lock with another time to live: how long the nodes keep a lease that is not extended, and so how long others wait after its
+     * holder crashed. From 50 ms to 24 h, and at least twice the node timeout. Small values lose the lease at the first pause; large ones
+     * keep others waiting.
+     */
+    public DistributedLock ttl(Duration ttl) {
+        requireTtl("ttl", ttl);
+        holdfast.requireFitting(ttl);
+        return with(options.withTtl(ttl));
+    }
+
+    /** The same lock with leases that are extended by themselves until they are released (the default), or not. */
+    public DistributedLock autoExtend(boolean autoExtend) {
+        return with(options.withAutoExtend(autoExtend));
+    }
+
+    /**
+     * The same lock with leases that end after this time whatever happens, so that a worker that hangs does not hold it for ever.
+     * 50 ms or more; without end unless set.
+     */
+    public DistributedLock maxHold(Duration maxHold) {
+        Durations.requireBetween("maxHold", maxHold, MIN_TTL, FOREVER);
+        return with(options.withMaxHold(maxHold));
+    }
+
+    /** The same lock with somebody who is told, on a worker thread, how an attempt that waits is doing. */
+    public DistributedLock onWaiting(Consumer<Waiting> observer) {
+        return with(options.withObserver(Objects.requireNonNull(observer, "observer")));
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public LockMode mode() {
+        return options.mode();
+    }
+
+    public Duration ttl() {
+        return options.ttl();
+    }
+
+    // ---- acquiring
+
+    /**
+     * Acquires the lock, standing in line for at most {@code wait}; on return it is held.
+     *
+     * @param wait 0 or more, {@link #FOREVER} allowed; the first answers are waited for one node timeout longer at most
+     * @throws LockTimeoutException if somebody else held it for so long
+     * @throws NoQuorumException if fewer nodes than a majority gave an answer that counts
+     * @throws LockSealedException if its work was declared done
+     * @throws HoldfastClosedException if the client is closed before or meanwhile
+     * @throws InterruptedException if the thread is interrupted; nothing stays locked
+     */
+    public Lease acquire(Duration wait) throws InterruptedException {
+        return tryAcquire(wait).lease();
+    }
+
+    /** {@link #acquire(Duration)} without an end to the wait. */
+    public Lease acquire() throws InterruptedException {
+        return acquire(FOREVER);
+    }
+
+    /**
+     * Acquires the lock if it is free now; takes a round trip, a node timeout at most.
+     *
+     * @throws HoldfastClosedException if the client is closed before or meanwhile
+     * @throws InterruptedException if the thread is interrupted; nothing stays locked
+     */
+    public Acquisition tryAcquire() throws InterruptedException {
+        return tryAcquire(Duration.ZERO);
+    }
+
+    /** As {@link #acquire(Duration)}, with the refusal as a value. */
+    public Acquisition tryAcquire(Duration wait) throws InterruptedException {
+        LeaseKeeper.Pending pending = start(wait);
+        try {
+            return acquisition(Await.interruptibly(pending.outcome()));
+        } catch (InterruptedException e) {
+            pending.cancel();
+            throw e;
+        }
+    }
+
+    /**
+     * As {@link #acquire(Duration)}, without blocking. Completes on a worker thread, with the same exceptions as causes; cancelling
+     * the future ends the attempt, and gives the lock back if it was granted at the same moment.
+     */
+    public CompletableFuture<Lease> acquireAsync(Duration wait) {
+        return async(wait, Acquisition::lease);
+    }
+
+    /** As {@link #acquireAsync}, with the refusal as a value. */
+    public CompletableFuture<Acquisition> tryAcquireAsync(Duration wait) {
+        return async(wait, acquisition -> acquisition);
+    }
+
+    private <T> CompletableFuture<T> async(Duration wait, Function<Acquisition, T> result) {
+        LeaseKeeper.Pending pending = start(wait);
+        CompletableFuture<T> future = new CompletableFuture<>();
+        pending.outcome()
+                .thenAccept(outcome -> holdfast.timing().scheduler().execute(() -> complete(future, outcome, result)));
+        future.whenComplete((value, failure) -> {
+            if (future.isCancelled()) {
+                pending.cancel();
+            }
+        });
+        return future;
+    }
+
+    private <T> void complete(
+            CompletableFuture<T> future,
+            LeaseKeeper.Outcome outcome,
+            Function<Acquisition, T> result) {
+        boolean taken;
+        try {
+            taken = future.complete(result.apply(acquisition(outcome)));
+        } catch (HoldfastException e) {
+            taken = future.completeExceptionally(e);
+        }
+        Lease lease = outcome.lease();
+        if (!taken && lease != null) {
+            lease.releaseAsync();
+        }
+    }
+
+    private LeaseKeeper.Pending start(Duration wait) {
+        Durations.requireNotNegative("wait", wait);
+        long ttlMillis = options.ttl().toMillis();
+        AttemptSettings attempt = new AttemptSettings(
+                name,
+                resource,
+                options.mode(),
+                ttlMillis,
+                Durations.saturatedNanos(wait),
+                holdfast.waiterTtlMillis(options.ttl()),
+                1,
+                nodeTimeoutNanos(options.ttl(), holdfast.nodeTimeout()),
+                options.observer());
+        long maxHoldNanos =
+                options.maxHold() == null ? Long.MAX_VALUE : Durations.saturatedNanos(options.maxHold());
+        return holdfast.keeper(options.ttl()).acquire(attempt, new LeaseSettings(options.autoExtend(), maxHoldNanos));
+    }
+
+    private static Acquisition acquisition(LeaseKeeper.Outcome outcome) {
+        Refusal refusal = outcome.refusal();
+        if (refusal == null) {
+            return new Acquisition.Held(Objects.requireNonNull(outcome.lease()));
+        }
+        if (refusal.reason() == Refusal.Reason.CLOSED) {
+            throw Refusals.exception(refusal);
+        }
+        return new Acquisition.Refused(refusal);
+    }
+
+    // ---- a scope
+
+    /**
+     * Acquires the lock, runs the action, and releases the lock, however the action ends. The running thread is interrupted when the
+     * lease is lost meanwhile.
+     *
+     * @throws LeaseLostException if the lease was lost while the action ran and the action did not throw something else; an
+     *     {@link InterruptedException} that the loss caused is turned into it
+     * @throws E what the action throws, unharmed
+     * @throws InterruptedException as {@link #acquire(Duration)}
+     */
+    public <E extends Exception> void run(Duration wait, LockAction<E> action) throws E, InterruptedException {
+        call(wait, lease -> {
+            action.run(lease);
+            return Boolean.TRUE;
+        });
+    }
+
+    /** {@link #run} with a result. */
+    public <T extends @Nullable Object, E extends Exception> T call(Duration wait, LockTask<T, E> task)
+            throws E, InterruptedException {
+        try (Lease lease = acquire(wait);
+                LossInterrupt interrupt = LossInterrupt.ofCurrentThread(lease)) {
+            T result;
+            try {
+                result = task.call(lease);
+            } catch (Exception e) {
+                interrupt.throwIfCauseOf(e);
+                throw e;
+            }
+            interrupt.throwIfLost();
+            return result;
+        }
+    }
+
+    // ---- looking
+
+    /** What the nodes know of this lock; blocks for a round trip, a node timeout at most. For people: it may have changed already. */
+    public LockStatus status() throws InterruptedException {
+        return holdfast.status(name);
+    }
+
+    @Override
+    public String toString() {
+        return "DistributedLock[" + name + ", " + options.mode() + ", ttl " + Durations.text(options.ttl()) + "]";
+    }
+
+    /** A ttl in milliseconds, checked. Fractions of a millisecond are refused rather than rounded. */
+    public static long requireTtl(String what, Duration ttl) {
+        Durations.requireBetween(what, ttl, MIN_TTL, MAX_TTL);
+        if (ttl.toNanosPart() % 1_000_000 != 0) {
+            throw new IllegalArgumentException(what + " is " + ttl + ", but must be whole milliseconds");
+        }
+        return ttl.toMillis();
+    }
+
+    static long nodeTimeoutNanos(Duration ttl, @Nullable Duration configured) {
+        if (configured != null) {
+            return configured.toNanos();
+        }
+        long twentieth = ttl.toNanos() / 20;
+        return Math.min(Math.max(twentieth, SHORTEST_NODE_TIMEOUT_NANOS), LONGEST_NODE_TIMEOUT_NANOS);
+    }
+}

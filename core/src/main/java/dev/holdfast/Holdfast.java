@@ -1,0 +1,271 @@
+package dev.holdfast;
+
+import dev.holdfast.lease.Await;
+import dev.holdfast.lease.LeaseKeeper;
+import dev.holdfast.node.InspectAnswer;
+import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.quorum.Quorum;
+import dev.holdfast.quorum.Survey;
+import dev.holdfast.time.Timing;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of one set of nodes: connections, attempts, leases. Thread-safe; a program needs one, and closes it at its end.
+ *
+ * <pre>{@code
+ * try (Holdfast holdfast = Holdfast.connect("redis://a:6379", "redis://b:6379", "redis://c:6379");
+ *         Lease lease = holdfast.lock("orders:42").acquire(Duration.ofSeconds(5))) {
+ *     repository.save(order, lease.fencingToken());
+ * }
+ * }</pre>
+ *
+ * <p>One node is the single-instance lock of the Redis documentation; three or more are Redlock, which goes on as long as a majority of
+ * them can be reached (PROTOCOL §4).
+ */
+public final class Holdfast implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(Holdfast.class.getName());
+    private static final Duration LONGEST_CLOSE = Duration.ofMillis(500);
+    private static final long LONGEST_LIST = 10_000;
+    private static final long BURY_BROKEN_MILLIS = 60_000;
+
+    private final HoldfastSettings settings;
+    private final Timing timing;
+    private final Quorum quorum;
+    private final LeaseKeeper keeper;
+    private final AtomicLong longestTtlMillis;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    Holdfast(HoldfastSettings settings, Timing timing, Quorum quorum, AtomicLong longestTtlMillis) {
+        this.settings = settings;
+        this.timing = timing;
+        this.quorum = quorum;
+        this.keeper = new LeaseKeeper(quorum);
+        this.longestTtlMillis = longestTtlMillis;
+    }
+
+    /**
+     * Connects to these nodes with default settings; see {@link HoldfastBuilder#connect}.
+     *
+     * @param nodes such as {@code redis://host:6379}, or {@code memory:} for locks within this process
+     */
+    public static Holdfast connect(String... nodes) {
+        return builder().nodes(nodes).connect();
+    }
+
+    public static HoldfastBuilder builder() {
+        return new HoldfastBuilder();
+    }
+
+    /**
+     * A lock of this name, with the client's defaults.
+     *
+     * @param name 1 to 1024 bytes of UTF-8 with the key prefix; no control characters; braces only as a Redis Cluster hash tag
+     */
+    public DistributedLock lock(String name) {
+        return new DistributedLock(this, name, LockNames.resource(settings.keyPrefix(), name), settings.options());
+    }
+
+    /** The id under which nodes and other clients see this client. */
+    public String client() {
+        return quorum.client();
+    }
+
+    // ---- for people
+
+    /** What every node knows of a lock; blocks for a round trip, a node timeout at most. */
+    public LockStatus status(String name) throws InterruptedException {
+        String resource = LockNames.resource(settings.keyPrefix(), name);
+        List<InspectAnswer> answers = survey((node, index) -> node.inspect(resource), this::silent);
+        return new LockStatus(
+                name,
+                IntStream.range(0, answers.size())
+                        .mapToObj(node -> new LockStatus.NodeState(quorum.name(node), answers.get(node)))
+                        .toList());
+    }
+
+    /**
+     * The names of the locks that are held, waited for or sealed at any node that answers, in order.
+     *
+     * @param prefix what the names begin with; empty for all
+     * @param limit how many at most, 1 to 10,000
+     */
+    public List<String> list(String prefix, int limit) throws InterruptedException {
+        if (limit < 1 || limit > LONGEST_LIST) {
+            throw new IllegalArgumentException("limit is " + limit + ", but must be from 1 to " + LONGEST_LIST);
+        }
+        List<ListAnswer> answers = survey((node, index) -> node.list(settings.keyPrefix() + prefix, limit), this::silent);
+        TreeSet<String> names = new TreeSet<>();
+        for (ListAnswer answer : answers) {
+            if (answer instanceof ListAnswer.Names found) {
+                found.names().forEach(name -> names.add(name.substring(settings.keyPrefix().length())));
+            }
+        }
+        return names.stream().limit(limit).toList();
+    }
+
+    /** How every node is, asked now, in the order in which the nodes were given. */
+    public List<NodeStatus> nodes() throws InterruptedException {
+        List<NodeStatus> statuses = survey(
+                (node, index) -> node.status(),
+                node -> NodeStatus.unreachable(quorum.name(node), NodeStatus.State.DOWN, "no answer in time"));
+        List<NodeStatus> shown = new ArrayList<>();
+        for (int node = 0; node < statuses.size(); node++) {
+            String refusal = quorum.refusal(node);
+            shown.add(refusal == null ? statuses.get(node) : statuses.get(node).refused(refusal));
+        }
+        return shown;
+    }
+
+    /**
+     * Takes a lease from its holder by force: for operators, when a holder hangs. The holder learns of it at its next extension, and may
+     * go on until then; the resource is safe only if it checks tokens.
+     *
+     * @param token the fencing token of the lease that is meant, so that no later one is hit
+     * @param reason why, for the log
+     */
+    public BreakOutcome breakLease(String name, long token, String reason) throws InterruptedException {
+        if (token < 1 || reason.isBlank()) {
+            throw new IllegalArgumentException(
+                    "token is " + token + ", reason is '" + reason + "', but a token is 1 or more, and a reason must be given");
+        }
+        LockStatus status = status(name);
+        Optional<OwnerId> owner = status.nodes().stream()
+                .flatMap(node -> node.state().stream())
+                .flatMap(state -> state.holders().stream())
+                .filter(holder -> holder.fence() == token)
+                .flatMap(holder -> OwnerId.parse(holder.owner()).stream())
+                .findFirst();
+        if (owner.isEmpty()) {
+            return status.hasQuorum() ? BreakOutcome.NOT_FOUND : BreakOutcome.NO_QUORUM;
+        }
+        LOG.log(Level.WARNING, "Lease of ''{0}'' with token {1}, held by {2}, is broken: {3}", name, token, owner.get(), reason);
+        int gone = breakVotes(status, owner.get());
+        return gone >= quorum.majority() ? BreakOutcome.BROKEN : BreakOutcome.NO_QUORUM;
+    }
+
+    /** The second RELEASE finds nothing and buries, so that an extension can't heal what was broken. */
+    private int breakVotes(LockStatus status, OwnerId owner) throws InterruptedException {
+        String resource = LockNames.resource(settings.keyPrefix(), status.name());
+        List<ReleaseAnswer> answers = survey(
+                (node, index) -> {
+                    OwnerId here = votesOf(owner, status.nodes().get(index));
+                    return node.release(new ReleaseRequest(resource, here, 0, 0))
+                            .thenCompose(first -> node.release(new ReleaseRequest(resource, here, BURY_BROKEN_MILLIS, 0)));
+                },
+                this::silent);
+        return (int) answers.stream().filter(answer -> !(answer instanceof Unavailable)).count();
+    }
+
+    /** The owner's id at this node, where its round may be another. */
+    private static OwnerId votesOf(OwnerId owner, LockStatus.NodeState node) {
+        return node.state().stream()
+                .flatMap(state -> state.holders().stream())
+                .flatMap(holder -> OwnerId.parse(holder.owner()).stream())
+                .filter(id -> id.ticket().equals(owner.ticket()))
+                .findFirst()
+                .orElse(owner);
+    }
+
+    private Unavailable silent(int node) {
+        return new Unavailable("no answer in time", true);
+    }
+
+    private <A> List<A> survey(Survey.Call<A> call, IntFunction<A> silent)
+            throws InterruptedException {
+        ensureOpen();
+        long timeout = DistributedLock.nodeTimeoutNanos(settings.options().ttl(), nodeTimeout());
+        return Await.interruptibly(Survey.of(quorum, timeout, call, silent));
+    }
+
+    // ---- for locks
+
+    Timing timing() {
+        return timing;
+    }
+
+    LeaseKeeper keeper(Duration ttl) {
+        ensureOpen();
+        longestTtlMillis.accumulateAndGet(ttl.toMillis(), Math::max);
+        return keeper;
+    }
+
+    long waiterTtlMillis(Duration ttl) {
+        return Math.min(settings.waiterTtl().toMillis(), ttl.toMillis());
+    }
+
+    @Nullable Duration nodeTimeout() {
+        return settings.nodeOptions().timeout();
+    }
+
+    void requireFitting(Duration ttl) {
+        settings.requireFitting(ttl);
+    }
+
+    private void ensureOpen() {
+        if (closed.get()) {
+            throw new HoldfastClosedException("this Holdfast client is closed");
+        }
+    }
+
+    // ---- the beginning and the end
+
+    /** Waits until every node has been tried once, and refuses what must not be used. */
+    void awaitNodes() throws InterruptedException {
+        CompletableFuture<Void> tried = quorum.tried();
+        CompletableFuture<Void> bounded = tried.copy();
+        timing.scheduler()
+                .schedule(settings.nodeOptions().connectTimeout().toNanos(), () -> bounded.complete(null));
+        Await.interruptibly(bounded);
+        List<String> refusals = quorum.refusals();
+        if (!refusals.isEmpty()) {
+            throw new NodeRefusedException(String.join("; ", refusals));
+        }
+    }
+
+    /** The names of the nodes, in the order in which they were given. */
+    public List<String> nodeNames() {
+        return IntStream.range(0, quorum.size()).mapToObj(quorum::name).toList();
+    }
+
+    /**
+     * Gives back all leases, ends all attempts with a {@link HoldfastClosedException}, and closes the connections. Waits for the nodes
+     * for half a second at most; what they could not be told expires by itself. Harmless more than once.
+     */
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        CompletableFuture<Void> done = keeper.close().copy();
+        timing.scheduler().schedule(LONGEST_CLOSE.toNanos(), () -> done.complete(null));
+        Await.uninterruptibly(done);
+        quorum.close();
+        timing.scheduler().close();
+    }
+
+    /** For messages: the client and its nodes. */
+    @Override
+    public String toString() {
+        return "Holdfast[" + Objects.requireNonNull(client()) + ", " + nodeNames() + "]";
+    }
+}

@@ -1,0 +1,86 @@
+package dev.holdfast;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * A lock while it is held. Thread-safe; owned by whoever has the handle, not by a thread, so it can be passed on.
+ *
+ * <p>A lease ends by {@link #release} or {@link #close}, or it is lost: then {@link #isHeld} is false and the {@link #onLost}
+ * callbacks run, no later than its deadline by this machine's clocks. A program that was paused may learn of it late. What must not
+ * be written by a former holder is guarded by the {@link #fencingToken} at the resource (PROTOCOL §6).
+ *
+ * <p>Callbacks run one after the other on a worker thread of Holdfast; one that throws is logged, one that blocks delays only the
+ * later ones of the same lease. A callback given after the event runs at once.
+ */
+public interface Lease extends AutoCloseable {
+
+    /** The name of the lock. */
+    String name();
+
+    /** The mode in which it is held. */
+    LockMode mode();
+
+    /**
+     * A number that is larger than that of every conflicting lease of this lock before; below 2^53, and 0 in mode NL. To be
+     * checked by the resource that the lock protects.
+     */
+    long fencingToken();
+
+    /** The id under which nodes and other clients see this lease. */
+    String owner();
+
+    /** How long the lease is valid unless extended, by this machine's clocks, drift deducted; zero once it has ended. */
+    Duration remaining();
+
+    /** Whether the lease is valid now. Costs no message. */
+    boolean isHeld();
+
+    /**
+     * Returns if the lease is valid now.
+     *
+     * @throws LeaseLostException if it is not: lost, or released
+     */
+    void ensureHeld();
+
+    /**
+     * Tells when less than half of the validity is left and no extension has come through. Told again only if the lease has
+     * recovered in between; never after the loss.
+     */
+    Lease onAtRisk(Consumer<AtRisk> callback);
+
+    /** Tells that the lease is lost, once; never told of a lease that was released in time. */
+    Lease onLost(Consumer<Loss> callback);
+
+    /** Tells, once, that somebody waits for what this lease holds up; the holder may go on. */
+    Lease onContended(Runnable callback);
+
+    /** Completes with the loss; never completes if the lease is released in time. */
+    CompletionStage<Loss> lost();
+
+    /**
+     * Asks the nodes to let the lease last for at least this long from now; never shortens it, and never goes beyond
+     * {@code maxHold}. Blocks for a round trip, a node timeout at most.
+     *
+     * @param duration from {@link DistributedLock#MIN_TTL} to {@link DistributedLock#MAX_TTL}
+     * @throws InterruptedException if the thread is interrupted while it waits; the lease stays as it is
+     */
+    ExtendOutcome extend(Duration duration) throws InterruptedException;
+
+    /** As {@link #extend}, without blocking. Completes on a worker thread. */
+    CompletionStage<ExtendOutcome> extendAsync(Duration duration);
+
+    /**
+     * Gives the lease back. Blocks until a majority of nodes has answered, a node timeout at most; an interrupt does not cut that short and
+     * stays visible. Harmless more than once: tells the first outcome again.
+     */
+    ReleaseOutcome release();
+
+    /** As {@link #release}, without blocking. Completes on a worker thread. */
+    CompletionStage<ReleaseOutcome> releaseAsync();
+
+    /** {@link #release}; never throws because the lease had ended before. */
+    @Override
+    void close();
+}

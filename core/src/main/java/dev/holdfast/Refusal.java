@@ -1,0 +1,53 @@
+package dev.holdfast;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Why an attempt did not get its lock, with the answer of every node.
+ *
+ * @param lock the name of the lock
+ * @param reason why
+ * @param waited how long the attempt went on
+ * @param nodes what each node said, in the order in which the nodes were given
+ */
+public record Refusal(String lock, Reason reason, Duration waited, List<NodeReport> nodes) {
+
+    /** Why an attempt ended without a lease. */
+    public enum Reason {
+        /** A majority of nodes answered, but somebody else holds the lock, or stands in line before. */
+        HELD,
+        /** Fewer nodes than a majority gave an answer that counts. */
+        NO_QUORUM,
+        /** The work under this name was declared done; nobody gets the lock until the seal ends. */
+        SEALED,
+        /** The caller gave up: interrupted, or the future was cancelled. */
+        CANCELLED,
+        /** The client was closed. */
+        CLOSED,
+    }
+
+    public Refusal {
+        nodes = List.copyOf(nodes);
+    }
+
+    /** One line for people: the lock, the reason, and every node's answer. */
+    public String message() {
+        String why =
+                switch (reason) {
+                    case HELD -> "held by another";
+                    case NO_QUORUM -> "no majority: " + answering() + " of " + nodes.size() + " nodes answered, "
+                            + (nodes.size() / 2 + 1) + " are needed";
+                    case SEALED -> "sealed: its work was declared done";
+                    case CANCELLED -> "the attempt was cancelled";
+                    case CLOSED -> "the client was closed";
+                };
+        return "lock '" + lock + "' not acquired after " + Durations.text(Duration.ofMillis(waited.toMillis())) + ": " + why
+                + nodes.stream().map(NodeReport::toString).collect(Collectors.joining("; ", " [", "]"));
+    }
+
+    private long answering() {
+        return nodes.stream().filter(node -> node.kind().isAnswer()).count();
+    }
+}

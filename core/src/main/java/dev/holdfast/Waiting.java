@@ -1,0 +1,19 @@
+package dev.holdfast;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How an attempt that stands in line is doing.
+ *
+ * @param lock the name of the lock
+ * @param place the place in the queue at a majority of nodes, 1 for the first; 0 if it stands in no queue
+ * @param holder who is in the way, in words; empty if not known
+ * @param waited how long the attempt has gone on
+ * @param nodes the latest answer of each node
+ */
+public record Waiting(String lock, int place, String holder, Duration waited, List<NodeReport> nodes) {
+    public Waiting {
+        nodes = List.copyOf(nodes);
+    }
+}

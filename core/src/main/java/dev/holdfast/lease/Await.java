@@ -1,0 +1,43 @@
+package dev.holdfast.lease;
+
+import dev.holdfast.time.Scheduler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** From futures that nodes and timers complete to callers that block, and to users' own code. */
+public final class Await {
+
+    private Await() {}
+
+    /** Blocks until the future is there, which fails only by a bug. */
+    public static <T> T interruptibly(CompletableFuture<T> future) throws InterruptedException {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** As {@link #interruptibly}; an interrupt is put off until then, and stays visible. */
+    public static <T> T uninterruptibly(CompletableFuture<T> future) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return interruptibly(future);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The same, completed on a worker thread, so that users' code never runs on a node's or a timer's. */
+    public static <T> CompletableFuture<T> onWorker(CompletableFuture<T> future, Scheduler scheduler) {
+        return future.thenApplyAsync(value -> value, scheduler::execute);
+    }
+}

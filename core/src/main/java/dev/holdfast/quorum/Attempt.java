@@ -1,0 +1,500 @@
+package dev.holdfast.quorum;
+
+import dev.holdfast.NodeReport;
+import dev.holdfast.Refusal;
+import dev.holdfast.Waiting;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireAnswer.Denied;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireAnswer.Quarantined;
+import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.AcquireAnswer.Sealed;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.Blocker;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Timer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try of a client to get a resource (PROTOCOL §4, "Attempt" to "No majority is possible").
+ *
+ * <p>ASKING for votes until a majority of them is in; RAISING the lower ones if they bear different fences; then WON, and a lease is made,
+ * or ENDED, and whatever was granted is given back. All steps run in one mailbox.
+ */
+public final class Attempt implements PushTarget {
+
+    private enum Phase {
+        ASKING,
+        RAISING,
+        WON,
+        ENDED,
+    }
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long JITTER_NANOS = 3 * NANOS_PER_MILLI;
+    private static final long FIRST_POLL_NANOS = 10 * NANOS_PER_MILLI;
+    private static final long LONGEST_POLL_NANOS = 500 * NANOS_PER_MILLI;
+
+    private final Quorum quorum;
+    private final AttemptSettings settings;
+    private final Ballot ballot;
+    private final NodeView[] views;
+    private final long driftNanos;
+    private final Mailbox mailbox = new Mailbox();
+    private final CompletableFuture<AttemptResult> result = new CompletableFuture<>();
+    private final Moment started;
+
+    private Phase phase = Phase.ASKING;
+    private boolean waiting;
+    private boolean deadlinePassed;
+    private int open; // nodes asked that have neither answered nor timed out
+    private long floor; // the fence that a majority is raised to
+    private @Nullable Timer deadlineTimer;
+    private @Nullable Timer askTimer;
+    private long askTimerNanos;
+
+    private Attempt(Quorum quorum, AttemptSettings settings) {
+        this.quorum = quorum;
+        this.settings = settings;
+        this.started = quorum.timing().now();
+        this.waiting = settings.waits();
+        this.driftNanos = Validity.driftNanos(settings.ttlNanos());
+        this.ballot = new Ballot(quorum.client(), quorum.tickets().next(), quorum.size());
+        this.views = IntStream.range(0, quorum.size())
+                .mapToObj(node -> new NodeView(node, report(node, NodeReport.Kind.NOT_ASKED, "")))
+                .toArray(NodeView[]::new);
+    }
+
+    /** Begins to ask; returns before the answers are in. */
+    public static Attempt start(Quorum quorum, AttemptSettings settings) {
+        Attempt attempt = new Attempt(quorum, settings);
+        quorum.register(attempt.ballot.attempt(), attempt);
+        attempt.mailbox.run(attempt::begin);
+        return attempt;
+    }
+
+    /** How it ended; completes on a node's thread or a timer's, so what depends on it must be short and must not block. */
+    public CompletableFuture<AttemptResult> result() {
+        return result;
+    }
+
+    /** Gives up, and gives back whatever was granted; too late once the result is there. */
+    public void cancel(Refusal.Reason reason) {
+        mailbox.run(() -> end(reason));
+    }
+
+    private void begin() {
+        if (waiting && settings.waitNanos() != Long.MAX_VALUE) {
+            deadlineTimer = quorum.timing()
+                    .scheduler()
+                    .schedule(settings.waitNanos(), () -> mailbox.run(this::deadlinePassed));
+        }
+        ask(view -> true);
+    }
+
+    /** The first round of answers is waited for, one node timeout at most, however short the wait. */
+    private void deadlinePassed() {
+        deadlinePassed = true;
+        evaluate();
+    }
+
+    // ---- asking
+
+    private void ask(Predicate<NodeView> which) {
+        Moment now = quorum.timing().now();
+        BitSet nodes = new BitSet(views.length);
+        for (NodeView view : views) {
+            if (which.test(view)) {
+                nodes.set(view.node);
+                view.queuedSince = view.queuedSince == null ? now : view.queuedSince;
+                view.askAtNanos = now.nanos() + settings.waiterTtlNanos() / 3;
+            }
+        }
+        if (nodes.isEmpty()) {
+            return;
+        }
+        open += nodes.cardinality();
+        Question question = new Question(now, IntStream.range(0, views.length).map(ballot::round).toArray());
+        FanOut.send(
+                quorum,
+                nodes,
+                settings.nodeTimeoutNanos(),
+                (node, index) -> {
+                    ballot.asked(index);
+                    return node.acquire(question.to(index));
+                },
+                question);
+        askAgainInTime();
+    }
+
+    /** One round of questions, sent at one moment, and what comes of it. */
+    private final class Question implements Receiver<AcquireAnswer> {
+
+        private final Moment sent;
+        private final int[] rounds;
+        private final long[] floors = new long[views.length];
+
+        Question(Moment sent, int[] rounds) {
+            this.sent = sent;
+            this.rounds = rounds;
+            for (NodeView view : views) {
+                floors[view.node] = phase == Phase.RAISING && view.vote != null ? floor : 0;
+            }
+        }
+
+        AcquireRequest to(int node) {
+            return new AcquireRequest(
+                    settings.resource(),
+                    ballot.owner(node),
+                    settings.mode(),
+                    settings.ttlMillis(),
+                    waiting && floors[node] == 0,
+                    settings.waiterTtlMillis(),
+                    settings.tokens(),
+                    floors[node],
+                    false);
+        }
+
+        @Override
+        public void answered(int node, AcquireAnswer answer, boolean late) {
+            mailbox.run(() -> {
+                open -= late ? 0 : 1;
+                ballot.answered(node, rounds[node], answer);
+                quorum.tickets().observe(answer.latestTicketTime());
+                if (isLive()) {
+                    views[node].heard = true;
+                    if (ballot.round(node) == rounds[node]) {
+                        hear(views[node], answer, sent, floors[node]);
+                    }
+                    evaluate();
+                    yieldIfAsked(views[node]);
+                }
+            });
+        }
+
+        /** Unknown, not no: a vote that is known stands until it expires. */
+        @Override
+        public void timedOut(int node) {
+            mailbox.run(() -> {
+                open--;
+                if (isLive()) {
+                    views[node].heard = true;
+                    if (ballot.round(node) == rounds[node]) {
+                        String after = "after " + settings.nodeTimeoutNanos() / NANOS_PER_MILLI + " ms";
+                        views[node].report = report(node, NodeReport.Kind.TIMEOUT, after);
+                    }
+                    evaluate();
+                }
+            });
+        }
+    }
+
+    private boolean isLive() {
+        return phase == Phase.ASKING || phase == Phase.RAISING;
+    }
+
+    private void hear(NodeView view, AcquireAnswer answer, Moment sent, long askedFloor) {
+        Moment now = quorum.timing().now();
+        if (answer instanceof Granted granted) {
+            view.granted(granted.fence(), new Deadline(sent, settings.ttlNanos()), now);
+            view.contender = granted.contender();
+            view.report = report(view.node, NodeReport.Kind.GRANTED, "");
+        } else if (answer instanceof Queued queued) {
+            view.queued(queued.fence(), sent, now);
+            view.report = blocked(view.node, NodeReport.Kind.QUEUED, queued.blocker(), queued.remainingMillis(), queued.place());
+            boolean poll = queued.blocker() != null && queued.blocker().kind() != Blocker.Kind.HOLDFAST;
+            askAgain(view, now, poll ? nextPoll(view, queued.remainingMillis()) : queued.remainingMillis() * NANOS_PER_MILLI);
+        } else if (answer instanceof Denied denied) {
+            denied(view, denied, askedFloor);
+            askAgain(view, now, nextPoll(view, denied.remainingMillis()));
+        } else if (answer instanceof Sealed sealed) {
+            sealed(view, sealed);
+        } else if (answer instanceof Quarantined quarantined) {
+            view.vote = null;
+            view.report = new NodeReport(
+                    quorum.name(view.node),
+                    NodeReport.Kind.QUARANTINED,
+                    "",
+                    Duration.ofMillis(quarantined.remainingMillis()),
+                    0);
+            askAgain(view, now, quarantined.remainingMillis() * NANOS_PER_MILLI);
+        } else if (answer instanceof Unavailable unavailable) {
+            view.report = report(view.node, NodeReport.Kind.ERROR, unavailable.reason());
+            askAgain(view, now, nextPoll(view, 0));
+        }
+        tellObserver();
+    }
+
+    /** A raise refused is a vote lost; whatever is left of it there is given back before the node is asked anew. */
+    private void denied(NodeView view, Denied denied, long askedFloor) {
+        boolean gone = view.vote != null || askedFloor > 0 || denied.reason() == Denied.Reason.BURIED;
+        view.vote = null;
+        view.touched = gone;
+        view.report = blocked(view.node, NodeReport.Kind.HELD, denied.blocker(), denied.remainingMillis(), 0);
+        if (gone && waiting) {
+            giveBack(view);
+        }
+    }
+
+    /** One SEALED proves that the work was done: those that granted are sealed too. */
+    private void sealed(NodeView view, Sealed sealed) {
+        view.vote = null;
+        view.report = new NodeReport(
+                quorum.name(view.node), NodeReport.Kind.SEALED, "", Duration.ofMillis(sealed.remainingMillis()), 0);
+        end(Refusal.Reason.SEALED, sealed.remainingMillis());
+    }
+
+    // ---- a majority of votes
+
+    private void evaluate() {
+        if (!isLive()) {
+            return;
+        }
+        Moment now = quorum.timing().now();
+        List<NodeView> live =
+                Arrays.stream(views).filter(view -> view.hasVote(driftNanos, now)).toList();
+        if (live.size() >= quorum.majority()) {
+            long largest = live.stream().mapToLong(NodeView::voteFence).max().orElseThrow();
+            long fence = Math.max(floor, largest);
+            List<NodeView> bearers =
+                    live.stream().filter(view -> view.voteFence() == fence).toList();
+            if (bearers.size() >= quorum.majority()) {
+                win(fence, bearers, now);
+                return;
+            }
+            raise(fence, live);
+        } else if (phase == Phase.RAISING) {
+            phase = Phase.ASKING; // votes were lost meanwhile; the others may be wanted by earlier requests
+            Arrays.stream(views).forEach(this::yieldIfAsked);
+        }
+        endIfHopeless();
+    }
+
+    private void raise(long fence, List<NodeView> live) {
+        floor = fence;
+        phase = Phase.RAISING;
+        BitSet lower = new BitSet();
+        live.stream().filter(view -> view.voteFence() < fence && view.raisedTo < fence).forEach(view -> {
+            view.raisedTo = fence;
+            lower.set(view.node);
+        });
+        ask(view -> lower.get(view.node));
+    }
+
+    private void win(long fence, List<NodeView> bearers, Moment now) {
+        phase = Phase.WON;
+        cancelTimers();
+        List<Deadline> ends = bearers.stream().map(NodeView::voteUntil).toList();
+        Deadline validity = Validity.of(ends, quorum.majority(), driftNanos, now);
+        boolean isShort = validity.lengthNanos() < settings.ttlNanos() - driftNanos;
+        result.complete(new AttemptResult.Won(new Grant(settings, ballot, fence, validity, isShort, now)));
+    }
+
+    /** An earlier request waits behind this vote, and this attempt has no majority: the vote goes to it. */
+    private void yieldIfAsked(NodeView view) {
+        Ticket contender = view.contender;
+        if (phase != Phase.ASKING || view.vote == null || contender == null || !contender.isBefore(ballot.ticket())) {
+            return;
+        }
+        giveBack(view);
+        view.report = report(view.node, NodeReport.Kind.YIELDED, "to " + contender.client());
+        if (waiting) {
+            ask(other -> other == view);
+        }
+    }
+
+    private void giveBack(NodeView view) {
+        Release.at(quorum, ballot, view.node, settings);
+        view.forget();
+        ballot.nextRound(view.node);
+    }
+
+    // ---- pushes
+
+    @Override
+    public void granted(int node, OwnerId owner, long fence) {
+        mailbox.run(() -> {
+            boolean mine = phase != Phase.ENDED && ballot.owner(node).equals(owner);
+            if (!mine) {
+                quorum.giveBack(node, settings.resource(), owner);
+            } else if (isLive()) {
+                believe(views[node], fence);
+                evaluate();
+            }
+        });
+    }
+
+    @Override
+    public void contended(int node, OwnerId owner, long fence, Ticket waiter) {
+        mailbox.run(() -> {
+            if (isLive() && ballot.owner(node).equals(owner)) {
+                believe(views[node], fence);
+                views[node].contender = waiter;
+                evaluate();
+                yieldIfAsked(views[node]);
+            }
+        });
+    }
+
+    /** A push tells of a vote; one that bears no more than the last QUEUED answer is older than that, and stale. */
+    private void believe(NodeView view, long fence) {
+        Moment now = quorum.timing().now();
+        boolean known = view.vote != null && !view.vote.until().isPast(now);
+        if (!known && fence > view.seenFence && view.queuedSince != null) {
+            long life = Math.min(settings.ttlNanos(), settings.waiterTtlNanos());
+            view.granted(fence, new Deadline(view.queuedSince, life), now);
+            view.report = report(view.node, NodeReport.Kind.GRANTED, "");
+        }
+    }
+
+    @Override
+    public void available(int node) {
+        mailbox.run(() -> {
+            if (isLive() && waiting && views[node].heard) {
+                ask(view -> view.node == node);
+            }
+        });
+    }
+
+    // ---- asking again
+
+    private void askAgain(NodeView view, Moment now, long delayNanos) {
+        long jitter = quorum.timing().random().nextLong(JITTER_NANOS / 6, JITTER_NANOS);
+        long delay = Math.min(Math.max(delayNanos, 0) + jitter, settings.waiterTtlNanos() / 3);
+        view.askAtNanos = now.nanos() + delay;
+        askAgainInTime();
+    }
+
+    /** Exponential from 10 ms to 500 ms with full jitter, bounded by the time the holder has left. */
+    private long nextPoll(NodeView view, long remainingMillis) {
+        long longest = Math.min(FIRST_POLL_NANOS << Math.min(view.polls++, 10), LONGEST_POLL_NANOS);
+        long delay = quorum.timing().random().nextLong(FIRST_POLL_NANOS / 2, longest);
+        return remainingMillis > 0 ? Math.min(delay, remainingMillis * NANOS_PER_MILLI) : delay;
+    }
+
+    private void askAgainInTime() {
+        if (!waiting || deadlinePassed || !isLive()) {
+            return;
+        }
+        long now = quorum.timing().ticker().nanos();
+        long soonest = Arrays.stream(views).mapToLong(view -> view.askAtNanos - now).min().orElseThrow();
+        if (askTimer != null && askTimerNanos - now <= soonest && askTimerNanos - now > 0) {
+            return; // it comes early enough, and will look again
+        }
+        if (askTimer != null) {
+            askTimer.cancel();
+        }
+        askTimerNanos = now + Math.max(soonest, 0);
+        askTimer = quorum.timing().scheduler().schedule(Math.max(soonest, 0), () -> mailbox.run(this::askThoseDue));
+    }
+
+    private void askThoseDue() {
+        askTimer = null;
+        if (isLive() && !deadlinePassed) {
+            long now = quorum.timing().ticker().nanos();
+            ask(view -> view.askAtNanos - now <= 0);
+            evaluate(); // votes may have run out meanwhile
+            askAgainInTime();
+        }
+    }
+
+    // ---- no majority
+
+    private void endIfHopeless() {
+        boolean allHeard = Arrays.stream(views).allMatch(view -> view.heard);
+        boolean idle = open == 0;
+        boolean mayEnd = waiting ? deadlinePassed && allHeard && (idle || phase != Phase.RAISING) : idle;
+        if (isLive() && mayEnd) {
+            long answers =
+                    Arrays.stream(views).filter(view -> view.report.kind().isAnswer()).count();
+            end(answers >= quorum.majority() ? Refusal.Reason.HELD : Refusal.Reason.NO_QUORUM);
+        }
+    }
+
+    private void end(Refusal.Reason reason) {
+        end(reason, 0);
+    }
+
+    private void end(Refusal.Reason reason, long sealMillis) {
+        if (!isLive()) {
+            return;
+        }
+        phase = Phase.ENDED;
+        cancelTimers();
+        quorum.unregister(ballot.attempt());
+        BitSet nodes = new BitSet();
+        for (NodeView view : views) {
+            nodes.set(view.node, view.touched || ballot.hasUnanswered(view.node));
+        }
+        Release.start(quorum, ballot, settings, nodes, sealMillis);
+        result.complete(new AttemptResult.Refused(refusal(reason)));
+    }
+
+    private void cancelTimers() {
+        for (Timer timer : new @Nullable Timer[] {deadlineTimer, askTimer}) {
+            if (timer != null) {
+                timer.cancel();
+            }
+        }
+    }
+
+    // ---- what people are told
+
+    private Refusal refusal(Refusal.Reason reason) {
+        return new Refusal(settings.name(), reason, waited(), reports());
+    }
+
+    private List<NodeReport> reports() {
+        return Arrays.stream(views).map(view -> view.report).toList();
+    }
+
+    private Duration waited() {
+        return Duration.ofNanos(started.nanosUntil(quorum.timing().now()));
+    }
+
+    private NodeReport report(int node, NodeReport.Kind kind, String detail) {
+        return new NodeReport(quorum.name(node), kind, detail, null, 0);
+    }
+
+    private NodeReport blocked(
+            int node, NodeReport.Kind kind, @Nullable Blocker blocker, long remainingMillis, int place) {
+        String detail = blocker == null ? "" : (kind == NodeReport.Kind.HELD ? "by " : "behind ") + blocker.display();
+        long remaining = blocker == null ? remainingMillis : blocker.remainingMillis();
+        return new NodeReport(
+                quorum.name(node), kind, detail, remaining > 0 ? Duration.ofMillis(remaining) : null, place);
+    }
+
+    private void tellObserver() {
+        Consumer<Waiting> observer = settings.observer();
+        if (observer == null || !waiting || !isLive()) {
+            return;
+        }
+        List<NodeReport> reports = reports();
+        int[] places = reports.stream()
+                .filter(report -> report.kind() == NodeReport.Kind.QUEUED)
+                .mapToInt(NodeReport::place)
+                .sorted()
+                .toArray();
+        int place = places.length == 0 ? 0 : places[Math.min(places.length, quorum.majority()) - 1];
+        String holder = reports.stream()
+                .map(NodeReport::detail)
+                .filter(detail -> detail.startsWith("behind ") || detail.startsWith("by "))
+                .map(detail -> detail.substring(detail.indexOf(' ') + 1))
+                .findFirst()
+                .orElse("");
+        Waiting state = new Waiting(settings.name(), place, holder, waited(), reports);
+        quorum.timing().scheduler().execute(() -> observer.accept(state));
+    }
+}

@@ -1,0 +1,159 @@
+package dev.holdfast.quorum;
+
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireAnswer.Denied;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireAnswer.Quarantined;
+import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.AcquireAnswer.Sealed;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One prolongation of a lease (PROTOCOL §4, "Extension"): ACQUIRE with the lease's fence as floor, and heal, at all nodes. Heals nodes
+ * that were down, or that restarted, back into the lease; never makes anew what another has had in between.
+ */
+public final class Extension implements Receiver<AcquireAnswer> {
+
+    /** Told what came of an extension, in the mailbox it was started with. */
+    public interface Listener {
+
+        /**
+         * A majority agreed. The lease is valid until the new end, if it has not ended before this is told; the end counts from
+         * when the requests were sent.
+         */
+        void extended(Deadline validity);
+
+        /**
+         * All nodes have answered or timed out, and no majority agreed; the old end stands. Late answers may still make it
+         * {@link #extended}.
+         *
+         * @param anothers whether a majority said that the lease has no vote there any more
+         * @param detail what the nodes said, for people
+         */
+        void failed(boolean anothers, String detail);
+
+        /** A request waits behind the lease. */
+        void contended(Ticket waiter);
+    }
+
+    private final Quorum quorum;
+    private final Grant grant;
+    private final long ttlMillis;
+    private final Mailbox mailbox;
+    private final Listener listener;
+    private final Moment sent;
+    private final int[] rounds;
+    private final StringBuilder detail = new StringBuilder();
+    private int open;
+    private int granted;
+    private int denied;
+    private int failures; // told: 1 no majority agreed, 2 a majority said no
+
+    private Extension(Quorum quorum, Grant grant, long ttlMillis, Mailbox mailbox, Listener listener) {
+        this.quorum = quorum;
+        this.grant = grant;
+        this.ttlMillis = ttlMillis;
+        this.mailbox = mailbox;
+        this.listener = listener;
+        this.sent = quorum.timing().now();
+        this.open = quorum.size();
+        this.rounds = new int[quorum.size()];
+        for (int node = 0; node < rounds.length; node++) {
+            rounds[node] = grant.ballot().round(node);
+        }
+    }
+
+    /**
+     * Asks all nodes, from within the mailbox.
+     *
+     * @param ttlMillis how long the votes are to last from now at least; never shortens one
+     */
+    public static void start(Quorum quorum, Grant grant, long ttlMillis, Mailbox mailbox, Listener listener) {
+        Extension extension = new Extension(quorum, grant, ttlMillis, mailbox, listener);
+        FanOut.send(
+                quorum,
+                quorum.all(),
+                grant.settings().nodeTimeoutNanos(),
+                (node, index) -> {
+                    grant.ballot().asked(index);
+                    return node.acquire(extension.request(index));
+                },
+                extension);
+    }
+
+    private AcquireRequest request(int node) {
+        AttemptSettings settings = grant.settings();
+        return new AcquireRequest(
+                settings.resource(),
+                grant.ballot().owner(node),
+                settings.mode(),
+                ttlMillis,
+                false,
+                settings.waiterTtlMillis(),
+                settings.tokens(),
+                grant.fence(),
+                true);
+    }
+
+    @Override
+    public void answered(int node, AcquireAnswer answer, boolean late) {
+        mailbox.run(() -> {
+            open -= late ? 0 : 1;
+            grant.ballot().answered(node, rounds[node], answer);
+            quorum.tickets().observe(answer.latestTicketTime());
+            hear(node, answer);
+        });
+    }
+
+    @Override
+    public void timedOut(int node) {
+        mailbox.run(() -> {
+            open--;
+            note(node, "no answer in time");
+            failIfDone();
+        });
+    }
+
+    private void hear(int node, AcquireAnswer answer) {
+        if (answer instanceof Granted yes && yes.fence() >= grant.fence()) {
+            if (++granted == quorum.majority()) {
+                long ttlNanos = TimeUnit.MILLISECONDS.toNanos(ttlMillis);
+                listener.extended(new Deadline(sent, ttlNanos - Validity.driftNanos(ttlNanos)));
+            }
+            tellContender(yes.contender());
+        } else if (answer instanceof Denied || answer instanceof Sealed || answer instanceof Queued) {
+            denied++;
+            note(node, answer instanceof Denied no && no.blocker() != null ? "held by " + no.blocker().display() : "no vote");
+        } else if (answer instanceof Quarantined) {
+            note(node, "in quarantine");
+        } else if (answer instanceof Unavailable unavailable) {
+            note(node, unavailable.reason());
+        }
+        failIfDone();
+    }
+
+    private void tellContender(@Nullable Ticket contender) {
+        if (contender != null) {
+            listener.contended(contender);
+        }
+    }
+
+    private void note(int node, String text) {
+        detail.append(detail.isEmpty() ? "" : "; ").append(quorum.name(node)).append(": ").append(text);
+    }
+
+    private void failIfDone() {
+        boolean anothers = denied >= quorum.majority();
+        boolean news = failures == 0 || (anothers && failures == 1);
+        if (granted < quorum.majority() && news && (open == 0 || anothers)) {
+            failures = anothers ? 2 : 1;
+            listener.failed(anothers, detail.toString());
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.holdfast.quorum;
+
+import dev.holdfast.NodeReport;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What one attempt knows of one node. Touched by the attempt's mailbox only. */
+final class NodeView {
+
+    /** A vote as the client sees it: its fence, and until when it lasts counted from when it was asked for. */
+    record KnownVote(long fence, Deadline until) {}
+
+    final int node;
+    NodeReport report;
+    @Nullable KnownVote vote;
+
+    /** The earliest waiter that this vote is known to hold up. */
+    @Nullable Ticket contender;
+
+    /** When the last request that was answered QUEUED was sent, or the first of this round: a grant from the queue is not older. */
+    @Nullable Moment queuedSince;
+
+    /** The largest fence of a QUEUED answer: a push that bears no more is stale. */
+    long seenFence = -1;
+
+    /** The floor that this vote was last asked to bear. */
+    long raisedTo;
+
+    /** Whether the node is known to have had a vote or an entry of this round, which may be there still. */
+    boolean touched;
+
+    /** Whether the node has answered, or timed out, at least once. */
+    boolean heard;
+
+    /** How often in a row asking again has not helped, where polling is all there is. */
+    int polls;
+
+    /** When to ask again, on the monotonic clock. */
+    long askAtNanos;
+
+    NodeView(int node, NodeReport report) {
+        this.node = node;
+        this.report = report;
+    }
+
+    boolean hasVote(long driftNanos, Moment now) {
+        return vote != null && vote.until().remainingNanos(now) > driftNanos;
+    }
+
+    long voteFence() {
+        return Objects.requireNonNull(vote).fence();
+    }
+
+    Deadline voteUntil() {
+        return Objects.requireNonNull(vote).until();
+    }
+
+    /** The node granted, as an answer or by a push. */
+    void granted(long fence, Deadline until, Moment now) {
+        KnownVote old = vote;
+        vote = old == null || old.until().isPast(now)
+                ? new KnownVote(fence, until)
+                : new KnownVote(Math.max(fence, old.fence()), old.until().later(until, now));
+        touched = true;
+        polls = 0;
+    }
+
+    /** The node said QUEUED to a request sent then; a vote that is no newer than that answer is gone. */
+    void queued(long fence, Moment sent, Moment now) {
+        if (vote != null && (vote.fence() <= fence || vote.until().isPast(now))) {
+            vote = null;
+        }
+        touched = true;
+        seenFence = Math.max(seenFence, fence);
+        if (queuedSince == null || queuedSince.nanosUntil(sent) > 0) {
+            queuedSince = sent;
+        }
+    }
+
+    /** The vote is gone, given back or refused; the node is asked under a new name from now on. */
+    void forget() {
+        vote = null;
+        contender = null;
+        queuedSince = null;
+        raisedTo = 0;
+        touched = false;
+    }
+}

@@ -1,0 +1,251 @@
+package dev.holdfast.quorum;
+
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Timing;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes of one client: which there are, what they push, and who of this client's attempts and leases is to hear it.
+ * Thread-safe.
+ *
+ * <p>A server that stands behind two names would vote twice, so the second name is not used as long as the first one has the same
+ * server.
+ */
+public final class Quorum implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(Quorum.class.getName());
+
+    private final String client;
+    private final Timing timing;
+    private final TicketClock tickets;
+    private final List<Seat> seats = new ArrayList<>();
+    private final Map<Long, PushTarget> targets = new ConcurrentHashMap<>();
+    private final int majority;
+
+    /**
+     * Opens the nodes.
+     *
+     * @param client the client part of this client's owner ids
+     * @param openers what opens each node, given its listener
+     */
+    public Quorum(String client, Timing timing, List<Function<NodeListener, LockNode>> openers) {
+        if (openers.isEmpty()) {
+            throw new IllegalArgumentException("no nodes are given, but a lock needs at least one");
+        }
+        this.client = client;
+        this.timing = timing;
+        this.tickets = new TicketClock(timing.ticker());
+        this.majority = Validity.majority(openers.size());
+        try {
+            for (Function<NodeListener, LockNode> opener : openers) {
+                Seat seat = new Seat(seats.size());
+                seats.add(seat);
+                seat.node.complete(opener.apply(seat));
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    public String client() {
+        return client;
+    }
+
+    public Timing timing() {
+        return timing;
+    }
+
+    public int size() {
+        return seats.size();
+    }
+
+    /** How many nodes are a majority. */
+    public int majority() {
+        return majority;
+    }
+
+    public LockNode node(int index) {
+        return seats.get(index).node.join();
+    }
+
+    public String name(int index) {
+        return node(index).name();
+    }
+
+    /** Completes when every node has connected, or has failed to for the first time. */
+    public CompletableFuture<Void> tried() {
+        return CompletableFuture.allOf(seats.stream().map(seat -> seat.tried).toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Why nodes must not be used as they are set up, a line each; empty if all is well as far as is known. */
+    public List<String> refusals() {
+        List<String> refusals = new ArrayList<>();
+        for (Seat seat : seats) {
+            String reason = seat.barred;
+            if (reason != null) {
+                refusals.add(name(seat.index) + ": " + reason);
+            }
+        }
+        return refusals;
+    }
+
+    /** Why this node is not asked, or null if it is. */
+    public @Nullable String refusal(int index) {
+        return seats.get(index).barred;
+    }
+
+    TicketClock tickets() {
+        return tickets;
+    }
+
+    BitSet all() {
+        BitSet all = new BitSet(size());
+        all.set(0, size());
+        return all;
+    }
+
+    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    <A> CompletionStage<A> ask(int index, Survey.Call<A> call) {
+        String reason = seats.get(index).barred;
+        if (reason != null) {
+            return CompletableFuture.completedStage((A) new Unavailable(reason, false));
+        }
+        try {
+            return call.send(node(index), index);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "Node " + name(index) + " threw instead of answering", e);
+            return CompletableFuture.completedStage((A) new Unavailable("the node failed: " + e, true));
+        }
+    }
+
+    /** From now on pushes for this attempt go to this target. */
+    public void register(long attempt, PushTarget target) {
+        targets.put(attempt, target);
+    }
+
+    /** From now on a vote that is pushed for this attempt is a ghost, and given back. */
+    public void unregister(long attempt) {
+        targets.remove(attempt);
+    }
+
+    /** Closes the connections to all nodes. */
+    @Override
+    public void close() {
+        for (Seat seat : seats) {
+            LockNode node = seat.node.getNow(null);
+            if (node != null) {
+                node.close();
+            }
+        }
+    }
+
+    /** RELEASE of a vote that no live attempt of this client knows of (PROTOCOL §4, last rule). */
+    public void giveBack(int index, String resource, OwnerId ghost) {
+        LOG.log(Level.DEBUG, "A vote came for {0} at {1}, which wants none any more; it is given back", ghost, name(index));
+        ask(index, (node, i) -> node.release(new ReleaseRequest(resource, ghost, 0, 0)));
+    }
+
+    private synchronized void checkTwins() {
+        for (Seat seat : seats) {
+            Seat twin = seats.stream()
+                    .filter(other -> other.index < seat.index && other.isServer(seat.serverId))
+                    .findFirst()
+                    .orElse(null);
+            if (twin != null && !seat.isTwin) {
+                seat.bar("the same server as " + name(twin.index) + " (" + seat.serverId
+                        + "), and one server has one vote: every node must be a server of its own");
+                seat.isTwin = true;
+            } else if (twin == null && seat.isTwin) {
+                seat.isTwin = false;
+                seat.barred = null;
+            }
+        }
+    }
+
+    /** One node's place in this client. */
+    private final class Seat implements NodeListener {
+
+        final int index;
+        final CompletableFuture<LockNode> node = new CompletableFuture<>();
+        final CompletableFuture<Void> tried = new CompletableFuture<>();
+        volatile @Nullable String barred;
+        volatile @Nullable String serverId;
+        boolean isTwin;
+
+        Seat(int index) {
+            this.index = index;
+        }
+
+        boolean isServer(@Nullable String id) {
+            return id != null && id.equals(serverId);
+        }
+
+        void bar(String reason) {
+            barred = reason;
+            LOG.log(Level.ERROR, "Node " + name(index) + " is not used: " + reason);
+        }
+
+        @Override
+        public void granted(String resource, OwnerId owner, long fence) {
+            PushTarget target = targets.get(owner.attempt());
+            if (!owner.client().equals(client)) {
+                LOG.log(Level.WARNING, "Node " + name(index) + " told of a vote for " + owner + ", which is not this client");
+            } else if (target == null) {
+                giveBack(index, resource, owner);
+            } else {
+                target.granted(index, owner, fence);
+            }
+        }
+
+        @Override
+        public void contended(String resource, OwnerId owner, long fence, Ticket waiter) {
+            PushTarget target = targets.get(owner.attempt());
+            if (target != null && owner.client().equals(client)) {
+                target.contended(index, owner, fence, waiter);
+            }
+        }
+
+        @Override
+        public void available(String id) {
+            if (!isServer(id)) {
+                serverId = id;
+                if (!isTwin) {
+                    barred = null;
+                }
+                node.thenRun(Quorum.this::checkTwins);
+            } else if (!isTwin) {
+                barred = null;
+            }
+            tried.complete(null);
+            if (barred == null) {
+                targets.values().forEach(target -> target.available(index));
+            }
+        }
+
+        @Override
+        public void unavailable(String reason) {
+            tried.complete(null);
+        }
+
+        @Override
+        public void refused(String reason) {
+            node.thenRun(() -> bar(reason));
+            tried.complete(null);
+        }
+    }
+}

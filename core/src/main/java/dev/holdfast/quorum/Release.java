@@ -1,0 +1,124 @@
+package dev.holdfast.quorum;
+
+import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Deadline;
+import java.util.BitSet;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * RELEASE at many nodes (PROTOCOL §4, "Release"): told as soon as a majority has answered, and carried on in the background at nodes
+ * that can't be reached until whatever they hold has expired.
+ */
+public final class Release implements Receiver<ReleaseAnswer> {
+
+    private static final long FIRST_RETRY_NANOS = 50_000_000;
+    private static final long LONGEST_RETRY_NANOS = 2_000_000_000;
+
+    private final Quorum quorum;
+    private final AttemptSettings settings;
+    private final OwnerId[] owners;
+    private final BitSet bury;
+    private final long sealMillis;
+    private final Deadline expiry;
+    private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
+    private final Mailbox mailbox = new Mailbox();
+    private int open;
+    private int released;
+    private int absent;
+    private long retryNanos = FIRST_RETRY_NANOS;
+
+    private Release(Quorum quorum, Ballot ballot, AttemptSettings settings, BitSet nodes, long sealMillis) {
+        this.quorum = quorum;
+        this.settings = settings;
+        this.owners = new OwnerId[quorum.size()];
+        this.bury = new BitSet();
+        nodes.stream().forEach(node -> {
+            owners[node] = ballot.owner(node);
+            bury.set(node, ballot.hasUnanswered(node));
+        });
+        this.sealMillis = sealMillis;
+        this.expiry = new Deadline(quorum.timing().now(), settings.ttlNanos());
+        this.open = nodes.cardinality();
+    }
+
+    /** Gives a lease back at all nodes. */
+    public static CompletableFuture<ReleaseOutcome> of(Quorum quorum, Grant grant) {
+        return start(quorum, grant.ballot(), grant.settings(), quorum.all(), 0);
+    }
+
+    /** Gives back what an attempt has at one node. */
+    static void at(Quorum quorum, Ballot ballot, int node, AttemptSettings settings) {
+        BitSet one = new BitSet();
+        one.set(node);
+        start(quorum, ballot, settings, one, 0);
+    }
+
+    /** Gives back what an attempt has at these nodes. */
+    static CompletableFuture<ReleaseOutcome> start(
+            Quorum quorum, Ballot ballot, AttemptSettings settings, BitSet nodes, long sealMillis) {
+        Release release = new Release(quorum, ballot, settings, nodes, sealMillis);
+        release.mailbox.run(() -> release.send(nodes));
+        return release.outcome;
+    }
+
+    private void send(BitSet nodes) {
+        FanOut.send(quorum, nodes, settings.nodeTimeoutNanos(), (node, index) -> node.release(request(index)), this);
+    }
+
+    /** An ACQUIRE that went unanswered may arrive after this: the door is closed behind it. */
+    private ReleaseRequest request(int node) {
+        long buryMillis = bury.get(node) ? settings.ttlMillis() : 0;
+        return new ReleaseRequest(settings.resource(), owners[node], buryMillis, sealMillis);
+    }
+
+    @Override
+    public void answered(int node, ReleaseAnswer answer, boolean late) {
+        mailbox.run(() -> {
+            open -= late ? 0 : 1;
+            if (answer instanceof ReleaseAnswer.Released) {
+                released++;
+            } else if (answer instanceof ReleaseAnswer.Absent) {
+                absent++;
+            } else if (answer instanceof Unavailable) {
+                bury.set(node);
+                retryLater(node);
+            }
+            decide();
+        });
+    }
+
+    @Override
+    public void timedOut(int node) {
+        mailbox.run(() -> {
+            open--;
+            bury.set(node);
+            decide();
+        });
+    }
+
+    private void decide() {
+        boolean majority = released + absent >= quorum.majority();
+        if (majority) {
+            outcome.complete(absent >= quorum.majority() ? ReleaseOutcome.EXPIRED : ReleaseOutcome.RELEASED);
+        } else if (open == 0) {
+            outcome.complete(ReleaseOutcome.UNKNOWN);
+        }
+    }
+
+    private void retryLater(int node) {
+        if (expiry.isPast(quorum.timing().now())) {
+            return;
+        }
+        quorum.timing().scheduler().schedule(retryNanos, () -> mailbox.run(() -> {
+            BitSet one = new BitSet();
+            one.set(node);
+            open++;
+            send(one);
+        }));
+        retryNanos = Math.min(retryNanos * 2, LONGEST_RETRY_NANOS);
+    }
+}
