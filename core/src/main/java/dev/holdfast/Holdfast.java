@@ -50,14 +50,17 @@ public final class Holdfast implements AutoCloseable {
 
     private final HoldfastSettings settings;
     private final Timing timing;
+    private final boolean ownTiming;
     private final Quorum quorum;
     private final LeaseKeeper keeper;
     private final AtomicLong longestTtlMillis;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Holdfast(HoldfastSettings settings, Timing timing, Quorum quorum, AtomicLong longestTtlMillis) {
+    Holdfast(
+            HoldfastSettings settings, Timing timing, boolean ownTiming, Quorum quorum, AtomicLong longestTtlMillis) {
         this.settings = settings;
         this.timing = timing;
+        this.ownTiming = ownTiming;
         this.quorum = quorum;
         this.keeper = new LeaseKeeper(quorum);
         this.longestTtlMillis = longestTtlMillis;
@@ -260,7 +263,9 @@ public final class Holdfast implements AutoCloseable {
         timing.scheduler().schedule(LONGEST_CLOSE.toNanos(), () -> done.complete(null));
         Await.uninterruptibly(done);
         quorum.close();
-        timing.scheduler().close();
+        if (ownTiming) {
+            timing.scheduler().close();
+        }
     }
 
     /** For messages: the client and its nodes. */

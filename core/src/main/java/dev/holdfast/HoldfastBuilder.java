@@ -153,7 +153,7 @@ public final class HoldfastBuilder {
         return this;
     }
 
-    /** Clocks, timers and randomness other than the machine's own: for tests and simulators. */
+    /** Clocks, timers and randomness other than the machine's own, which the caller closes: for tests and simulators. */
     public HoldfastBuilder timing(Timing timing) {
         this.timing = Objects.requireNonNull(timing, "timing");
         return this;
@@ -169,6 +169,7 @@ public final class HoldfastBuilder {
         HoldfastSettings settings = new HoldfastSettings(keyPrefix, options, nodeOptions, waiterTtl, fenceRetention);
         check(settings);
         AtomicLong longestTtlMillis = new AtomicLong(options.ttl().toMillis());
+        boolean ownTiming = timing == null;
         Timing used = timing != null ? timing : Timing.system("holdfast");
         String client = clientId(used.random());
         LongSupplier quarantine = quarantineMillis(longestTtlMillis);
@@ -178,9 +179,11 @@ public final class HoldfastBuilder {
                     client, listener, nodeOptions, used, quarantine, fenceRetention.toMillis())));
         }
         try {
-            return new Holdfast(settings, used, new Quorum(client, used, open), longestTtlMillis);
+            return new Holdfast(settings, used, ownTiming, new Quorum(client, used, open), longestTtlMillis);
         } catch (RuntimeException e) {
-            used.scheduler().close();
+            if (ownTiming) {
+                used.scheduler().close();
+            }
             throw e;
         }
     }
@@ -270,6 +273,10 @@ public final class HoldfastBuilder {
     }
 
     private static String host() {
+        String name = System.getenv("HOSTNAME");
+        if (name != null && !name.isBlank()) {
+            return name;
+        }
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException e) {

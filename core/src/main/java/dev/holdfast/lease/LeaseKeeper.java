@@ -54,9 +54,7 @@ public final class LeaseKeeper {
                     ? new Outcome(keep(won, leaseSettings), null)
                     : new Outcome(null, ((AttemptResult.Refused) result).refusal());
         });
-        if (attempt.result().isDone()) {
-            attempts.remove(attempt);
-        } else if (closed) {
+        if (closed) {
             attempt.cancel(Refusal.Reason.CLOSED);
         }
         return new Pending() {

@@ -15,11 +15,13 @@ final class Ballot {
     private final OwnerId first;
     private final AtomicIntegerArray rounds;
     private final AtomicIntegerArray unanswered;
+    private final AtomicIntegerArray carriedOut;
 
     Ballot(String client, long ticketTime, int nodes) {
         first = new OwnerId(client, ticketTime, 0);
         rounds = new AtomicIntegerArray(nodes);
         unanswered = new AtomicIntegerArray(nodes);
+        carriedOut = new AtomicIntegerArray(nodes);
     }
 
     long attempt() {
@@ -48,21 +50,33 @@ final class Ballot {
     void nextRound(int node) {
         rounds.incrementAndGet(node);
         unanswered.set(node, 0);
+        carriedOut.set(node, 0);
     }
 
     void asked(int node) {
         unanswered.incrementAndGet(node);
+        carriedOut.incrementAndGet(node);
     }
 
     /** An answer to a request of that round; one that leaves open whether the request was carried out changes nothing. */
     void answered(int node, int round, AcquireAnswer answer) {
-        boolean settled = !(answer instanceof Unavailable unavailable && unavailable.maybeExecuted());
-        if (settled && rounds.get(node) == round) {
-            unanswered.decrementAndGet(node);
+        boolean unknown = answer instanceof Unavailable unavailable && unavailable.maybeExecuted();
+        if (unknown || rounds.get(node) != round) {
+            return;
+        }
+        unanswered.decrementAndGet(node);
+        if (answer instanceof Unavailable || answer instanceof AcquireAnswer.Quarantined) {
+            carriedOut.decrementAndGet(node);
         }
     }
 
+    /** Whether a request may still be under way to the node, or may have been carried out without this client knowing. */
     boolean hasUnanswered(int node) {
         return unanswered.get(node) > 0;
+    }
+
+    /** Whether the node may know of this round at all. */
+    boolean mayBeKnownAt(int node) {
+        return carriedOut.get(node) > 0;
     }
 }

@@ -22,6 +22,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private final AttemptSettings settings;
     private final OwnerId[] owners;
     private final BitSet bury;
+    private final BitSet insist;
     private final long sealMillis;
     private final Deadline expiry;
     private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
@@ -36,9 +37,11 @@ public final class Release implements Receiver<ReleaseAnswer> {
         this.settings = settings;
         this.owners = new OwnerId[quorum.size()];
         this.bury = new BitSet();
+        this.insist = new BitSet();
         nodes.stream().forEach(node -> {
             owners[node] = ballot.owner(node);
             bury.set(node, ballot.hasUnanswered(node));
+            insist.set(node, ballot.mayBeKnownAt(node));
         });
         this.sealMillis = sealMillis;
         this.expiry = new Deadline(quorum.timing().now(), settings.ttlNanos());
@@ -110,7 +113,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     }
 
     private void retryLater(int node) {
-        if (expiry.isPast(quorum.timing().now())) {
+        if (!insist.get(node) || expiry.isPast(quorum.timing().now())) {
             return;
         }
         quorum.timing().scheduler().schedule(retryNanos, () -> mailbox.run(() -> {
