@@ -1,0 +1,42 @@
+package dev.holdfast.examples;
+
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import java.time.Duration;
+
+/** The first lock that README shows; the lines between the marks stand there. */
+public final class FirstLock {
+
+    private FirstLock() {}
+
+    /** The orders, and the last token that wrote each: a stale holder's write is refused. */
+    public interface Orders {
+
+        /** Saves the order unless a larger token has written it. */
+        void save(String order, long fencingToken);
+    }
+
+    /**
+     * Saves an order under its lock.
+     *
+     * @param nodes such as {@code redis://a:6379}
+     */
+    public static void saveUnderLock(Orders orders, String... nodes) throws InterruptedException {
+        // readme:begin
+        try (Holdfast holdfast = Holdfast.connect(nodes)) { // "redis://a:6379", "redis://b:6379", "redis://c:6379"
+            DistributedLock lock = holdfast.lock("orders:42");
+            try (Lease lease = lock.acquire(Duration.ofSeconds(5))) { // waits in line, first come, first served
+                orders.save("42", lease.fencingToken()); // larger than that of every holder before
+            }
+        }
+        // readme:end
+    }
+
+    /** Runs the example on the nodes given, or in memory. */
+    public static void main(String[] nodes) throws InterruptedException {
+        saveUnderLock(
+                (order, token) -> System.out.println("order " + order + " saved with token " + token),
+                nodes.length > 0 ? nodes : new String[] {"memory:"});
+    }
+}
