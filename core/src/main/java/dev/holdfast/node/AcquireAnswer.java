@@ -39,8 +39,12 @@ public sealed interface AcquireAnswer
      * @param place the place in the queue, 1 for the first
      * @param blocker a holder in the way, if any
      */
-    record Queued(long remainingMillis, long fence, int place, @Nullable Blocker blocker, long latestTicketTime)
-            implements AcquireAnswer {}
+    record Queued(
+            long remainingMillis,
+            long fence,
+            int place,
+            @Nullable Blocker blocker,
+            long latestTicketTime) implements AcquireAnswer {}
 
     /**
      * The owner has no vote here and does not stand in line.
@@ -49,7 +53,8 @@ public sealed interface AcquireAnswer
      * @param reason why
      * @param blocker a holder in the way, if any
      */
-    record Denied(long remainingMillis, Reason reason, @Nullable Blocker blocker, long latestTicketTime)
+    record Denied(
+            long remainingMillis, Reason reason, @Nullable Blocker blocker, long latestTicketTime)
             implements AcquireAnswer {
 
         /** Why there is no vote, in the order in which a node looks. */

@@ -51,7 +51,8 @@ final class LockRecord {
 
     // ---- votes
 
-    @Nullable Vote vote(OwnerId owner) {
+    @Nullable
+    Vote vote(OwnerId owner) {
         return votes.get(owner.toString());
     }
 
@@ -84,7 +85,8 @@ final class LockRecord {
         return soonest == Long.MAX_VALUE ? 0 : soonest;
     }
 
-    @Nullable Blocker blocker(List<Vote> conflicts, long now) {
+    @Nullable
+    Blocker blocker(List<Vote> conflicts, long now) {
         if (conflicts.isEmpty()) {
             return null;
         }
@@ -115,7 +117,8 @@ final class LockRecord {
     }
 
     /** The ticket of the earliest waiter that this vote holds up. */
-    @Nullable Ticket firstWaiterBehind(Vote vote) {
+    @Nullable
+    Ticket firstWaiterBehind(Vote vote) {
         for (Waiter waiter : queue.values()) {
             if (waiter.request.mode().conflictsWith(vote.mode)) {
                 return waiter.request.owner().ticket();

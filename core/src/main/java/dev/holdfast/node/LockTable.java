@@ -64,7 +64,10 @@ public final class LockTable {
         }
         List<Vote> conflicts = record.conflicts(owner, request.mode());
         if (request.floor() > 0) { // 2: heal, or nothing
-            if (request.heal() && conflicts.isEmpty() && !record.hasOtherWaiters(owner) && record.mayHeal(request.floor())) {
+            if (request.heal()
+                    && conflicts.isEmpty()
+                    && !record.hasOtherWaiters(owner)
+                    && record.mayHeal(request.floor())) {
                 record.raiseFence(request.floor(), now);
                 return granted(record, grant(record, request, 0, request.ttlMillis(), now));
             }

@@ -24,8 +24,8 @@ public final class MemoryNodeProvider implements NodeProvider {
     public LockNode open(String uri, NodeContext context) {
         var matcher = URI.matcher(uri);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException(
-                    "'" + uri + "' is not a memory node: write 'memory:', or 'memory:' and a name of letters, digits and ._-");
+            throw new IllegalArgumentException("'" + uri
+                    + "' is not a memory node: write 'memory:', or 'memory:' and a name of letters, digits and ._-");
         }
         String name = matcher.group(1);
         MemoryNode node = name.isEmpty()

@@ -37,8 +37,8 @@ public record OwnerId(String client, long attempt, int round) {
         if (!matcher.matches() || Long.parseLong(matcher.group(2)) > Ticket.LARGEST_TIME) {
             return Optional.empty();
         }
-        return Optional.of(new OwnerId(
-                matcher.group(1), Long.parseLong(matcher.group(2)), Integer.parseInt(matcher.group(3))));
+        return Optional.of(
+                new OwnerId(matcher.group(1), Long.parseLong(matcher.group(2)), Integer.parseInt(matcher.group(3))));
     }
 
     /** The place in the queue that this owner asks with. */

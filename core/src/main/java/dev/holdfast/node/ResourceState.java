@@ -12,8 +12,7 @@ import java.util.List;
  * @param waiters those in line, the first one first
  * @param sealedMillis how long the resource stays sealed, 0 if it is not
  */
-public record ResourceState(
-        String resource, long fence, List<Holder> holders, List<Waiter> waiters, long sealedMillis)
+public record ResourceState(String resource, long fence, List<Holder> holders, List<Waiter> waiters, long sealedMillis)
         implements InspectAnswer {
 
     public ResourceState {

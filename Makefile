@@ -1,0 +1,25 @@
+.DEFAULT_GOAL := help
+MVN := ./mvnw -B -ntp
+
+.PHONY: help build test quick format clean javadoc
+
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## Everything that CI runs: compile, test, architecture, format
+	$(MVN) verify
+
+test: ## Tests without the slow ones
+	$(MVN) test -DexcludedGroups=slow
+
+quick: ## Compile and package; no tests, no format check, no enforcer
+	$(MVN) -q package -DskipTests -Dspotless.check.skip -Denforcer.skip
+
+format: ## Format the Java code
+	$(MVN) -q spotless:apply
+
+clean: ## Remove what builds have made
+	$(MVN) -q clean
+
+javadoc: ## API documentation into target/reports/apidocs
+	$(MVN) -q -DskipTests -Dspotless.check.skip package javadoc:aggregate

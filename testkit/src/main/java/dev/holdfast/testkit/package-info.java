@@ -1,0 +1,5 @@
+/** What proves a node: contract tests, a simulator, real Redis processes and fault tools. */
+@NullMarked
+package dev.holdfast.testkit;
+
+import org.jspecify.annotations.NullMarked;
