@@ -169,9 +169,7 @@ public final class DistributedLock {
     }
 
     private <T> void complete(
-            CompletableFuture<T> future,
-            LeaseKeeper.Outcome outcome,
-            Function<Acquisition, T> result) {
+            CompletableFuture<T> future, LeaseKeeper.Outcome outcome, Function<Acquisition, T> result) {
         boolean taken;
         try {
             taken = future.complete(result.apply(acquisition(outcome)));
@@ -197,8 +195,7 @@ public final class DistributedLock {
                 1,
                 nodeTimeoutNanos(options.ttl(), holdfast.nodeTimeout()),
                 options.observer());
-        long maxHoldNanos =
-                options.maxHold() == null ? Long.MAX_VALUE : Durations.saturatedNanos(options.maxHold());
+        long maxHoldNanos = options.maxHold() == null ? Long.MAX_VALUE : Durations.saturatedNanos(options.maxHold());
         return holdfast.keeper(options.ttl()).acquire(attempt, new LeaseSettings(options.autoExtend(), maxHoldNanos));
     }
 

@@ -4,12 +4,10 @@ import dev.holdfast.lease.Await;
 import dev.holdfast.lease.LeaseKeeper;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
-import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
-import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.quorum.Quorum;
 import dev.holdfast.quorum.Survey;
@@ -56,8 +54,7 @@ public final class Holdfast implements AutoCloseable {
     private final AtomicLong longestTtlMillis;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Holdfast(
-            HoldfastSettings settings, Timing timing, boolean ownTiming, Quorum quorum, AtomicLong longestTtlMillis) {
+    Holdfast(HoldfastSettings settings, Timing timing, boolean ownTiming, Quorum quorum, AtomicLong longestTtlMillis) {
         this.settings = settings;
         this.timing = timing;
         this.ownTiming = ownTiming;
@@ -116,11 +113,14 @@ public final class Holdfast implements AutoCloseable {
         if (limit < 1 || limit > LONGEST_LIST) {
             throw new IllegalArgumentException("limit is " + limit + ", but must be from 1 to " + LONGEST_LIST);
         }
-        List<ListAnswer> answers = survey((node, index) -> node.list(settings.keyPrefix() + prefix, limit), this::silent);
+        List<ListAnswer> answers =
+                survey((node, index) -> node.list(settings.keyPrefix() + prefix, limit), this::silent);
         TreeSet<String> names = new TreeSet<>();
         for (ListAnswer answer : answers) {
             if (answer instanceof ListAnswer.Names found) {
-                found.names().forEach(name -> names.add(name.substring(settings.keyPrefix().length())));
+                found.names()
+                        .forEach(name ->
+                                names.add(name.substring(settings.keyPrefix().length())));
             }
         }
         return names.stream().limit(limit).toList();
@@ -148,8 +148,8 @@ public final class Holdfast implements AutoCloseable {
      */
     public BreakOutcome breakLease(String name, long token, String reason) throws InterruptedException {
         if (token < 1 || reason.isBlank()) {
-            throw new IllegalArgumentException(
-                    "token is " + token + ", reason is '" + reason + "', but a token is 1 or more, and a reason must be given");
+            throw new IllegalArgumentException("token is " + token + ", reason is '" + reason
+                    + "', but a token is 1 or more, and a reason must be given");
         }
         LockStatus status = status(name);
         Optional<OwnerId> owner = status.nodes().stream()
@@ -161,7 +161,13 @@ public final class Holdfast implements AutoCloseable {
         if (owner.isEmpty()) {
             return status.hasQuorum() ? BreakOutcome.NOT_FOUND : BreakOutcome.NO_QUORUM;
         }
-        LOG.log(Level.WARNING, "Lease of ''{0}'' with token {1}, held by {2}, is broken: {3}", name, token, owner.get(), reason);
+        LOG.log(
+                Level.WARNING,
+                "Lease of ''{0}'' with token {1}, held by {2}, is broken: {3}",
+                name,
+                token,
+                owner.get(),
+                reason);
         int gone = breakVotes(status, owner.get());
         return gone >= quorum.majority() ? BreakOutcome.BROKEN : BreakOutcome.NO_QUORUM;
     }
@@ -173,10 +179,13 @@ public final class Holdfast implements AutoCloseable {
                 (node, index) -> {
                     OwnerId here = votesOf(owner, status.nodes().get(index));
                     return node.release(new ReleaseRequest(resource, here, 0, 0))
-                            .thenCompose(first -> node.release(new ReleaseRequest(resource, here, BURY_BROKEN_MILLIS, 0)));
+                            .thenCompose(
+                                    first -> node.release(new ReleaseRequest(resource, here, BURY_BROKEN_MILLIS, 0)));
                 },
                 this::silent);
-        return (int) answers.stream().filter(answer -> !(answer instanceof Unavailable)).count();
+        return (int) answers.stream()
+                .filter(answer -> !(answer instanceof Unavailable))
+                .count();
     }
 
     /** The owner's id at this node, where its round may be another. */
@@ -193,8 +202,7 @@ public final class Holdfast implements AutoCloseable {
         return new Unavailable("no answer in time", true);
     }
 
-    private <A> List<A> survey(Survey.Call<A> call, IntFunction<A> silent)
-            throws InterruptedException {
+    private <A> List<A> survey(Survey.Call<A> call, IntFunction<A> silent) throws InterruptedException {
         ensureOpen();
         long timeout = DistributedLock.nodeTimeoutNanos(settings.options().ttl(), nodeTimeout());
         return Await.interruptibly(Survey.of(quorum, timeout, call, silent));
@@ -216,7 +224,8 @@ public final class Holdfast implements AutoCloseable {
         return Math.min(settings.waiterTtl().toMillis(), ttl.toMillis());
     }
 
-    @Nullable Duration nodeTimeout() {
+    @Nullable
+    Duration nodeTimeout() {
         return settings.nodeOptions().timeout();
     }
 
@@ -236,8 +245,7 @@ public final class Holdfast implements AutoCloseable {
     void awaitNodes() throws InterruptedException {
         CompletableFuture<Void> tried = quorum.tried();
         CompletableFuture<Void> bounded = tried.copy();
-        timing.scheduler()
-                .schedule(settings.nodeOptions().connectTimeout().toNanos(), () -> bounded.complete(null));
+        timing.scheduler().schedule(settings.nodeOptions().connectTimeout().toNanos(), () -> bounded.complete(null));
         Await.interruptibly(bounded);
         List<String> refusals = quorum.refusals();
         if (!refusals.isEmpty()) {

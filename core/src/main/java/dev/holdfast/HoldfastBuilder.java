@@ -175,8 +175,8 @@ public final class HoldfastBuilder {
         LongSupplier quarantine = quarantineMillis(longestTtlMillis);
         List<Function<NodeListener, LockNode>> open = new ArrayList<>();
         for (Function<NodeContext, LockNode> opener : openers) {
-            open.add(listener -> opener.apply(new NodeContext(
-                    client, listener, nodeOptions, used, quarantine, fenceRetention.toMillis())));
+            open.add(listener -> opener.apply(
+                    new NodeContext(client, listener, nodeOptions, used, quarantine, fenceRetention.toMillis())));
         }
         try {
             return new Holdfast(settings, used, ownTiming, new Quorum(client, used, open), longestTtlMillis);

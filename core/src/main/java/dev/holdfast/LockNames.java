@@ -26,7 +26,8 @@ final class LockNames {
     static String resource(String keyPrefix, String name) {
         Objects.requireNonNull(name, "name");
         if (name.isEmpty()) {
-            throw new IllegalArgumentException("the lock's name is empty, but must have 1 to " + LONGEST_BYTES + " bytes");
+            throw new IllegalArgumentException(
+                    "the lock's name is empty, but must have 1 to " + LONGEST_BYTES + " bytes");
         }
         return checked("the lock's name", keyPrefix + name, name);
     }

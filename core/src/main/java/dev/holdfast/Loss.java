@@ -21,12 +21,11 @@ public record Loss(String lock, Reason reason, String detail) {
 
     @Override
     public String toString() {
-        String why =
-                switch (reason) {
-                    case EXPIRED -> "its time ran out";
-                    case TAKEN -> "a majority of nodes has no vote of it any more";
-                    case MAX_HOLD -> "the longest hold allowed is over";
-                };
+        String why = switch (reason) {
+            case EXPIRED -> "its time ran out";
+            case TAKEN -> "a majority of nodes has no vote of it any more";
+            case MAX_HOLD -> "the longest hold allowed is over";
+        };
         return "lease of '" + lock + "' lost: " + why + (detail.isEmpty() ? "" : " [" + detail + "]");
     }
 }

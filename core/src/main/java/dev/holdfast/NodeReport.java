@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param remaining how long that lasts unless prolonged, if the node told
  * @param place the place in the queue, 1 for the first; 0 if not in line
  */
-public record NodeReport(String node, Kind kind, String detail, @Nullable Duration remaining, int place) {
+public record NodeReport(
+        String node, Kind kind, String detail, @Nullable Duration remaining, int place) {
 
     /** What a node said. */
     public enum Kind {

@@ -34,17 +34,17 @@ public record Refusal(String lock, Reason reason, Duration waited, List<NodeRepo
 
     /** One line for people: the lock, the reason, and every node's answer. */
     public String message() {
-        String why =
-                switch (reason) {
-                    case HELD -> "held by another";
-                    case NO_QUORUM -> "no majority: " + answering() + " of " + nodes.size() + " nodes answered, "
-                            + (nodes.size() / 2 + 1) + " are needed";
-                    case SEALED -> "sealed: its work was declared done";
-                    case CANCELLED -> "the attempt was cancelled";
-                    case CLOSED -> "the client was closed";
-                };
-        return "lock '" + lock + "' not acquired after " + Durations.text(Duration.ofMillis(waited.toMillis())) + ": " + why
-                + nodes.stream().map(NodeReport::toString).collect(Collectors.joining("; ", " [", "]"));
+        String why = switch (reason) {
+            case HELD -> "held by another";
+            case NO_QUORUM ->
+                "no majority: " + answering() + " of " + nodes.size() + " nodes answered, " + (nodes.size() / 2 + 1)
+                        + " are needed";
+            case SEALED -> "sealed: its work was declared done";
+            case CANCELLED -> "the attempt was cancelled";
+            case CLOSED -> "the client was closed";
+        };
+        return "lock '" + lock + "' not acquired after " + Durations.text(Duration.ofMillis(waited.toMillis())) + ": "
+                + why + nodes.stream().map(NodeReport::toString).collect(Collectors.joining("; ", " [", "]"));
     }
 
     private long answering() {

@@ -115,7 +115,8 @@ final class HeldLease implements Lease, PushTarget {
 
     @Override
     public Duration remaining() {
-        return Duration.ofNanos(phase == Phase.HELD ? Math.max(remainingNanos(quorum.timing().now()), 0) : 0);
+        return Duration.ofNanos(
+                phase == Phase.HELD ? Math.max(remainingNanos(quorum.timing().now()), 0) : 0);
     }
 
     @Override
@@ -177,7 +178,8 @@ final class HeldLease implements Lease, PushTarget {
 
     /** The loss is told a little early, so that it is told in time: a hundredth of the ttl, 1 to 20 ms. */
     private long lossMarginNanos() {
-        return Math.min(Math.max(grant.settings().ttlMillis() * NANOS_PER_MILLI / 100, NANOS_PER_MILLI), 20 * NANOS_PER_MILLI);
+        return Math.min(
+                Math.max(grant.settings().ttlMillis() * NANOS_PER_MILLI / 100, NANOS_PER_MILLI), 20 * NANOS_PER_MILLI);
     }
 
     private boolean wantsExtension(Moment now) {
@@ -435,8 +437,7 @@ final class HeldLease implements Lease, PushTarget {
             }
             boolean late = remainingNanos(quorum.timing().now()) <= 0;
             finish(Phase.RELEASED);
-            Release.of(quorum, grant)
-                    .thenAccept(outcome -> released.complete(late ? ReleaseOutcome.EXPIRED : outcome));
+            Release.of(quorum, grant).thenAccept(outcome -> released.complete(late ? ReleaseOutcome.EXPIRED : outcome));
         });
         return released;
     }

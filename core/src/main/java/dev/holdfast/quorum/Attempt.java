@@ -97,9 +97,8 @@ public final class Attempt implements PushTarget {
 
     private void begin() {
         if (waiting && settings.waitNanos() != Long.MAX_VALUE) {
-            deadlineTimer = quorum.timing()
-                    .scheduler()
-                    .schedule(settings.waitNanos(), () -> mailbox.run(this::deadlinePassed));
+            deadlineTimer =
+                    quorum.timing().scheduler().schedule(settings.waitNanos(), () -> mailbox.run(this::deadlinePassed));
         }
         ask(view -> true);
     }
@@ -126,7 +125,8 @@ public final class Attempt implements PushTarget {
             return;
         }
         open += nodes.cardinality();
-        Question question = new Question(now, IntStream.range(0, views.length).map(ballot::round).toArray());
+        Question question = new Question(
+                now, IntStream.range(0, views.length).map(ballot::round).toArray());
         FanOut.send(
                 quorum,
                 nodes,
@@ -213,9 +213,13 @@ public final class Attempt implements PushTarget {
             view.report = report(view.node, NodeReport.Kind.GRANTED, "");
         } else if (answer instanceof Queued queued) {
             view.queued(queued.fence(), sent, now);
-            view.report = blocked(view.node, NodeReport.Kind.QUEUED, queued.blocker(), queued.remainingMillis(), queued.place());
+            view.report = blocked(
+                    view.node, NodeReport.Kind.QUEUED, queued.blocker(), queued.remainingMillis(), queued.place());
             boolean poll = queued.blocker() != null && queued.blocker().kind() != Blocker.Kind.HOLDFAST;
-            askAgain(view, now, poll ? nextPoll(view, queued.remainingMillis()) : queued.remainingMillis() * NANOS_PER_MILLI);
+            askAgain(
+                    view,
+                    now,
+                    poll ? nextPoll(view, queued.remainingMillis()) : queued.remainingMillis() * NANOS_PER_MILLI);
         } else if (answer instanceof Denied denied) {
             denied(view, denied, askedFloor);
             askAgain(view, now, nextPoll(view, denied.remainingMillis()));
@@ -263,8 +267,9 @@ public final class Attempt implements PushTarget {
             return;
         }
         Moment now = quorum.timing().now();
-        List<NodeView> live =
-                Arrays.stream(views).filter(view -> view.hasVote(driftNanos, now)).toList();
+        List<NodeView> live = Arrays.stream(views)
+                .filter(view -> view.hasVote(driftNanos, now))
+                .toList();
         if (live.size() >= quorum.majority()) {
             long largest = live.stream().mapToLong(NodeView::voteFence).max().orElseThrow();
             long fence = Math.max(floor, largest);
@@ -286,10 +291,12 @@ public final class Attempt implements PushTarget {
         floor = fence;
         phase = Phase.RAISING;
         BitSet lower = new BitSet();
-        live.stream().filter(view -> view.voteFence() < fence && view.raisedTo < fence).forEach(view -> {
-            view.raisedTo = fence;
-            lower.set(view.node);
-        });
+        live.stream()
+                .filter(view -> view.voteFence() < fence && view.raisedTo < fence)
+                .forEach(view -> {
+                    view.raisedTo = fence;
+                    lower.set(view.node);
+                });
         ask(view -> lower.get(view.node));
     }
 
@@ -389,7 +396,10 @@ public final class Attempt implements PushTarget {
             return;
         }
         long now = quorum.timing().ticker().nanos();
-        long soonest = Arrays.stream(views).mapToLong(view -> view.askAtNanos - now).min().orElseThrow();
+        long soonest = Arrays.stream(views)
+                .mapToLong(view -> view.askAtNanos - now)
+                .min()
+                .orElseThrow();
         if (askTimer != null && askTimerNanos - now <= soonest && askTimerNanos - now > 0) {
             return; // it comes early enough, and will look again
         }
@@ -417,8 +427,9 @@ public final class Attempt implements PushTarget {
         boolean idle = open == 0;
         boolean mayEnd = waiting ? deadlinePassed && allHeard && (idle || phase != Phase.RAISING) : idle;
         if (isLive() && mayEnd) {
-            long answers =
-                    Arrays.stream(views).filter(view -> view.report.kind().isAnswer()).count();
+            long answers = Arrays.stream(views)
+                    .filter(view -> view.report.kind().isAnswer())
+                    .count();
             end(answers >= quorum.majority() ? Refusal.Reason.HELD : Refusal.Reason.NO_QUORUM);
         }
     }

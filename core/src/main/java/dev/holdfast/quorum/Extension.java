@@ -129,7 +129,11 @@ public final class Extension implements Receiver<AcquireAnswer> {
             tellContender(yes.contender());
         } else if (answer instanceof Denied || answer instanceof Sealed || answer instanceof Queued) {
             denied++;
-            note(node, answer instanceof Denied no && no.blocker() != null ? "held by " + no.blocker().display() : "no vote");
+            note(
+                    node,
+                    answer instanceof Denied no && no.blocker() != null
+                            ? "held by " + no.blocker().display()
+                            : "no vote");
         } else if (answer instanceof Quarantined) {
             note(node, "in quarantine");
         } else if (answer instanceof Unavailable unavailable) {
@@ -145,7 +149,10 @@ public final class Extension implements Receiver<AcquireAnswer> {
     }
 
     private void note(int node, String text) {
-        detail.append(detail.isEmpty() ? "" : "; ").append(quorum.name(node)).append(": ").append(text);
+        detail.append(detail.isEmpty() ? "" : "; ")
+                .append(quorum.name(node))
+                .append(": ")
+                .append(text);
     }
 
     private void failIfDone() {

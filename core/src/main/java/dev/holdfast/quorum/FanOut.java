@@ -30,9 +30,10 @@ final class FanOut<A> {
     /** Asks all the nodes, then returns; the receiver may hear before that. */
     static <A> void send(Quorum quorum, BitSet nodes, long timeoutNanos, Survey.Call<A> call, Receiver<A> receiver) {
         FanOut<A> fanOut = new FanOut<>(nodes, quorum.size(), receiver);
-        nodes.stream().forEach(index -> quorum.ask(index, call).whenComplete((answer, failure) -> {
-            fanOut.heard(index, answer != null ? answer : failed(failure));
-        }));
+        nodes.stream()
+                .forEach(index -> quorum.ask(index, call).whenComplete((answer, failure) -> {
+                    fanOut.heard(index, answer != null ? answer : failed(failure));
+                }));
         if (fanOut.missing.get() > 0) {
             Timer timer = quorum.timing().scheduler().schedule(timeoutNanos, fanOut::timeOut);
             fanOut.timer = timer;
@@ -54,10 +55,12 @@ final class FanOut<A> {
     }
 
     private void timeOut() {
-        nodes.stream().filter(index -> states.compareAndSet(index, WAITING, TIMED_OUT)).forEach(index -> {
-            missing.decrementAndGet();
-            receiver.timedOut(index);
-        });
+        nodes.stream()
+                .filter(index -> states.compareAndSet(index, WAITING, TIMED_OUT))
+                .forEach(index -> {
+                    missing.decrementAndGet();
+                    receiver.timedOut(index);
+                });
     }
 
     /** A node promises to answer with values; one that breaks its word counts as silent. */

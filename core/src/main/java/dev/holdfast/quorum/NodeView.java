@@ -15,13 +15,17 @@ final class NodeView {
 
     final int node;
     NodeReport report;
-    @Nullable KnownVote vote;
+
+    @Nullable
+    KnownVote vote;
 
     /** The earliest waiter that this vote is known to hold up. */
-    @Nullable Ticket contender;
+    @Nullable
+    Ticket contender;
 
     /** When the last request that was answered QUEUED was sent, or the first of this round: a grant from the queue is not older. */
-    @Nullable Moment queuedSince;
+    @Nullable
+    Moment queuedSince;
 
     /** The largest fence of a QUEUED answer: a push that bears no more is stale. */
     long seenFence = -1;

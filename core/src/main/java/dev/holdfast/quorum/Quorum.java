@@ -156,7 +156,11 @@ public final class Quorum implements AutoCloseable {
 
     /** RELEASE of a vote that no live attempt of this client knows of (PROTOCOL §4, last rule). */
     public void giveBack(int index, String resource, OwnerId ghost) {
-        LOG.log(Level.DEBUG, "A vote came for {0} at {1}, which wants none any more; it is given back", ghost, name(index));
+        LOG.log(
+                Level.DEBUG,
+                "A vote came for {0} at {1}, which wants none any more; it is given back",
+                ghost,
+                name(index));
         ask(index, (node, i) -> node.release(new ReleaseRequest(resource, ghost, 0, 0)));
     }
 
@@ -204,7 +208,9 @@ public final class Quorum implements AutoCloseable {
         public void granted(String resource, OwnerId owner, long fence) {
             PushTarget target = targets.get(owner.attempt());
             if (!owner.client().equals(client)) {
-                LOG.log(Level.WARNING, "Node " + name(index) + " told of a vote for " + owner + ", which is not this client");
+                LOG.log(
+                        Level.WARNING,
+                        "Node " + name(index) + " told of a vote for " + owner + ", which is not this client");
             } else if (target == null) {
                 giveBack(index, resource, owner);
             } else {

@@ -116,12 +116,16 @@ public final class Release implements Receiver<ReleaseAnswer> {
         if (!insist.get(node) || expiry.isPast(quorum.timing().now())) {
             return;
         }
-        quorum.timing().scheduler().schedule(retryNanos, () -> mailbox.run(() -> {
-            BitSet one = new BitSet();
-            one.set(node);
-            open++;
-            send(one);
-        }));
+        quorum.timing()
+                .scheduler()
+                .schedule(
+                        retryNanos,
+                        () -> mailbox.run(() -> {
+                            BitSet one = new BitSet();
+                            one.set(node);
+                            open++;
+                            send(one);
+                        }));
         retryNanos = Math.min(retryNanos * 2, LONGEST_RETRY_NANOS);
     }
 }
