@@ -32,7 +32,7 @@ final class FanOut<A> {
         FanOut<A> fanOut = new FanOut<>(nodes, quorum.size(), receiver);
         nodes.stream()
                 .forEach(index -> quorum.ask(index, call).whenComplete((answer, failure) -> {
-                    fanOut.heard(index, answer != null ? answer : failed(failure));
+                    fanOut.heard(index, answer, failure);
                 }));
         if (fanOut.missing.get() > 0) {
             Timer timer = quorum.timing().scheduler().schedule(timeoutNanos, fanOut::timeOut);
@@ -43,7 +43,10 @@ final class FanOut<A> {
         }
     }
 
-    private void heard(int index, A answer) {
+    /** A node promises to answer with values; one that breaks its word counts as silent. */
+    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    private void heard(int index, @Nullable A answer, @Nullable Throwable failure) {
+        A said = answer != null ? answer : (A) new Unavailable("the node failed: " + failure, true);
         boolean late = states.getAndSet(index, HEARD) == TIMED_OUT;
         if (!late && missing.decrementAndGet() == 0) {
             Timer running = timer;
@@ -51,7 +54,7 @@ final class FanOut<A> {
                 running.cancel();
             }
         }
-        receiver.answered(index, answer, late);
+        receiver.answered(index, said, late);
     }
 
     private void timeOut() {
@@ -61,11 +64,5 @@ final class FanOut<A> {
                     missing.decrementAndGet();
                     receiver.timedOut(index);
                 });
-    }
-
-    /** A node promises to answer with values; one that breaks its word counts as silent. */
-    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
-    private static <A> A failed(@Nullable Throwable failure) {
-        return (A) new Unavailable("the node failed: " + failure, true);
     }
 }
