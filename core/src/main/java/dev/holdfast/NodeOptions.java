@@ -15,35 +15,28 @@ public final class NodeOptions {
     /** How long connecting, TLS and the handshake of one node may take, unless set. */
     public static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
-    private static final NodeOptions DEFAULTS =
-            new NodeOptions(DEFAULT_CONNECT_TIMEOUT, null, null, null, null, null, null, true);
+    private static final NodeOptions DEFAULTS = new NodeOptions(
+            DEFAULT_CONNECT_TIMEOUT, null, new Credentials(null, null), new Tls(null, null, null, true));
 
     private final Duration connectTimeout;
     private final @Nullable Duration timeout;
-    private final @Nullable String username;
-    private final @Nullable Supplier<String> password;
-    private final @Nullable Path trustedCertificates;
-    private final @Nullable Path certificate;
-    private final @Nullable Path privateKey;
-    private final boolean verifyHostname;
+    private final Credentials credentials;
+    private final Tls tls;
 
-    private NodeOptions(
-            Duration connectTimeout,
-            @Nullable Duration timeout,
-            @Nullable String username,
-            @Nullable Supplier<String> password,
+    private record Credentials(
+            @Nullable String username, @Nullable Supplier<String> password) {}
+
+    private record Tls(
             @Nullable Path trustedCertificates,
             @Nullable Path certificate,
             @Nullable Path privateKey,
-            boolean verifyHostname) {
+            boolean verifyHostname) {}
+
+    private NodeOptions(Duration connectTimeout, @Nullable Duration timeout, Credentials credentials, Tls tls) {
         this.connectTimeout = connectTimeout;
         this.timeout = timeout;
-        this.username = username;
-        this.password = password;
-        this.trustedCertificates = trustedCertificates;
-        this.certificate = certificate;
-        this.privateKey = privateKey;
-        this.verifyHostname = verifyHostname;
+        this.credentials = credentials;
+        this.tls = tls;
     }
 
     public static NodeOptions defaults() {
@@ -53,15 +46,7 @@ public final class NodeOptions {
     /** How long connecting, TLS and the handshake of one node may take: 10 ms to 1 minute, 2 s by default. */
     public NodeOptions connectTimeout(Duration connectTimeout) {
         Durations.requireBetween("connectTimeout", connectTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
-        return new NodeOptions(
-                connectTimeout,
-                timeout,
-                username,
-                password,
-                trustedCertificates,
-                certificate,
-                privateKey,
-                verifyHostname);
+        return new NodeOptions(connectTimeout, timeout, credentials, tls);
     }
 
     /**
@@ -71,15 +56,7 @@ public final class NodeOptions {
      */
     public NodeOptions timeout(Duration timeout) {
         Durations.requireBetween("timeout", timeout, Duration.ofMillis(1), Duration.ofMinutes(1));
-        return new NodeOptions(
-                connectTimeout,
-                timeout,
-                username,
-                password,
-                trustedCertificates,
-                certificate,
-                privateKey,
-                verifyHostname);
+        return new NodeOptions(connectTimeout, timeout, credentials, tls);
     }
 
     /**
@@ -89,47 +66,26 @@ public final class NodeOptions {
      * @param password asked at every connection, so it may change, for example by reading a file; never printed
      */
     public NodeOptions credentials(@Nullable String username, Supplier<String> password) {
-        return new NodeOptions(
-                connectTimeout,
-                timeout,
-                username,
-                password,
-                trustedCertificates,
-                certificate,
-                privateKey,
-                verifyHostname);
+        return new NodeOptions(connectTimeout, timeout, new Credentials(username, password), tls);
     }
 
     /** A PEM file with the certificates that may have signed a node's; without it those that Java trusts. */
     public NodeOptions trustedCertificates(Path pem) {
-        return new NodeOptions(
-                connectTimeout, timeout, username, password, pem, certificate, privateKey, verifyHostname);
+        return withTls(new Tls(pem, tls.certificate, tls.privateKey, tls.verifyHostname));
     }
 
     /** This client's own certificate and its unencrypted PKCS#8 key, both PEM files, for servers that ask for them. */
     public NodeOptions clientCertificate(Path certificate, Path privateKey) {
-        return new NodeOptions(
-                connectTimeout,
-                timeout,
-                username,
-                password,
-                trustedCertificates,
-                certificate,
-                privateKey,
-                verifyHostname);
+        return withTls(new Tls(tls.trustedCertificates, certificate, privateKey, tls.verifyHostname));
     }
 
     /** Whether a node's certificate must be for the host name in its URI; true unless switched off. */
     public NodeOptions verifyHostname(boolean verifyHostname) {
-        return new NodeOptions(
-                connectTimeout,
-                timeout,
-                username,
-                password,
-                trustedCertificates,
-                certificate,
-                privateKey,
-                verifyHostname);
+        return withTls(new Tls(tls.trustedCertificates, tls.certificate, tls.privateKey, verifyHostname));
+    }
+
+    private NodeOptions withTls(Tls changed) {
+        return new NodeOptions(connectTimeout, timeout, credentials, changed);
     }
 
     public Duration connectTimeout() {
@@ -141,33 +97,33 @@ public final class NodeOptions {
     }
 
     public @Nullable String username() {
-        return username;
+        return credentials.username;
     }
 
     public @Nullable Supplier<String> password() {
-        return password;
+        return credentials.password;
     }
 
     public @Nullable Path trustedCertificates() {
-        return trustedCertificates;
+        return tls.trustedCertificates;
     }
 
     public @Nullable Path certificate() {
-        return certificate;
+        return tls.certificate;
     }
 
     public @Nullable Path privateKey() {
-        return privateKey;
+        return tls.privateKey;
     }
 
     public boolean verifyHostname() {
-        return verifyHostname;
+        return tls.verifyHostname;
     }
 
     /** Without the password. */
     @Override
     public String toString() {
-        return "NodeOptions[connectTimeout=" + connectTimeout + ", timeout=" + timeout + ", username=" + username
-                + ", password=" + (password == null ? "none" : "***") + "]";
+        return "NodeOptions[connectTimeout=" + connectTimeout + ", timeout=" + timeout + ", username="
+                + credentials.username + ", password=" + (credentials.password == null ? "none" : "***") + "]";
     }
 }
