@@ -1,0 +1,9 @@
+package dev.holdfast.testkit.redis;
+
+/** Which way bytes go through a {@link TcpProxy}. */
+public enum Direction {
+    /** From the client to the server. */
+    TO_SERVER,
+    /** From the server to the client. */
+    TO_CLIENT
+}

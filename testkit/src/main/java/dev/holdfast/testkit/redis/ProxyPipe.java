@@ -1,0 +1,131 @@
+package dev.holdfast.testkit.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One way of one connection: one thread reads whatever comes, another hands it on when it is due. So a delay delays every byte
+ * by the same, however many are under way, and what is held has been accepted.
+ */
+final class ProxyPipe {
+
+    private static final int CHUNK_BYTES = 16 * 1024;
+
+    private final Socket from;
+    private final Socket to;
+    private final ProxyWay way;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<Chunk> chunks = new ArrayDeque<>();
+    private Traffic traffic;
+    private boolean closed;
+
+    ProxyPipe(Socket from, Socket to, ProxyWay way) {
+        this.from = from;
+        this.to = to;
+        this.way = way;
+        traffic = way.traffic();
+    }
+
+    /** Bytes and when they came; no bytes for the end of the stream. */
+    private static final class Chunk {
+
+        private final byte[] bytes;
+        private final long atNanos = System.nanoTime();
+
+        private Chunk(byte[] bytes) {
+            this.bytes = bytes;
+        }
+    }
+
+    void set(Traffic now) {
+        locked(() -> traffic = now);
+    }
+
+    void close() {
+        locked(() -> closed = true);
+    }
+
+    /** Runs until the end of the stream, and wishes no cut. */
+    @Nullable
+    Cut readAll() throws IOException {
+        InputStream in = from.getInputStream();
+        byte[] buffer = new byte[CHUNK_BYTES];
+        for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+            way.accepted(length);
+            add(Arrays.copyOf(buffer, length));
+        }
+        add(new byte[0]);
+        return null;
+    }
+
+    /** Runs until the end of the stream was handed on as the end of the other one, or the connection is to be cut: says how. */
+    @Nullable
+    Cut writeAll() throws IOException {
+        for (Chunk chunk = next(); chunk != null; chunk = next()) {
+            if (chunk.bytes.length == 0) {
+                to.shutdownOutput();
+                return null;
+            }
+            ProxyWay.Claim claim = way.claim(chunk.bytes.length);
+            to.getOutputStream().write(chunk.bytes, 0, claim.bytes());
+            way.passed(claim.bytes());
+            if (claim.then() != null) {
+                return claim.then();
+            }
+        }
+        return null;
+    }
+
+    private void add(byte[] bytes) {
+        locked(() -> chunks.add(new Chunk(bytes)));
+    }
+
+    /** The next chunk to hand on, once it is due; {@code null} when the pipe was closed. */
+    private @Nullable Chunk next() {
+        lock.lock();
+        try {
+            while (!closed) {
+                Chunk first = chunks.peek();
+                long wait = first == null || traffic.kind() == Traffic.Kind.HOLD
+                        ? Long.MAX_VALUE
+                        : first.atNanos + traffic.delayNanos() - System.nanoTime();
+                if (wait > 0) {
+                    await(wait);
+                } else if (traffic.kind() == Traffic.Kind.LOSE) {
+                    chunks.remove();
+                } else {
+                    return chunks.remove();
+                }
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @SuppressWarnings("WaitNotInLoop") // the caller looks again, however early it is woken
+    private void await(long nanos) {
+        try {
+            changed.awaitNanos(nanos);
+        } catch (InterruptedException e) {
+            closed = true; // nobody interrupts these threads but to end them
+        }
+    }
+
+    private void locked(Runnable change) {
+        lock.lock();
+        try {
+            change.run();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package dev.holdfast.testkit.redis;
+
+import java.nio.file.Path;
+
+/**
+ * What a server needs to speak TLS, in PEM files.
+ *
+ * @param certificate the server's certificate
+ * @param key its private key
+ * @param authority the certificate of who signed it, and the clients' if they have one
+ * @param mutual whether clients must show a certificate too
+ */
+public record TlsFiles(Path certificate, Path key, Path authority, boolean mutual) {}
