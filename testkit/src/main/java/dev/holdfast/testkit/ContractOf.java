@@ -1,0 +1,21 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.node.NodeProvider;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Says which kind of node a {@link LockNodeContract} is run for. A test of the testkit fails if a kind that {@code META-INF/services} names has
+ * none.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface ContractOf {
+
+    /** The provider that opens such nodes. */
+    Class<? extends NodeProvider> value();
+}

@@ -1,0 +1,79 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.time.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What the parts of {@link LockNodeContract} share: a resource that nobody has used, and three clients. */
+abstract class ContractSteps {
+
+    /** Nothing in a contract lasts so long. */
+    static final long LONG_MILLIS = 60_000;
+
+    /** Long enough for a few answers, short enough to be waited for. */
+    static final long SHORT_MILLIS = 400;
+
+    private static final Timing TIMING = Timing.system("contract");
+
+    private final Patience patience = new Patience(TIMING, this::elapse);
+    private final List<Party> parties = new ArrayList<>();
+    String resource = "";
+
+    /** Connects a client of this name to the node under test. */
+    protected abstract LockNode connect(String client, NodeListener listener);
+
+    /** Lets at least so much time pass at the node; with zero, whatever is under way may arrive. */
+    protected abstract void elapse(Duration length);
+
+    /** The node's wall clock, to within a few seconds: this machine's, unless the node has another. */
+    protected long nodeMillis() {
+        return TIMING.ticker().wallMillis();
+    }
+
+    @BeforeEach
+    void chooseAResource() {
+        resource = "contract:" + chance() + ":x";
+    }
+
+    @AfterEach
+    void leaveNothingBehind() {
+        parties.forEach(Party::leave);
+        parties.clear();
+    }
+
+    static String chance() {
+        return String.format("%016x", TIMING.random().nextLong());
+    }
+
+    /** A client, connected. */
+    Party party(String name) {
+        RecordingListener listener = new RecordingListener();
+        String client = name + "~" + chance();
+        Party party = new Party(patience, client, listener, connect(client, listener));
+        patience.until("connection of " + name, () -> listener.serverId() != null);
+        parties.add(party);
+        return party;
+    }
+
+    void until(String what, java.util.function.BooleanSupplier condition) {
+        patience.until(what, condition);
+    }
+
+    void elapseMillis(long millis) {
+        elapse(Duration.ofMillis(millis));
+    }
+
+    static List<String> owners(ResourceState state) {
+        return state.holders().stream().map(ResourceState.Holder::owner).toList();
+    }
+
+    static List<String> waiters(ResourceState state) {
+        return state.waiters().stream().map(ResourceState.Waiter::owner).toList();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.node.InspectAnswer;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.MemoryNode;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.ResourceState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One server of a {@link FakeCluster}: a memory node on a machine of its own, which can crash and forget. For one thread. */
+public final class FakeServer {
+
+    private static final String LOOKER = "looker~00000000";
+
+    private final String name;
+    private final ManualMachine machine;
+    private final long fenceRetentionMillis;
+    private final List<FaultyNode> connections = new ArrayList<>();
+    private int lives;
+    private MemoryNode memory;
+
+    FakeServer(String name, ManualMachine machine, long fenceRetentionMillis) {
+        this.name = name;
+        this.machine = machine;
+        this.fenceRetentionMillis = fenceRetentionMillis;
+        this.memory = born();
+    }
+
+    private MemoryNode born() {
+        return new MemoryNode(name + "-" + ++lives, machine.timing(), fenceRetentionMillis);
+    }
+
+    /** A client's connection to it, with faults. */
+    FaultyNode connect(ManualMachine network, String client, NodeListener listener) {
+        FaultyNode connection =
+                new FaultyNode("fake:" + name, network.timing(), listener, fresh -> memory.connect(client, fresh));
+        connections.add(connection);
+        return connection;
+    }
+
+    /** Its machine, whose wall clock expires what it keeps. */
+    public ManualMachine machine() {
+        return machine;
+    }
+
+    /** Every connection is cut, and none can be made until it is started again. */
+    public void stop() {
+        connections.forEach(connection -> connection.disconnect("connection refused"));
+    }
+
+    /** It is there again, and knows what it knew. */
+    public void start() {
+        connections.forEach(FaultyNode::reconnect);
+    }
+
+    /** It is there again and knows nothing; clients keep it in quarantine for so long. */
+    public void startEmpty(Duration quarantine) {
+        memory = born();
+        connections.forEach(connection -> {
+            connection.quarantine(quarantine);
+            connection.reconnect();
+        });
+    }
+
+    /** What it knows of a resource. */
+    public ResourceState state(String resource) {
+        NodeListener nobody = new RecordingListener();
+        try (LockNode looker = memory.connect(LOOKER, nobody)) {
+            InspectAnswer answer =
+                    looker.inspect(resource).toCompletableFuture().join();
+            return (ResourceState) answer;
+        }
+    }
+
+    /** How many resources take up memory. */
+    public int size() {
+        return memory.size();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

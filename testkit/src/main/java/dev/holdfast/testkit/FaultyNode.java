@@ -1,0 +1,214 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.InspectAnswer;
+import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's view of a node, over a network that does what a test says: three {@link Lane}s for requests, answers and pushes, and a
+ * connection that can be cut. Without faults it is as if it were not there: answers come on the caller's thread if the node's do.
+ * Thread-safe.
+ *
+ * <p>As any {@link LockNode} it answers everything it was asked once its connection is gone, with an {@link Unavailable}; a request that
+ * is held or delayed then may still be carried out later.
+ */
+public final class FaultyNode implements LockNode {
+
+    private final String name;
+    private final Timing network;
+    private final Function<NodeListener, LockNode> connector;
+    private final LossyListener listener;
+    private final Lane requests;
+    private final Lane answers;
+    private final Lane pushes;
+    private final List<Consumer<Unavailable>> open = new CopyOnWriteArrayList<>();
+    private final List<AcquireRequest> acquires = new CopyOnWriteArrayList<>();
+    private final List<ReleaseRequest> releases = new CopyOnWriteArrayList<>();
+    private volatile Function<AcquireRequest, @Nullable AcquireAnswer> stub = request -> null;
+    private volatile @Nullable Deadline quarantine;
+    private volatile @Nullable Unavailable down;
+    private volatile LockNode node;
+
+    /**
+     * Connects.
+     *
+     * @param name what people call it
+     * @param network where delays are counted
+     * @param listener the client's
+     * @param connector connects to the node itself, each time anew
+     */
+    public FaultyNode(String name, Timing network, NodeListener listener, Function<NodeListener, LockNode> connector) {
+        this.name = name;
+        this.network = network;
+        this.connector = connector;
+        this.requests = new Lane(network.scheduler());
+        this.answers = new Lane(network.scheduler());
+        this.pushes = new Lane(network.scheduler());
+        this.listener = new LossyListener(listener, pushes);
+        this.node = connector.apply(this.listener.ofConnection());
+    }
+
+    // ---- faults
+
+    /** What the client asks. */
+    public Lane requests() {
+        return requests;
+    }
+
+    /** What the node answers; a request whose answer is lost was carried out. */
+    public Lane answers() {
+        return answers;
+    }
+
+    /** What the node tells unasked. */
+    public Lane pushes() {
+        return pushes;
+    }
+
+    /** Every message passes again; what is held arrives. */
+    public void heal() {
+        requests.release();
+        answers.release();
+        pushes.release();
+    }
+
+    /** Cuts the connection: what is under way ends as unknown, and the node can't be asked until {@link #reconnect}. */
+    public void disconnect(String reason) {
+        down = new Unavailable(reason, false);
+        node.close();
+        listener.silence();
+        endOpen(new Unavailable(reason, true));
+        listener.unavailable(reason);
+    }
+
+    /** Connects again, to whatever server is there now. */
+    public void reconnect() {
+        down = null;
+        node = connector.apply(listener.ofConnection());
+    }
+
+    /** The node must not be used from now on; the client is told why. */
+    public void refuse(String reason) {
+        listener.refused(reason);
+    }
+
+    /** The client's view of the node is in quarantine for so long (PROTOCOL §5): it is not asked for votes. */
+    public void quarantine(Duration length) {
+        quarantine = new Deadline(network.now(), length.toNanos());
+    }
+
+    /** ACQUIREs are answered by this, without asking the node, wherever it does not say null. */
+    public void answerAcquires(Function<AcquireRequest, @Nullable AcquireAnswer> stub) {
+        this.stub = stub;
+    }
+
+    // ---- what was asked
+
+    /** All ACQUIREs that the client has sent, also those that did not arrive. */
+    public List<AcquireRequest> acquires() {
+        return List.copyOf(acquires);
+    }
+
+    /** All RELEASEs that the client has sent, also those that did not arrive. */
+    public List<ReleaseRequest> releases() {
+        return List.copyOf(releases);
+    }
+
+    // ---- the node
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+        acquires.add(request);
+        return send(() -> {
+            AcquireAnswer said = stub.apply(request);
+            return said != null ? CompletableFuture.completedStage(said) : askUnlessInQuarantine(request);
+        });
+    }
+
+    private CompletionStage<AcquireAnswer> askUnlessInQuarantine(AcquireRequest request) {
+        Deadline until = quarantine;
+        long left = until == null ? 0 : until.remainingNanos(network.now());
+        return left > 0
+                ? CompletableFuture.completedStage(new AcquireAnswer.Quarantined(left / 1_000_000))
+                : node.acquire(request);
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
+        releases.add(request);
+        return send(() -> node.release(request));
+    }
+
+    @Override
+    public CompletionStage<InspectAnswer> inspect(String resource) {
+        return send(() -> node.inspect(resource));
+    }
+
+    @Override
+    public CompletionStage<ListAnswer> list(String prefix, int limit) {
+        return send(() -> node.list(prefix, limit));
+    }
+
+    @Override
+    public CompletionStage<NodeStatus> status() {
+        Unavailable reason = down;
+        return reason == null
+                ? node.status()
+                : CompletableFuture.completedStage(
+                        NodeStatus.unreachable(name, NodeStatus.State.DOWN, reason.reason()));
+    }
+
+    @Override
+    public void close() {
+        down = new Unavailable("closed", false);
+        node.close();
+        listener.silence();
+        endOpen(new Unavailable("closed", true));
+    }
+
+    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    private <T> CompletionStage<T> send(Supplier<? extends CompletionStage<? extends T>> call) {
+        Unavailable reason = down;
+        if (reason != null) {
+            return CompletableFuture.completedStage((T) reason);
+        }
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Consumer<Unavailable> end = unavailable -> answer.complete((T) unavailable);
+        open.add(end);
+        requests.carry(() -> call.get()
+                .whenComplete((said, failure) -> answers.carry(() -> {
+                    open.remove(end);
+                    answer.complete(said);
+                })));
+        return answer;
+    }
+
+    private void endOpen(Unavailable reason) {
+        List<Consumer<Unavailable>> ended = List.copyOf(open);
+        open.removeAll(ended);
+        ended.forEach(end -> end.accept(reason));
+    }
+}

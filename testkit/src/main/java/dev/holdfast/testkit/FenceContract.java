@@ -1,0 +1,217 @@
+package dev.holdfast.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.node.AcquireAnswer.Denied;
+import org.junit.jupiter.api.Test;
+
+/** Fences, floors and healing: PROTOCOL §3, ACQUIRE 1 and 2. */
+abstract class FenceContract extends QueueContract {
+
+    private static final long LARGEST_FENCE = (1L << 53) - 1;
+
+    /** What an absent fence is based on at a time. */
+    private static long base(long millis) {
+        return (millis / 1000) << 20;
+    }
+
+    @Test
+    void anAbsentFenceIsBasedOnTheNodesTime() {
+        long fence = party("a").ask(resource, 10).granted().fence();
+
+        assertThat(fence).isBetween(base(nodeMillis() - 5_000), base(nodeMillis() + 5_000));
+    }
+
+    @Test
+    void theFenceRisesWithEveryGrantByTheTokensItTakes() {
+        Party a = party("a");
+        long first = a.ask(resource, 10).granted().fence();
+        a.release(resource, 10);
+        assertThat(a.ask(resource, 11).tokens(8).granted().fence()).isEqualTo(first + 8);
+        a.release(resource, 11);
+
+        assertThat(a.ask(resource, 12).granted().fence()).isEqualTo(first + 9);
+    }
+
+    @Test
+    void theFenceStaysWhenAllHasExpired() {
+        Party a = party("a");
+        long first = a.ask(resource, 10).ttl(SHORT_MILLIS).granted().fence();
+        elapseMillis(SHORT_MILLIS);
+
+        assertThat(a.inspect(resource).fence()).isEqualTo(first);
+        assertThat(a.ask(resource, 11).granted().fence()).isEqualTo(first + 1);
+    }
+
+    @Test
+    void aGrantFromTheQueueTakesItsTokensToo() {
+        Party a = party("a");
+        Party b = party("b");
+        long first = a.ask(resource, 10).granted().fence();
+        b.ask(resource, 11).tokens(8).queue().queued();
+        a.release(resource, 10);
+
+        assertThat(b.granted(resource, 11)).isEqualTo(first + 8);
+    }
+
+    @Test
+    void aFloorRaisesTheVoteAndTheNode() {
+        Party a = party("a");
+        long first = a.ask(resource, 10).granted().fence();
+
+        assertThat(a.ask(resource, 10).floor(first + 100).granted().fence()).isEqualTo(first + 100);
+        assertThat(a.inspect(resource).fence()).isEqualTo(first + 100);
+        a.release(resource, 10);
+        assertThat(a.ask(resource, 11).granted().fence()).isEqualTo(first + 101);
+    }
+
+    @Test
+    void aFloorBelowTheFenceChangesNothing() {
+        Party a = party("a");
+        long first = a.ask(resource, 10).granted().fence();
+
+        assertThat(a.ask(resource, 10).floor(first - 1).granted().fence()).isEqualTo(first);
+    }
+
+    @Test
+    void aRaiseNeverMakesAVoteAndNeverQueues() {
+        Party a = party("a");
+
+        a.ask(resource, 10).floor(base(nodeMillis()) + 50).queue().denied(Denied.Reason.NO_VOTE);
+
+        assertThat(a.inspect(resource).holders()).isEmpty();
+        assertThat(a.inspect(resource).waiters()).isEmpty();
+    }
+
+    @Test
+    void aRaiseOfWhoOnlyWaitsIsDenied() {
+        Party a = party("a");
+        Party b = party("b");
+        long fence = a.ask(resource, 10).granted().fence();
+        b.ask(resource, 11).queue().queued();
+
+        b.ask(resource, 11).floor(fence + 5).denied(Denied.Reason.NO_VOTE);
+        assertThat(a.inspect(resource).fence()).isEqualTo(fence);
+    }
+
+    @Test
+    void healingMakesALostVoteAnewWithTheFloorAsItsFence() {
+        Party a = party("a");
+        long seen = usedAndFreed(a);
+
+        assertThat(a.ask(resource, 10).heal(seen + 5).granted().fence()).isEqualTo(seen + 5);
+        a.release(resource, 10);
+        assertThat(a.ask(resource, 11).heal(seen + 5).granted().fence())
+                .as("the floor is the node's fence already")
+                .isEqualTo(seen + 5);
+    }
+
+    @Test
+    void healingIsDeniedWhereALargerFenceWasGiven() {
+        Party a = party("a");
+        long seen = usedAndFreed(a);
+
+        a.ask(resource, 10).heal(seen - 1).denied(Denied.Reason.NO_VOTE);
+        assertThat(a.inspect(resource).holders()).isEmpty();
+    }
+
+    @Test
+    void healingIsDeniedWhereAnotherHolds() {
+        Party a = party("a");
+        long fence = party("b").ask(resource, 11).granted().fence();
+
+        Denied denied = a.ask(resource, 10).heal(fence + 5).denied(Denied.Reason.NO_VOTE);
+
+        assertThat(denied.blocker()).isNotNull();
+        assertThat(a.inspect(resource).fence()).isEqualTo(fence);
+    }
+
+    @Test
+    void healingIsDeniedWhereAnotherWaits() {
+        Party a = party("a");
+        long fence = a.ask(resource, 9).ttl(SHORT_MILLIS).granted().fence();
+        party("b").ask(resource, 11).queue().queued();
+        elapseMillis(SHORT_MILLIS);
+
+        a.ask(resource, 10).heal(fence + 5).denied(Denied.Reason.NO_VOTE);
+    }
+
+    @Test
+    void anOwnPlaceInTheQueueDoesNotKeepFromHealing() {
+        Party a = party("a");
+        long fence = a.ask(resource, 9).ttl(SHORT_MILLIS).granted().fence();
+        a.ask(resource, 10).queue().queued();
+        elapseMillis(SHORT_MILLIS);
+
+        assertThat(a.ask(resource, 10).heal(fence + 5).granted().fence()).isEqualTo(fence + 5);
+        assertThat(a.inspect(resource).waiters()).isEmpty();
+    }
+
+    @Test
+    void healingWhereTheFenceIsAbsentBasesItOnTimeAnew() {
+        Party a = party("a");
+
+        long healed = a.ask(resource, 10).heal(1).granted().fence();
+
+        assertThat(healed).isBetween(base(nodeMillis() - 5_000), base(nodeMillis() + 5_000));
+        a.release(resource, 10);
+        assertThat(a.ask(resource, 11).granted().fence()).isEqualTo(healed + 1);
+    }
+
+    @Test
+    void healingWhereTheFenceIsAbsentKeepsAHigherFloor() {
+        Party a = party("a");
+        long floor = base(nodeMillis() + 3_600_000);
+
+        assertThat(a.ask(resource, 10).heal(floor).granted().fence()).isEqualTo(floor);
+        a.release(resource, 10);
+        assertThat(a.ask(resource, 11).granted().fence()).isEqualTo(floor + 1);
+    }
+
+    @Test
+    void sharedHoldersHealBesideEachOther() {
+        Party a = party("a");
+        long fence = party("b").ask(resource, 11).mode(LockMode.PR).granted().fence();
+
+        assertThat(a.ask(resource, 10)
+                        .mode(LockMode.PR)
+                        .heal(fence + 3)
+                        .granted()
+                        .fence())
+                .isEqualTo(fence + 3);
+    }
+
+    @Test
+    void nlHealsWithoutAFenceAndLeavesTheNodesAlone() {
+        Party a = party("a");
+        long fence = usedAndFreed(a);
+
+        assertThat(a.ask(resource, 10)
+                        .mode(LockMode.NL)
+                        .heal(fence + 5)
+                        .granted()
+                        .fence())
+                .isZero();
+        assertThat(a.inspect(resource).fence()).isEqualTo(fence);
+    }
+
+    @Test
+    void fencesAreExactUpToTheLargest() {
+        Party a = party("a");
+        a.ask(resource, 10).granted();
+        assertThat(a.ask(resource, 10).floor(LARGEST_FENCE - 1).granted().fence())
+                .isEqualTo(LARGEST_FENCE - 1);
+        a.release(resource, 10);
+
+        assertThat(a.ask(resource, 11).granted().fence()).isEqualTo(LARGEST_FENCE);
+        assertThat(a.inspect(resource).fence()).isEqualTo(LARGEST_FENCE);
+    }
+
+    /** The node's fence after somebody had the lock and gave it back. */
+    private long usedAndFreed(Party party) {
+        long fence = party.ask(resource, 1).granted().fence();
+        party.release(resource, 1);
+        return fence;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Ticket;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A client's listener behind a lane. News of the connection itself pass always, those of a connection that is gone never. */
+final class LossyListener {
+
+    private final NodeListener client;
+    private final Lane pushes;
+    private final AtomicInteger connection = new AtomicInteger();
+
+    LossyListener(NodeListener client, Lane pushes) {
+        this.client = client;
+        this.pushes = pushes;
+    }
+
+    /** The listener of the next connection. */
+    NodeListener ofConnection() {
+        return new OfConnection(connection.incrementAndGet());
+    }
+
+    /** The connection is gone. Pushes that the lane holds or delays arrive all the same. */
+    void silence() {
+        connection.incrementAndGet();
+    }
+
+    void unavailable(String reason) {
+        client.unavailable(reason);
+    }
+
+    void refused(String reason) {
+        client.refused(reason);
+    }
+
+    private final class OfConnection implements NodeListener {
+
+        private final int number;
+
+        OfConnection(int number) {
+            this.number = number;
+        }
+
+        private boolean isLive() {
+            return number == connection.get();
+        }
+
+        @Override
+        public void granted(String resource, OwnerId owner, long fence) {
+            if (isLive()) {
+                pushes.carry(() -> client.granted(resource, owner, fence));
+            }
+        }
+
+        @Override
+        public void contended(String resource, OwnerId owner, long fence, Ticket waiter) {
+            if (isLive()) {
+                pushes.carry(() -> client.contended(resource, owner, fence, waiter));
+            }
+        }
+
+        @Override
+        public void available(String serverId) {
+            if (isLive()) {
+                client.available(serverId);
+            }
+        }
+
+        @Override
+        public void unavailable(String reason) {
+            if (isLive()) {
+                client.unavailable(reason);
+            }
+        }
+
+        @Override
+        public void refused(String reason) {
+            if (isLive()) {
+                client.refused(reason);
+            }
+        }
+    }
+}

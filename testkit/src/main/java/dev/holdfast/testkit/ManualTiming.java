@@ -1,0 +1,178 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.time.Timing;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Time that stands still until a test moves it, for any number of machines, each with clocks of its own.
+ *
+ * <p>Timers run when {@link #advance} reaches them, in the order of their times; worker tasks run in the order in which they came. All of
+ * it happens on the thread that advances, one step at a time, so a test that moves time from one thread is deterministic. Machines may
+ * be used by any thread. Chance comes from the seed.
+ */
+public final class ManualTiming {
+
+    /** Longer than any test means to wait: whoever waits for it waits for ever. */
+    private static final Duration LONGEST_WAIT = Duration.ofDays(2);
+
+    private record Task(ManualMachine machine, Runnable work) {}
+
+    private final List<ManualMachine> machines = new ArrayList<>();
+    private final Deque<Task> tasks = new ArrayDeque<>();
+    private final RandomGenerator random;
+    private final ManualMachine first;
+    private long elapsedNanos;
+    private long timersMade;
+
+    /** Time at its beginning, with one machine. */
+    public ManualTiming(long seed) {
+        AtomicLong state = new AtomicLong(seed);
+        this.random = () -> mixed(state.addAndGet(0x9E3779B97F4A7C15L));
+        this.first = machine("first");
+    }
+
+    /** SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators"). */
+    private static long mixed(long z) {
+        long once = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        long twice = (once ^ (once >>> 27)) * 0x94D049BB133111EBL;
+        return twice ^ (twice >>> 31);
+    }
+
+    /** The first machine's clocks, timers and chance. */
+    public Timing timing() {
+        return first.timing();
+    }
+
+    /** The machine that is there from the beginning. */
+    public ManualMachine machine() {
+        return first;
+    }
+
+    /** One more machine. Its monotonic clock wraps around within a few seconds, its wall clock says noon of 1 January 2026. */
+    public synchronized ManualMachine machine(String name) {
+        ManualMachine machine = new ManualMachine(this, name);
+        machines.add(machine);
+        machine.moved(elapsedNanos);
+        return machine;
+    }
+
+    /** How much time has passed. */
+    public synchronized Duration elapsed() {
+        return Duration.ofNanos(elapsedNanos);
+    }
+
+    RandomGenerator random() {
+        return random;
+    }
+
+    // ---- moving
+
+    /** Lets time pass, and everything happen that falls into it. */
+    public void advance(Duration length) {
+        long end = elapsedNanos() + length.toNanos();
+        drain();
+        while (step(end - elapsedNanos())) {
+            drain();
+        }
+        move(end - elapsedNanos());
+        drain();
+    }
+
+    /** Runs the worker tasks that are there, and those that they bring; time stands still. */
+    public void drain() {
+        Runnable task = nextTask();
+        while (task != null) {
+            task.run();
+            task = nextTask();
+        }
+    }
+
+    /** Lets time pass, timer by timer, until the condition holds; false if it never does. */
+    public boolean runUntil(BooleanSupplier condition, Duration longest) {
+        long end = elapsedNanos() + longest.toNanos();
+        drain();
+        while (!condition.getAsBoolean()) {
+            if (!step(end - elapsedNanos())) {
+                return false;
+            }
+            drain();
+        }
+        return true;
+    }
+
+    /**
+     * Lets time pass until the stage is there.
+     *
+     * @return its value; fails as {@link CompletableFuture#join} does if it failed
+     */
+    public <T extends @Nullable Object> T await(CompletionStage<T> stage) {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        if (!runUntil(future::isDone, LONGEST_WAIT)) {
+            throw new AssertionError(
+                    "nothing is left to happen within " + LONGEST_WAIT + ", and " + stage + " is not there");
+        }
+        return future.join();
+    }
+
+    /** Runs the next timer if it is due within that time. */
+    private boolean step(long longestNanos) {
+        ManualMachine.ManualTimer timer = nextTimer(longestNanos);
+        if (timer == null) {
+            return false;
+        }
+        move(Math.max(timer.inNanos(), 0));
+        timer.run();
+        return true;
+    }
+
+    private synchronized ManualMachine.@Nullable ManualTimer nextTimer(long longestNanos) {
+        return machines.stream()
+                .flatMap(machine -> machine.timers().stream())
+                .filter(timer -> timer.inNanos() <= longestNanos)
+                .min(Comparator.comparingLong((ManualMachine.ManualTimer timer) -> Math.max(timer.inNanos(), 0))
+                        .thenComparingLong(timer -> timer.number))
+                .orElse(null);
+    }
+
+    private synchronized @Nullable Runnable nextTask() {
+        for (Iterator<Task> waiting = tasks.iterator(); waiting.hasNext(); ) {
+            Task task = waiting.next();
+            if (task.machine.runs()) {
+                waiting.remove();
+                return task.work;
+            }
+        }
+        return null;
+    }
+
+    private synchronized void move(long nanos) {
+        elapsedNanos += nanos;
+        machines.forEach(machine -> machine.moved(nanos));
+    }
+
+    private synchronized long elapsedNanos() {
+        return elapsedNanos;
+    }
+
+    // ---- for machines
+
+    synchronized void execute(ManualMachine machine, Runnable work) {
+        tasks.add(new Task(machine, work));
+    }
+
+    synchronized long nextTimerNumber() {
+        return ++timersMade;
+    }
+}

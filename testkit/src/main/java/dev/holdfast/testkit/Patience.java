@@ -1,0 +1,42 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.time.Timing;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** Waits for conditions, with a deadline by this machine's clock, and lets the node's time pass meanwhile. */
+final class Patience {
+
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final Duration STEP = Duration.ofMillis(1);
+
+    private final Timing timing;
+    private final Consumer<Duration> elapse;
+
+    Patience(Timing timing, Consumer<Duration> elapse) {
+        this.timing = timing;
+        this.elapse = elapse;
+    }
+
+    void until(String what, BooleanSupplier condition) {
+        long end = timing.ticker().nanos() + DEADLINE.toNanos();
+        elapse.accept(Duration.ZERO);
+        while (!condition.getAsBoolean()) {
+            if (timing.ticker().nanos() - end > 0) {
+                throw new AssertionError("not within " + DEADLINE.toSeconds() + " s: " + what);
+            }
+            elapse.accept(STEP);
+        }
+    }
+
+    <T> T answer(CompletionStage<T> stage) {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        if (!future.isDone()) {
+            until("the node's answer", future::isDone);
+        }
+        return future.join();
+    }
+}

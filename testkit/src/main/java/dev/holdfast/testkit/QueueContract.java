@@ -1,0 +1,246 @@
+package dev.holdfast.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.node.AcquireAnswer.Denied;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ResourceState;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** The queue, promotion and pushes: PROTOCOL §3, ACQUIRE 3 and 4, promote. */
+abstract class QueueContract extends VoteContract {
+
+    @Test
+    void whoWaitsIsToldItsPlaceAndWhatItWaitsFor() {
+        Party a = party("a");
+        Granted granted = a.ask(resource, 10).granted();
+
+        Queued queued = party("b").ask(resource, 11).queue().queued();
+
+        assertThat(queued.place()).isEqualTo(1);
+        assertThat(queued.fence()).isEqualTo(granted.fence());
+        assertThat(queued.remainingMillis()).isBetween(1L, LONG_MILLIS);
+        assertThat(Objects.requireNonNull(queued.blocker()).owner())
+                .isEqualTo(a.owner(10).toString());
+        assertThat(queued.latestTicketTime()).isEqualTo(11);
+    }
+
+    @Test
+    void placesGoByTicketNotByArrival() {
+        Party b = party("b");
+        Party c = party("c");
+        party("a").ask(resource, 10).granted();
+
+        b.ask(resource, 12).queue().queued();
+
+        assertThat(c.ask(resource, 11).queue().queued().place()).isEqualTo(1);
+        assertThat(b.ask(resource, 12).queue().queued().place()).isEqualTo(2);
+        assertThat(waiters(b.inspect(resource)))
+                .containsExactly(c.owner(11).toString(), b.owner(12).toString());
+    }
+
+    @Test
+    void aReleaseGrantsToTheFirstAndTellsIt() {
+        Party a = party("a");
+        Party b = party("b");
+        long fence = a.ask(resource, 10).granted().fence();
+        b.ask(resource, 11).queue().queued();
+
+        a.release(resource, 10);
+
+        assertThat(b.granted(resource, 11)).isEqualTo(fence + 1);
+        assertThat(owners(b.inspect(resource))).containsExactly(b.owner(11).toString());
+        assertThat(b.ask(resource, 11).queue().granted().fence()).isEqualTo(fence + 1);
+    }
+
+    @Test
+    void aGrantFromTheQueueIsShortAtFirst() {
+        Party a = party("a");
+        Party b = party("b");
+        a.ask(resource, 10).granted();
+        b.ask(resource, 11).queue().waiterTtl(SHORT_MILLIS).queued();
+        a.release(resource, 10);
+        b.granted(resource, 11);
+
+        ResourceState.Holder holder = b.inspect(resource).holders().get(0);
+        assertThat(holder.remainingMillis()).isLessThanOrEqualTo(SHORT_MILLIS);
+
+        b.ask(resource, 11).queue().granted();
+        assertThat(b.inspect(resource).holders().get(0).remainingMillis()).isGreaterThan(SHORT_MILLIS);
+    }
+
+    @Test
+    void grantsGoInTheOrderOfTicketsAndStopAtTheFirstThatMustWait() {
+        Party a = party("a");
+        Party b = party("b");
+        a.ask(resource, 10).granted();
+        b.ask(resource, 14).mode(LockMode.PR).queue().queued();
+        b.ask(resource, 13).queue().queued();
+        b.ask(resource, 12).mode(LockMode.PR).queue().queued();
+        b.ask(resource, 11).mode(LockMode.PR).queue().queued();
+
+        a.release(resource, 10);
+
+        assertThat(b.granted(resource, 12)).isEqualTo(b.granted(resource, 11) + 1);
+        ResourceState state = b.inspect(resource);
+        assertThat(owners(state))
+                .containsExactly(b.owner(11).toString(), b.owner(12).toString());
+        assertThat(waiters(state))
+                .containsExactly(b.owner(13).toString(), b.owner(14).toString());
+    }
+
+    @Test
+    void readersThatComeLaterDoNotPassAWaitingWriter() {
+        Party a = party("a");
+        Party c = party("c");
+        a.ask(resource, 10).mode(LockMode.PR).granted();
+        party("b").ask(resource, 11).queue().queued();
+
+        c.ask(resource, 12).mode(LockMode.PR).denied(Denied.Reason.WAITERS);
+        assertThat(c.ask(resource, 12).mode(LockMode.PR).queue().queued().place())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void nlPassesTheQueue() {
+        Party a = party("a");
+        a.ask(resource, 10).granted();
+        party("b").ask(resource, 11).queue().queued();
+
+        party("c").ask(resource, 12).mode(LockMode.NL).queue().granted();
+    }
+
+    @Test
+    void aNewcomerDoesNotTakeWhatHasBecomeFreeFromWhoWaitsForIt() {
+        Party a = party("a");
+        Party b = party("b");
+        Party c = party("c");
+        a.ask(resource, 10).ttl(SHORT_MILLIS).granted();
+        b.ask(resource, 11).queue().queued();
+        elapseMillis(SHORT_MILLIS);
+
+        c.ask(resource, 12).denied(Denied.Reason.WAITERS);
+        b.ask(resource, 11).queue().granted();
+    }
+
+    @Test
+    void anEarlierTicketGoesFirstThoughItComesLater() {
+        Party b = party("b");
+        party("a").ask(resource, 10).ttl(SHORT_MILLIS).granted();
+        b.ask(resource, 12).queue().queued();
+        elapseMillis(SHORT_MILLIS);
+
+        party("c").ask(resource, 11).granted();
+        assertThat(b.ask(resource, 12).queue().queued().place()).isEqualTo(1);
+    }
+
+    @Test
+    void whoAsksAfterAnExpiryWakesWhoCameBefore() {
+        Party b = party("b");
+        Party c = party("c");
+        party("a").ask(resource, 10).ttl(SHORT_MILLIS).granted();
+        Queued before = b.ask(resource, 11).queue().queued();
+        elapseMillis(SHORT_MILLIS);
+
+        Queued queued = c.ask(resource, 12).queue().queued();
+
+        assertThat(b.granted(resource, 11)).isGreaterThan(before.fence());
+        assertThat(queued.fence()).as("the fence before that grant").isEqualTo(before.fence());
+        assertThat(Objects.requireNonNull(queued.blocker()).owner())
+                .isEqualTo(b.owner(11).toString());
+    }
+
+    @Test
+    void aPlaceIsLostByWhoNoLongerAsks() {
+        Party a = party("a");
+        Party b = party("b");
+        Party c = party("c");
+        a.ask(resource, 10).granted();
+        b.ask(resource, 11).queue().waiterTtl(SHORT_MILLIS).queued();
+        c.ask(resource, 12).queue().queued();
+
+        elapseMillis(SHORT_MILLIS);
+        a.release(resource, 10);
+
+        c.granted(resource, 12);
+        assertThat(b.allPushes(resource)).isEmpty();
+    }
+
+    @Test
+    void askingAgainKeepsThePlace() {
+        Party a = party("a");
+        Party b = party("b");
+        a.ask(resource, 10).granted();
+        b.ask(resource, 11).queue().waiterTtl(SHORT_MILLIS).queued();
+        b.ask(resource, 11).queue().queued();
+
+        elapseMillis(SHORT_MILLIS);
+
+        assertThat(waiters(b.inspect(resource))).containsExactly(b.owner(11).toString());
+    }
+
+    @Test
+    void theFirstWhoWaitsIsToldToTheHolder() {
+        Party a = party("a");
+        Party b = party("b");
+        Granted granted = a.ask(resource, 10).granted();
+
+        b.ask(resource, 11).queue().queued();
+        b.ask(resource, 12).queue().queued();
+        b.ask(resource, 11).queue().queued();
+
+        assertThat(a.allPushes(resource))
+                .containsExactly(new Push.Contended(
+                        resource, a.owner(10), granted.fence(), b.owner(11).ticket()));
+    }
+
+    @Test
+    void everyEarlierRequestIsToldToALaterHolderEachTimeItAsks() {
+        Party a = party("a");
+        Party b = party("b");
+        a.ask(resource, 20).granted();
+
+        b.ask(resource, 12).queue().queued();
+        b.ask(resource, 11).queue().queued();
+        b.ask(resource, 11).queue().queued();
+
+        assertThat(a.allPushes(resource))
+                .extracting(push -> ((Push.Contended) push).waiter().time())
+                .containsExactly(12L, 11L, 11L);
+    }
+
+    @Test
+    void anExtensionTellsWhoWaits() {
+        Party a = party("a");
+        Party b = party("b");
+        a.ask(resource, 10).mode(LockMode.PR).granted();
+        a.ask(resource, 11).mode(LockMode.CR).granted();
+        b.ask(resource, 12).mode(LockMode.CW).queue().queued();
+        b.ask(resource, 13).mode(LockMode.EX).queue().queued();
+
+        assertThat(a.ask(resource, 10).mode(LockMode.PR).granted().contender())
+                .isEqualTo(b.owner(12).ticket());
+        assertThat(a.ask(resource, 11).mode(LockMode.CR).granted().contender())
+                .as("a CR vote does not hold CW up")
+                .isEqualTo(b.owner(13).ticket());
+    }
+
+    @Test
+    void pushesGoToTheOwnersClientOnly() {
+        Party a = party("a");
+        Party b = party("b");
+        Party c = party("c");
+        a.ask(resource, 10).granted();
+        b.ask(resource, 11).queue().queued();
+        a.contended(resource, 10);
+        a.release(resource, 10);
+        b.granted(resource, 11);
+
+        assertThat(c.allPushes(resource)).isEmpty();
+        assertThat(a.allPushes(resource)).hasSize(1);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.Ticket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Writes down what a node tells. Thread-safe. */
+public final class RecordingListener implements NodeListener {
+
+    private final List<Push> pushes = new CopyOnWriteArrayList<>();
+    private final List<String> connection = new CopyOnWriteArrayList<>();
+    private volatile @Nullable String serverId;
+
+    /** All pushes so far, the first one first. */
+    public List<Push> pushes() {
+        return List.copyOf(pushes);
+    }
+
+    /** Those of them that are about this resource. */
+    public List<Push> pushes(String resource) {
+        return pushes.stream().filter(push -> push.resource().equals(resource)).toList();
+    }
+
+    /** What was told of the connection, such as {@code available 7f3a}. */
+    public List<String> connection() {
+        return List.copyOf(connection);
+    }
+
+    /** The server that the node is connected to, null while it is not. */
+    public @Nullable String serverId() {
+        return serverId;
+    }
+
+    @Override
+    public void granted(String resource, OwnerId owner, long fence) {
+        pushes.add(new Push.Granted(resource, owner, fence));
+    }
+
+    @Override
+    public void contended(String resource, OwnerId owner, long fence, Ticket waiter) {
+        pushes.add(new Push.Contended(resource, owner, fence, waiter));
+    }
+
+    @Override
+    public void available(String id) {
+        connection.add("available " + id);
+        serverId = id;
+    }
+
+    @Override
+    public void unavailable(String reason) {
+        serverId = null;
+        connection.add("unavailable " + reason);
+    }
+
+    @Override
+    public void refused(String reason) {
+        serverId = null;
+        connection.add("refused " + reason);
+    }
+}

@@ -1,0 +1,161 @@
+package dev.holdfast.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.node.AcquireAnswer.Denied;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import org.junit.jupiter.api.Test;
+
+/** RELEASE with bury and seal: PROTOCOL §3. */
+abstract class ReleaseContract extends FenceContract {
+
+    @Test
+    void aReleaseDropsTheVoteOnce() {
+        Party a = party("a");
+        a.ask(resource, 10).granted();
+
+        assertThat(a.release(resource, 10)).isInstanceOf(ReleaseAnswer.Released.class);
+        assertThat(a.release(resource, 10)).isInstanceOf(ReleaseAnswer.Absent.class);
+        party("b").ask(resource, 11).granted();
+    }
+
+    @Test
+    void aReleaseDropsNobodyElsesVote() {
+        Party a = party("a");
+        OwnerId holder = a.owner(10);
+        a.ask(resource, holder).granted();
+
+        assertThat(party("b").release(resource, 10)).isInstanceOf(ReleaseAnswer.Absent.class);
+        assertThat(a.release(new ReleaseRequest(resource, holder.nextRound(), 0, 0)))
+                .isInstanceOf(ReleaseAnswer.Absent.class);
+        assertThat(a.release(resource, 9)).isInstanceOf(ReleaseAnswer.Absent.class);
+
+        assertThat(owners(a.inspect(resource))).containsExactly(holder.toString());
+    }
+
+    @Test
+    void aReleaseAfterTheExpiryDoesNotTouchTheNextHolder() {
+        Party a = party("a");
+        Party b = party("b");
+        a.ask(resource, 10).ttl(SHORT_MILLIS).granted();
+        elapseMillis(SHORT_MILLIS);
+        b.ask(resource, 11).granted();
+
+        assertThat(a.release(resource, 10)).isInstanceOf(ReleaseAnswer.Absent.class);
+        assertThat(owners(b.inspect(resource))).containsExactly(b.owner(11).toString());
+    }
+
+    @Test
+    void aReleaseGivesThePlaceInTheQueueUp() {
+        Party a = party("a");
+        Party b = party("b");
+        Party c = party("c");
+        a.ask(resource, 10).granted();
+        b.ask(resource, 11).queue().queued();
+        c.ask(resource, 12).queue().queued();
+
+        assertThat(b.release(resource, 11)).isInstanceOf(ReleaseAnswer.Absent.class);
+        assertThat(waiters(a.inspect(resource))).containsExactly(c.owner(12).toString());
+        a.release(resource, 10);
+        c.granted(resource, 12);
+    }
+
+    @Test
+    void aWaiterThatLeavesLetsThoseBehindItIn() {
+        Party a = party("a");
+        Party b = party("b");
+        Party c = party("c");
+        a.ask(resource, 10).mode(LockMode.PR).granted();
+        b.ask(resource, 11).queue().queued();
+        c.ask(resource, 12).mode(LockMode.PR).queue().queued();
+
+        b.release(resource, 11);
+
+        c.granted(resource, 12);
+    }
+
+    @Test
+    void aReleaseGivesNoFenceBack() {
+        Party a = party("a");
+        long fence = a.ask(resource, 10).granted().fence();
+        a.release(resource, 10);
+
+        assertThat(a.inspect(resource).fence()).isEqualTo(fence);
+        assertThat(a.ask(resource, 11).granted().fence()).isEqualTo(fence + 1);
+    }
+
+    @Test
+    void aRequestThatItsReleaseHasOvertakenMakesNoVote() {
+        Party a = party("a");
+        OwnerId owner = a.owner(10);
+        assertThat(a.release(new ReleaseRequest(resource, owner, LONG_MILLIS, 0)))
+                .isInstanceOf(ReleaseAnswer.Absent.class);
+
+        a.ask(resource, owner).denied(Denied.Reason.BURIED);
+        a.ask(resource, owner).queue().denied(Denied.Reason.BURIED);
+        a.ask(resource, owner).heal(1).denied(Denied.Reason.BURIED);
+
+        assertThat(a.inspect(resource).waiters()).isEmpty();
+        a.ask(resource, owner.nextRound()).granted();
+    }
+
+    @Test
+    void theBuriedAreForgottenInTime() {
+        Party a = party("a");
+        OwnerId owner = a.owner(10);
+        a.release(new ReleaseRequest(resource, owner, SHORT_MILLIS, 0));
+        elapseMillis(SHORT_MILLIS);
+
+        a.ask(resource, owner).granted();
+    }
+
+    @Test
+    void withoutBuryAReleaseIsNotRemembered() {
+        Party a = party("a");
+        a.release(resource, 10);
+
+        a.ask(resource, 10).granted();
+    }
+
+    @Test
+    void aSealClosesTheLockToEverybodyForItsTime() {
+        Party a = party("a");
+        Party b = party("b");
+        a.ask(resource, 10).granted();
+        a.release(new ReleaseRequest(resource, a.owner(10), 0, SHORT_MILLIS));
+
+        assertThat(b.ask(resource, 11).sealed().remainingMillis()).isBetween(1L, SHORT_MILLIS);
+        a.ask(resource, 12).mode(LockMode.NL).queue().sealed();
+        assertThat(a.inspect(resource).sealedMillis()).isBetween(1L, SHORT_MILLIS);
+        elapseMillis(SHORT_MILLIS);
+        b.ask(resource, 11).granted();
+    }
+
+    @Test
+    void aSealIsNotShortenedByAnother() {
+        Party a = party("a");
+        a.release(new ReleaseRequest(resource, a.owner(10), 0, LONG_MILLIS));
+        a.release(new ReleaseRequest(resource, a.owner(11), 0, 1));
+
+        elapseMillis(50);
+
+        a.ask(resource, 12).sealed();
+    }
+
+    @Test
+    void aSealLetsNobodyInWhoWaits() {
+        Party a = party("a");
+        Party b = party("b");
+        a.ask(resource, 10).granted();
+        b.ask(resource, 11).queue().queued();
+
+        a.release(new ReleaseRequest(resource, a.owner(10), 0, LONG_MILLIS));
+
+        b.ask(resource, 11).queue().sealed();
+        assertThat(b.inspect(resource).holders()).isEmpty();
+        assertThat(b.allPushes(resource)).isEmpty();
+    }
+}
