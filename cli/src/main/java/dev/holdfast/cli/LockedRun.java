@@ -1,0 +1,114 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.Lease;
+import dev.holdfast.Refusal;
+import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.time.Timing;
+import java.time.Duration;
+import java.util.Map;
+
+/** A command under a lock, from top to bottom: look at what is asked for, connect, acquire, run, give back. */
+final class LockedRun {
+
+    private final RunCommand asked;
+    private final Settings settings;
+    private final Timing timing = Timing.system("holdfast-cli");
+
+    LockedRun(RunCommand asked, Settings settings) {
+        this.asked = asked;
+        this.settings = settings;
+    }
+
+    int run() {
+        rehearse();
+        CommandPath.require(asked.line().get(0), Child.path());
+        try (Signals signals = Signals.interruptingThisThread()) {
+            try {
+                return connectAndRun(signals);
+            } catch (InterruptedException e) {
+                return ExitCode.SIGNAL + signals.number();
+            } catch (Failure e) {
+                if (signals.number() != 0) {
+                    return ExitCode.SIGNAL + signals.number();
+                }
+                throw e;
+            }
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    /** What is wrong with the name or a duration is said before a node is asked, or started. */
+    private void rehearse() {
+        try (Holdfast rehearsal = settings.builder().nodes("memory:").build()) {
+            lock(rehearsal);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private DistributedLock lock(Holdfast holdfast) {
+        DistributedLock lock = holdfast.lock(asked.name).mode(asked.mode.mode());
+        lock = asked.ttl == null ? lock : lock.ttl(asked.ttl);
+        return asked.maxHold == null ? lock : lock.maxHold(asked.maxHold);
+    }
+
+    private int connectAndRun(Signals signals) throws InterruptedException {
+        try (Holdfast holdfast = settings.connect(NodeChoice.of(settings))) {
+            DistributedLock lock = lock(holdfast);
+            Acquisition acquisition = acquire(lock);
+            if (acquisition instanceof Acquisition.Refused refused) {
+                return refuse(refused.refusal());
+            }
+            try (Lease lease = acquisition.lease()) {
+                return signals.number() != 0 ? ExitCode.SIGNAL + signals.number() : hold(lease, lock.ttl(), signals);
+            }
+        } catch (HoldfastException e) {
+            throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private Acquisition acquire(DistributedLock lock) throws InterruptedException {
+        Duration wait =
+                asked.wait.none ? Duration.ZERO : asked.wait.limit != null ? asked.wait.limit : DistributedLock.FOREVER;
+        if (asked.quiet || wait.isZero()) {
+            return lock.tryAcquire(wait);
+        }
+        try (WaitingDisplay display = WaitingDisplay.of(lock.name(), timing)) {
+            return lock.onWaiting(display::update).tryAcquire(wait);
+        }
+    }
+
+    private int refuse(Refusal refusal) {
+        Messages.say(refusal.message());
+        return refusal.reason() == Refusal.Reason.NO_QUORUM ? ExitCode.NO_QUORUM : asked.conflictCode;
+    }
+
+    private int hold(Lease lease, Duration ttl, Signals signals) throws InterruptedException {
+        try (Child child = Child.start(asked.line(), environment(lease, ttl))) {
+            LossWatch watch = LossWatch.begin(lease, child, asked.onLost, asked.grace, ttl, timing);
+            signals.passTo(child::signal);
+            int exitCode = child.await();
+            signals.ignore();
+            boolean lost = watch.finish();
+            ReleaseOutcome outcome = lease.release();
+            if (lost || outcome == ReleaseOutcome.EXPIRED) {
+                Messages.say("lock '" + lease.name() + "' was lost while the command ran; it ended with " + exitCode);
+                return ExitCode.LOST;
+            }
+            return exitCode;
+        }
+    }
+
+    private static Map<String, String> environment(Lease lease, Duration ttl) {
+        return Map.of(
+                "HOLDFAST_LOCK", lease.name(),
+                "HOLDFAST_TOKEN", Long.toString(lease.fencingToken()),
+                "HOLDFAST_OWNER", lease.owner(),
+                "HOLDFAST_TTL_MS", Long.toString(ttl.toMillis()));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.cli;
+
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** {@code holdfast}: the command line. */
+public final class Main {
+
+    private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
+
+    private Main() {}
+
+    /** Runs a command, and ends the process with its exit code. */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** Runs a command in this process. */
+    static int run(String... args) {
+        if (isDebugging() || List.of(args).contains("--verbose")) {
+            System.setProperty(LOG_LEVEL, isDebugging() ? "debug" : "info");
+        }
+        CommandLine commandLine = new CommandLine(new HoldfastCommand());
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setUsageHelpAutoWidth(false);
+        commandLine.setParameterExceptionHandler(Main::refuse);
+        commandLine.setExecutionExceptionHandler(Main::fail);
+        return commandLine.execute(args);
+    }
+
+    /** Whether stack traces and logs are wanted. */
+    static boolean isDebugging() {
+        String debug = System.getenv("HOLDFAST_DEBUG");
+        return debug != null && !debug.isBlank() && !debug.equals("0");
+    }
+
+    private static int refuse(ParameterException e, String[] args) {
+        String command = e.getCommandLine().getCommandSpec().qualifiedName();
+        Messages.fail(e, e.getMessage() + "; see '" + command + " --help'");
+        return ExitCode.USAGE;
+    }
+
+    private static int fail(Exception e, CommandLine commandLine, ParseResult parsed) {
+        if (e instanceof Failure failure) {
+            Messages.fail(e, String.valueOf(e.getMessage()));
+            return failure.exitCode();
+        }
+        Messages.fail(e, "internal error: " + e + "; HOLDFAST_DEBUG=1 shows more");
+        return ExitCode.INTERNAL;
+    }
+}

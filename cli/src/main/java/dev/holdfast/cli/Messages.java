@@ -1,0 +1,21 @@
+package dev.holdfast.cli;
+
+/** What the command line says to people, on standard error: whole lines that begin with its name. */
+final class Messages {
+
+    private Messages() {}
+
+    static void say(String message) {
+        System.err.println("holdfast: " + Printable.line(message));
+    }
+
+    /** One line for what went wrong, and the stack trace for who asked for it. */
+    static void fail(Throwable cause, String message) {
+        if (!message.isEmpty()) {
+            say(message);
+        }
+        if (Main.isDebugging()) {
+            cause.printStackTrace();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.LockMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Stack;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code run NAME -- CMD}: what is asked for. {@link LockedRun} does it. */
+@Command(
+        name = "run",
+        description = "Run a command while holding a lock.",
+        sortOptions = false,
+        customSynopsis = "holdfast run [OPTIONS] NAME [--] COMMAND [ARGUMENTS]",
+        footer = {
+            "",
+            "The command finds HOLDFAST_LOCK, HOLDFAST_TOKEN, HOLDFAST_OWNER and HOLDFAST_TTL_MS in its environment. Signals are passed",
+            "on to it and to what it starts. A NAME that begins with '-' goes after a '--' of its own: run -- -name -- COMMAND.",
+            "",
+            "If this process dies, kill -9 included, the command gets TERM, up to a third of the ttl as grace, then KILL. Where there is",
+            "no 'setsid', that reaches the command only, and not what it has started.",
+            "",
+            "Ends with the command's exit code, 128+n if signal n ended it; else with",
+            "  64 wrong usage                        75 not acquired (or -E)",
+            "  69 no majority of nodes answered      79 the lock was lost while the command ran",
+            "  70 internal error                     126, 127 the command can't be run, does not exist",
+        })
+final class RunCommand implements Callable<Integer> {
+
+    /** How long to wait. */
+    static final class Wait {
+
+        @Option(
+                names = {"-n", "--nonblock", "--nb"},
+                description = "Do not wait.")
+        boolean none;
+
+        @Option(
+                names = {"-w", "--wait", "--timeout"},
+                paramLabel = "DUR",
+                converter = DurationText.class,
+                description = "Wait so long at most; for ever unless set.")
+        @Nullable
+        Duration limit;
+    }
+
+    /** How to share. */
+    static final class Mode {
+
+        @Option(
+                names = {"-s", "--shared"},
+                description = "For readers, who may be many: --mode PR.")
+        boolean shared;
+
+        @Option(
+                names = {"-x", "--exclusive"},
+                description = "For one alone: --mode EX, the default.")
+        boolean exclusive;
+
+        @Option(names = "--mode", paramLabel = "M", description = "One of NL, CR, CW, PR, PW, EX.")
+        @Nullable
+        LockMode named;
+
+        LockMode mode() {
+            return named != null ? named : shared ? LockMode.PR : LockMode.EX;
+        }
+    }
+
+    @ArgGroup
+    Wait wait = new Wait();
+
+    @ArgGroup
+    Mode mode = new Mode();
+
+    @Option(
+            names = "--ttl",
+            paramLabel = "DUR",
+            converter = DurationText.class,
+            description =
+                    "How long the lock lasts if this process dies; 30s unless set. Extended while the command runs.")
+    @Nullable
+    Duration ttl;
+
+    @Option(
+            names = "--max-hold",
+            paramLabel = "DUR",
+            converter = DurationText.class,
+            description = "End the command after so long whatever happens.")
+    @Nullable
+    Duration maxHold;
+
+    @Option(
+            names = "--on-lost",
+            paramLabel = "HOW",
+            description = {
+                "If the lock is lost: 'term' ends the command by TERM, grace, KILL before the lock's deadline (the default); 'kill' by KILL just"
+                        + " before it; 'warn' only says so."
+            })
+    OnLost onLost = OnLost.TERM;
+
+    @Option(
+            names = "--grace",
+            paramLabel = "DUR",
+            converter = DurationText.class,
+            description = "Time between TERM and KILL; 5s unless set.")
+    Duration grace = Duration.ofSeconds(5);
+
+    @Option(
+            names = {"-E", "--conflict-exit-code"},
+            paramLabel = "CODE",
+            description = "Exit code if the lock is not acquired; 75 unless set.")
+    int conflictCode = ExitCode.NOT_ACQUIRED;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Do not tell how the wait is going.")
+    boolean quiet;
+
+    @Option(
+            names = {"-c", "--command"},
+            description = "The command is one string for 'sh -c'.")
+    boolean shell;
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "The lock.")
+    String name = "";
+
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "COMMAND",
+            preprocessor = Verbatim.class,
+            description = "The command, and what it is to be given.")
+    List<String> command = List.of();
+
+    @ParentCommand
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    HoldfastCommand parent;
+
+    @Override
+    public Integer call() {
+        check();
+        return new LockedRun(this, parent.settings()).run();
+    }
+
+    private void check() {
+        if (conflictCode < 0 || conflictCode > 255) {
+            throw Failure.usage("-E is " + conflictCode + ", but must be from 0 to 255");
+        }
+        if (shell && command.size() != 1) {
+            throw Failure.usage(
+                    "-c takes one string, but " + command.size() + " arguments are given: quote them as one");
+        }
+        if (name.isEmpty()) {
+            throw Failure.usage("the lock's name is empty");
+        }
+        if (name.indexOf('\uFFFD') >= 0 || command.stream().anyMatch(text -> text.indexOf('\uFFFD') >= 0)) {
+            throw Failure.usage("an argument is not UTF-8, and would not reach the command as it is");
+        }
+    }
+
+    /** The command line to run. */
+    List<String> line() {
+        return shell ? List.of("sh", "-c", command.get(0)) : command;
+    }
+
+    /** Takes all that follows as it is, options too: they are the command's. */
+    static final class Verbatim implements IParameterPreprocessor {
+
+        @Override
+        public boolean preprocess(
+                Stack<String> arguments, CommandSpec command, ArgSpec parameter, Map<String, Object> info) {
+            List<String> line = new ArrayList<>();
+            while (!arguments.isEmpty()) {
+                line.add(arguments.pop());
+            }
+            if (line.size() > 1 && line.get(0).equals("--")) {
+                line.remove(0);
+            }
+            parameter.setValue(line);
+            return true;
+        }
+    }
+}

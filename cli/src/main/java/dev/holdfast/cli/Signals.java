@@ -1,0 +1,118 @@
+package dev.holdfast.cli;
+
+import java.lang.reflect.Proxy;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What other processes and the terminal send us. Before the command runs, the signals that end programs interrupt the waiting thread;
+ * while it runs they, and those that programs give a meaning of their own, are passed on to it. Thread-safe.
+ *
+ * <p>A signal that was ignored when we were started stays ignored, as {@code nohup} and shells expect.
+ */
+final class Signals implements AutoCloseable {
+
+    private static final List<String> ENDING = List.of("HUP", "INT", "TERM");
+    private static final List<String> OTHERS = List.of("USR1", "USR2", "ALRM", "WINCH", "CONT");
+
+    private final Thread waiting;
+    private final Map<String, Object> before = new LinkedHashMap<>();
+    private @Nullable Consumer<String> receiver;
+    private String caught = "";
+    private int number;
+    private boolean deaf;
+
+    private Signals(Thread waiting) {
+        this.waiting = waiting;
+    }
+
+    /** From now on they interrupt the calling thread. */
+    static Signals interruptingThisThread() {
+        Signals signals = new Signals(Thread.currentThread());
+        ENDING.forEach(signals::take);
+        return signals;
+    }
+
+    /** From now on they go to the command, also one that came just before. */
+    synchronized void passTo(Consumer<String> command) {
+        receiver = command;
+        OTHERS.forEach(this::take);
+        if (!caught.isEmpty()) {
+            Thread.interrupted();
+            command.accept(caught);
+        }
+    }
+
+    /** From now on they are ignored: the command has ended, and giving the lock back takes a moment only. */
+    synchronized void ignore() {
+        deaf = true;
+    }
+
+    /** The number of the signal that ended the wait; 0 if there was none. */
+    synchronized int number() {
+        return number;
+    }
+
+    private synchronized void arrived(String name, int signalNumber) {
+        if (deaf) {
+            return;
+        }
+        if (receiver != null) {
+            receiver.accept(name);
+        } else if (number == 0) {
+            caught = name;
+            number = signalNumber;
+            waiting.interrupt();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        before.forEach(Signals::restore);
+    }
+
+    // ---- sun.misc.Signal, by reflection: the compiler warns of it in a way that can't be switched off, and warnings
+    // are errors here
+
+    private void take(String name) {
+        try {
+            Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+            Object handler = Proxy.newProxyInstance(
+                    handlerType.getClassLoader(), new Class<?>[] {handlerType}, (proxy, method, arguments) -> {
+                        if (!method.getName().equals("handle")) {
+                            return method.invoke(this, arguments);
+                        }
+                        Object signal = arguments[0];
+                        arrived(name, (int)
+                                signal.getClass().getMethod("getNumber").invoke(signal));
+                        return null;
+                    });
+            Object old = install(name, handler);
+            if (old == handlerType.getField("SIG_IGN").get(null)) {
+                install(name, old);
+            } else {
+                before.put(name, old);
+            }
+        } catch (ReflectiveOperationException | IllegalArgumentException e) {
+            // this JVM does not hand out this signal: it keeps its usual effect
+        }
+    }
+
+    private static void restore(String name, Object handler) {
+        try {
+            install(name, handler);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("the handler of " + name + " can't be restored", e);
+        }
+    }
+
+    private static Object install(String name, Object handler) throws ReflectiveOperationException {
+        Class<?> signalType = Class.forName("sun.misc.Signal");
+        Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+        Object signal = signalType.getConstructor(String.class).newInstance(name);
+        return signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
+    }
+}

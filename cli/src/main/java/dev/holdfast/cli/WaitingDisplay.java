@@ -1,0 +1,132 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.NodeReport;
+import dev.holdfast.Waiting;
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Timing;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells on standard error how the wait is going: on a terminal one line that lives and is cleared at the end, elsewhere a plain line after
+ * a second and every half minute from then on. Thread-safe.
+ */
+final class WaitingDisplay implements AutoCloseable {
+
+    private static final long SECOND_NANOS = 1_000_000_000L;
+    private static final int PLAIN_EVERY_SECONDS = 30;
+    private static final int WIDTH = 79;
+    private static final String CLEAR = "\r\u001b[K";
+
+    private final String lock;
+    private final Timing timing;
+    private final Moment start;
+    private @Nullable Waiting latest;
+    private @Nullable Boolean terminal;
+    private long seconds;
+    private boolean drawn;
+    private boolean closed;
+
+    private WaitingDisplay(String lock, Timing timing) {
+        this.lock = lock;
+        this.timing = timing;
+        this.start = timing.now();
+    }
+
+    /** Begins to count; nothing is shown within the first second. */
+    static WaitingDisplay of(String lock, Timing timing) {
+        WaitingDisplay display = new WaitingDisplay(lock, timing);
+        display.tickLater();
+        return display;
+    }
+
+    private void tickLater() {
+        timing.scheduler().schedule(SECOND_NANOS, () -> timing.scheduler().execute(this::tick));
+    }
+
+    private synchronized void tick() {
+        if (closed) {
+            return;
+        }
+        seconds++;
+        tickLater();
+        if (terminal == null) {
+            terminal = isTerminal();
+        }
+        if (terminal) {
+            draw();
+        } else if (seconds % PLAIN_EVERY_SECONDS == 1) {
+            Messages.say(text());
+        }
+    }
+
+    /** Takes the news. */
+    synchronized void update(Waiting news) {
+        latest = news;
+        if (!closed && drawn) {
+            draw();
+        }
+    }
+
+    private void draw() {
+        drawn = true;
+        System.err.print(CLEAR + Printable.line("holdfast: " + text(), WIDTH));
+        System.err.flush();
+    }
+
+    /** For example {@code waiting for 'nightly': number 2 in line, held by root@host, 12 s}. */
+    private String text() {
+        StringBuilder text = new StringBuilder("waiting for '")
+                .append(Printable.line(lock, 30))
+                .append("': ");
+        Waiting news = latest;
+        if (news != null) {
+            long answers = news.nodes().stream()
+                    .map(NodeReport::kind)
+                    .filter(NodeReport.Kind::isAnswer)
+                    .count();
+            if (answers <= news.nodes().size() / 2) {
+                text.append("only ")
+                        .append(answers)
+                        .append(" of ")
+                        .append(news.nodes().size())
+                        .append(" nodes answer, ");
+            } else if (news.place() > 0) {
+                text.append("number ").append(news.place()).append(" in line, ");
+            }
+            if (!news.holder().isEmpty()) {
+                text.append("held by ").append(news.holder()).append(", ");
+            }
+        }
+        return text.append(DurationText.of(waited())).toString();
+    }
+
+    private Duration waited() {
+        return Duration.ofSeconds(start.nanosUntil(timing.now()) / SECOND_NANOS);
+    }
+
+    /** Java knows whether input and output are a terminal, but not of standard error. */
+    private static boolean isTerminal() {
+        try {
+            Process test =
+                    new ProcessBuilder("sh", "-c", "test -t 2").inheritIO().start();
+            return test.waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** The line is cleared, and nothing more is said. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (drawn) {
+            System.err.print(CLEAR);
+            System.err.flush();
+        }
+    }
+}
