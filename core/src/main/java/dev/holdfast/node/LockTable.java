@@ -68,7 +68,9 @@ public final class LockTable {
                     && conflicts.isEmpty()
                     && !record.hasOtherWaiters(owner)
                     && record.mayHeal(request.floor())) {
-                record.raiseFence(request.floor(), now);
+                if (request.mode().bearsToken()) {
+                    record.raiseFence(request.floor(), now);
+                }
                 return granted(record, grant(record, request, 0, request.ttlMillis(), now));
             }
             return record.denied(conflicts, Denied.Reason.NO_VOTE, owner, now);
