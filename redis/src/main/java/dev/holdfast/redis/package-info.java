@@ -1,4 +1,11 @@
-/** A lock node on Redis or Valkey, over Lettuce. */
+/**
+ * Nodes that are Redis or Valkey servers: a {@link dev.holdfast.node.LockNode} over Lettuce, and the Lua scripts that run at the
+ * server.
+ *
+ * <p>The scripts do what {@link dev.holdfast.node.LockTable} does; a differential test holds the two together. Around them:
+ * {@link dev.holdfast.redis.RedisNode} owns the connection and its reconnection, the handshake learns whom it talks to before
+ * anything else is sent, and the watch looks for lost memory and stepping clocks (PROTOCOL §5).
+ */
 @NullMarked
 package dev.holdfast.redis;
 

@@ -1,0 +1,71 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.node.InspectAnswer;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Unavailable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** INSPECT as inspect.lua takes and answers it. */
+record InspectCall(String resource) implements ScriptCall<InspectAnswer> {
+
+    @Override
+    public LuaScript script() {
+        return LuaScript.INSPECT;
+    }
+
+    @Override
+    public String[] keys() {
+        return LockKeys.of(resource);
+    }
+
+    @Override
+    public String[] args() {
+        return new String[0];
+    }
+
+    @Override
+    public InspectAnswer answer(Reply reply) {
+        return new ResourceState(
+                resource, reply.number(0), holders(reply.list(2)), waiters(reply.list(3)), reply.number(1));
+    }
+
+    private static List<ResourceState.Holder> holders(Reply flat) {
+        List<ResourceState.Holder> holders = new ArrayList<>();
+        for (int i = 0; i < flat.size(); i += 5) {
+            holders.add(new ResourceState.Holder(
+                    AcquireCall.kind(flat, flat.text(i)),
+                    AcquireCall.shown(flat.text(i + 1)),
+                    mode(flat, i + 2),
+                    flat.number(i + 3),
+                    flat.number(i + 4)));
+        }
+        holders.sort(Comparator.comparing(ResourceState.Holder::owner));
+        return holders;
+    }
+
+    private static List<ResourceState.Waiter> waiters(Reply flat) {
+        List<ResourceState.Waiter> waiters = new ArrayList<>();
+        for (int i = 0; i < flat.size(); i += 3) {
+            waiters.add(new ResourceState.Waiter(flat.text(i), mode(flat, i + 1), flat.number(i + 2)));
+        }
+        return waiters;
+    }
+
+    private static LockMode mode(Reply flat, int index) {
+        String name = flat.text(index);
+        for (LockMode mode : LockMode.values()) {
+            if (mode.name().equals(name)) {
+                return mode;
+            }
+        }
+        throw flat.unexpected("a lock mode at " + index);
+    }
+
+    @Override
+    public InspectAnswer unavailable(Unavailable unavailable) {
+        return unavailable;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.redis;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The keys of a lock: the lock key itself, which is what other clients of the Redis documentation's algorithm use too, and side keys
+ * in the same hash slot of a Redis Cluster.
+ *
+ * <p>A side key is {@code {<lock key>}:holdfast:<part>}, or {@code {<tag>}:holdfast:<part>:<lock key>} if the lock key has a hash
+ * tag of its own.
+ */
+final class LockKeys {
+
+    private static final String OURS = ":holdfast:";
+    private static final String[] SIDE_PARTS = {"fence", "queue", "shared", "buried", "seal", "expiries", "requests"};
+    private static final Pattern SIDE_KEY =
+            Pattern.compile("\\{(.*)}:holdfast:([a-z]+)(?::(.*))?", Pattern.DOTALL);
+
+    private LockKeys() {}
+
+    /** All keys of a lock in the order in which the scripts number them. */
+    static String[] of(String lockKey) {
+        String tag = hashTag(lockKey);
+        String before = "{" + (tag.isEmpty() ? lockKey : tag) + "}" + OURS;
+        String after = tag.isEmpty() ? "" : ":" + lockKey;
+        String[] keys = new String[1 + SIDE_PARTS.length];
+        keys[0] = lockKey;
+        for (int i = 0; i < SIDE_PARTS.length; i++) {
+            keys[i + 1] = before + SIDE_PARTS[i] + after;
+        }
+        return keys;
+    }
+
+    /**
+     * The lock that a key found in the database shows to be in use; empty for keys that remain after use, such as a fence. A key that
+     * is no side key counts as the lock key of its name.
+     */
+    static Optional<String> lockInUse(String key) {
+        Matcher side = SIDE_KEY.matcher(key);
+        if (!side.matches()) {
+            return Optional.of(key);
+        }
+        return switch (side.group(2)) {
+            case "queue", "shared", "seal" -> Optional.of(side.group(3) == null ? side.group(1) : side.group(3));
+            default -> Optional.empty();
+        };
+    }
+
+    /** What a Redis Cluster hashes in the place of the whole key; empty if it is the whole key. */
+    private static String hashTag(String key) {
+        int open = key.indexOf('{');
+        int close = open < 0 ? -1 : key.indexOf('}', open);
+        return close > open + 1 ? key.substring(open + 1, close) : "";
+    }
+}

@@ -1,0 +1,67 @@
+package dev.holdfast.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * The scripts that run at the server, each put together from resource files: the first file opens with its KEYS, ARGV and answers.
+ *
+ * <p>They ask for no more than Redis 6.2 and run under Lua 5.1 and 5.4.
+ */
+public enum LuaScript {
+    /** ACQUIRE of PROTOCOL §3. */
+    ACQUIRE("acquire.lua", "record.lua", "acquire-contended.lua"),
+    /** RELEASE of PROTOCOL §3. */
+    RELEASE("release.lua", "record.lua", "release-contended.lua"),
+    /** INSPECT of PROTOCOL §3. */
+    INSPECT("inspect.lua", "record.lua", "inspect-record.lua"),
+    /** A look at the server's clock and its epoch (PROTOCOL §5). */
+    WATCH("watch.lua");
+
+    private final String text;
+    private final String sha1;
+
+    LuaScript(String... files) {
+        StringBuilder joined = new StringBuilder();
+        for (String file : files) {
+            joined.append(read(file));
+        }
+        text = joined.toString();
+        sha1 = sha1(text);
+    }
+
+    /** The script as it is sent to the server. */
+    public String text() {
+        return text;
+    }
+
+    /** The name that the server gives it: the SHA-1 of the text in lower-case hex digits. */
+    public String sha1() {
+        return sha1;
+    }
+
+    private static String read(String file) {
+        try (InputStream in = LuaScript.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException("The script " + file + " is missing from the jar");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("The script " + file + " can't be read from the jar", e);
+        }
+    }
+
+    private static String sha1(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java has SHA-1", e);
+        }
+    }
+}

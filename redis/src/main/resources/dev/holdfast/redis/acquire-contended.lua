@@ -1,0 +1,166 @@
+-- ACQUIRE when others have to do with the lock, and in modes other than EX. The numbers are those of PROTOCOL.md, section 3.
+
+local owner, mode, ttl, floor = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[7])
+local attempt, client = parse_owner(owner)
+retention = ARGV[9]
+
+read_votes()
+drop_expired()
+
+local function latest_ticket_time()
+  local last = redis.call('ZREVRANGE', QUEUE, 0, 0, 'WITHSCORES')
+  local latest = last[2] and tonumber(last[2]) or 0
+  for _, vote in ipairs(votes) do
+    latest = math.max(latest, vote.attempt)
+  end
+  return text(latest)
+end
+
+-- The time until the first vote of others that bears a token ends.
+local function remaining_millis()
+  if foreign then
+    return foreign.remaining
+  end
+  local soonest
+  for _, vote in ipairs(votes) do
+    if vote.mode ~= 'NL' and vote.owner ~= owner and (not soonest or vote.remaining < soonest) then
+      soonest = vote.remaining
+    end
+  end
+  return soonest or 0
+end
+
+local function with_blocker(answer)
+  local blocker = {kind = '', owner = '', remaining = 0}
+  if foreign and mode ~= 'NL' then
+    blocker = foreign
+  elseif blocked(mode) then
+    local first
+    for _, vote in ipairs(votes) do
+      if vote.owner ~= owner and conflicting(mode, vote.mode) and (not first or bytes_before(vote.owner, first.owner)) then
+        first = vote
+      end
+    end
+    if first then
+      blocker = {kind = 'HOLDFAST', owner = first.owner, remaining = first.remaining}
+    end
+  end
+  for _, part in ipairs({blocker.kind, blocker.owner, blocker.remaining, latest_ticket_time()}) do
+    answer[#answer + 1] = part
+  end
+  return answer
+end
+
+local function denied(reason)
+  return with_blocker({'DENIED', remaining_millis(), reason})
+end
+
+-- Those in line are looked through only behind shared votes, which may not hold up the first of them.
+local function first_waiter_behind(vote)
+  if vote.mode == 'EX' then
+    return redis.call('ZRANGE', QUEUE, 0, 0)[1] or ''
+  end
+  for from = 0, redis.call('ZCARD', QUEUE) - 1, CHUNK do
+    local waiters = redis.call('ZRANGE', QUEUE, from, from + CHUNK - 1)
+    local requests = redis.call('HMGET', REQUESTS, unpack(waiters))
+    for i, waiter in ipairs(waiters) do
+      if requests[i] and conflicting(string.sub(requests[i], 1, 2), vote.mode) then
+        return waiter
+      end
+    end
+  end
+  return ''
+end
+
+local function granted(vote)
+  return {'GRANTED', text(vote.fence), first_waiter_behind(vote), latest_ticket_time()}
+end
+
+local function is_before(time_a, client_a, time_b, client_b)
+  return time_a < time_b or (time_a == time_b and bytes_before(client_a .. '/', client_b .. '/'))
+end
+
+local function has_waiter_before()
+  local first = redis.call('ZRANGE', QUEUE, 0, 0, 'WITHSCORES')
+  if not first[1] then
+    return false
+  end
+  local first_attempt, first_client = parse_owner(first[1])
+  return is_before(first_attempt, first_client, attempt, client)
+end
+
+local function has_other_waiters()
+  local own = redis.call('ZSCORE', QUEUE, owner) and 1 or 0
+  return redis.call('ZCARD', QUEUE) > own
+end
+
+local function prolong(vote)
+  local expiry = now + ttl
+  if vote.mode == 'EX' then
+    if not stored or floor > vote.fence then
+      vote.fence = math.max(vote.fence, floor)
+      set_fence(vote.fence)
+    end
+    if vote.remaining >= 0 and vote.remaining < ttl then
+      redis.call('PEXPIRE', LOCK, text(ttl))
+    end
+  else
+    if vote.mode ~= 'NL' and floor > vote.fence then
+      vote.fence = floor
+      set_fence(math.max(fence_now(), floor))
+    end
+    vote.expiry = math.max(vote.expiry, expiry)
+    shared_key_until = math.max(shared_key_until, vote.expiry)
+    write_shared(vote)
+    if vote.mode ~= 'NL' and vote.expiry > shared_until then
+      shared_until = vote.expiry
+      redis.call('PEXPIREAT', LOCK, text(shared_until))
+    end
+  end
+  redis.call('PEXPIRE', FENCE, retention)
+end
+
+local function queue()
+  local first = redis.call('EXISTS', QUEUE) == 0
+  redis.call('ZADD', QUEUE, text(attempt), owner)
+  redis.call('ZADD', EXPIRIES, text(now + tonumber(ARGV[5])), owner)
+  redis.call('HSET', REQUESTS, owner, mode .. '|' .. ARGV[3] .. '|' .. ARGV[5] .. '|' .. ARGV[6])
+  expire_with_last(EXPIRIES, QUEUE, REQUESTS)
+  for _, vote in ipairs(conflicts(mode)) do
+    if first or is_before(attempt, client, vote.attempt, vote.client) then
+      push(vote.client, 'contended', vote.owner, text(vote.fence), owner, LOCK)
+    end
+  end
+  local fence, place = fence_now(), redis.call('ZRANK', QUEUE, owner) + 1
+  promote_if_memory_allows()
+  return with_blocker({'QUEUED', remaining_millis(), text(fence), place})
+end
+
+local sealed = redis.call('PTTL', SEAL)
+if sealed ~= -2 then
+  return {'SEALED', sealed}
+end
+if redis.call('ZSCORE', BURIED, owner) then
+  return {'DENIED', 0, 'BURIED', '', '', 0, '0'}
+end
+local vote = find_vote(owner)
+if vote then -- 1: prolong, raise
+  prolong(vote)
+  return granted(vote)
+end
+if floor > 0 then -- 2: heal, or nothing
+  if ARGV[8] == '1' and not blocked(mode) and not has_other_waiters() and not (stored and tonumber(stored) > floor) then
+    if mode ~= 'NL' then
+      stored = text(math.max(fence_now(), floor))
+    end
+    return granted(grant(owner, mode, 0, ttl))
+  end
+  return denied('NO_VOTE')
+end
+if not blocked(mode) and (mode == 'NL' or not has_waiter_before()) then -- 3
+  return granted(grant(owner, mode, tonumber(ARGV[6]), ttl))
+end
+if ARGV[4] == '1' and not (foreign and foreign.kind == 'OTHER_TYPE') then -- 4; what is no lock is not waited for in line
+  return queue()
+end
+return denied(blocked(mode) and 'HELD' or 'WAITERS') -- 5

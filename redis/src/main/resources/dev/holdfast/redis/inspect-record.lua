@@ -1,0 +1,33 @@
+-- INSPECT, once the record can be read.
+
+read_votes()
+
+local holders, waiters = {}, {}
+local function append(list, ...)
+  for _, part in ipairs({...}) do
+    list[#list + 1] = part
+  end
+end
+
+if foreign then
+  append(holders, foreign.kind, foreign.owner, 'EX', '0', foreign.remaining)
+end
+for _, vote in ipairs(votes) do
+  append(holders, 'HOLDFAST', vote.owner, vote.mode, text(vote.fence), vote.remaining)
+end
+
+local expiry = {}
+local expiries = redis.call('ZRANGE', EXPIRIES, 0, -1, 'WITHSCORES')
+for i = 1, #expiries, 2 do
+  expiry[expiries[i]] = tonumber(expiries[i + 1])
+end
+for from = 0, redis.call('ZCARD', QUEUE) - 1, CHUNK do
+  local owners = redis.call('ZRANGE', QUEUE, from, from + CHUNK - 1)
+  local requests = redis.call('HMGET', REQUESTS, unpack(owners))
+  for i, owner in ipairs(owners) do
+    if requests[i] and expiry[owner] and expiry[owner] > now then
+      append(waiters, owner, string.sub(requests[i], 1, 2), expiry[owner] - now)
+    end
+  end
+end
+return {stored or '0', math.max(redis.call('PTTL', SEAL), 0), holders, waiters}

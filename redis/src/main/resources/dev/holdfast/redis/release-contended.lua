@@ -1,0 +1,52 @@
+-- RELEASE when others wait or share, or with a burial or a seal to write.
+
+local owner, bury, seal = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+retention = ARGV[4]
+
+read_votes()
+
+-- The others' votes are read anew, so that the marker ends with the last of them.
+local function drop_shared(vote)
+  redis.call('HDEL', SHARED, owner)
+  local rest = votes
+  votes, shared_until, shared_key_until = {}, 0, 0
+  held = {NL = 0, CR = 0, CW = 0, PR = 0, PW = 0, EX = 0}
+  for _, other in ipairs(rest) do
+    if other ~= vote then
+      add_vote(other.owner, other.mode, other.fence, other.expiry, other.remaining)
+    end
+  end
+  if vote.mode == 'NL' then
+    return
+  end
+  if shared_until == 0 then
+    redis.call('DEL', LOCK)
+    holder = false
+  else
+    redis.call('PEXPIREAT', LOCK, text(shared_until))
+  end
+end
+
+local vote = find_vote(owner)
+if vote then
+  had_vote = true
+  drop_shared(vote)
+end
+drop_expired()
+local had_entry = redis.call('ZSCORE', QUEUE, owner)
+if had_entry then
+  drop_waiters(owner)
+end
+if bury > 0 and not had_vote and not had_entry then -- best effort: without memory for it the release goes on
+  redis.pcall('ZADD', BURIED, text(now + bury), owner)
+  expire_with_last(BURIED)
+end
+local unsealed
+if seal > redis.call('PTTL', SEAL) and seal > 0 then
+  unsealed = redis.pcall('SET', SEAL, '1', 'PX', text(seal)).err
+end
+promote_if_memory_allows()
+if unsealed then -- all else is done, but the caller counts on the seal
+  return redis.error_reply(unsealed)
+end
+return {had_vote and 'RELEASED' or 'ABSENT'}

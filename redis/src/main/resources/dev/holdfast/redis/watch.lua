@@ -1,0 +1,22 @@
+-- A look at the server's clock and its epoch key (PROTOCOL.md, section 5).
+--
+-- The epoch key tells since when the server has had its memory: 'run id/nonce/since ms' by the server's clock, or 'run id/nonce'
+-- if an operator has declared it clean. Whoever finds it gone though it can't have expired knows that the memory was lost, and
+-- writes it anew, so that everybody else learns of it.
+--
+-- KEYS  1 epoch key
+-- ARGV  1 how long it lasts at least, in ms
+--       2 the value to write, '' to write none
+--       3 write it only if the key has this value; '' only if there is none; '*' whatever it has
+-- Answers: seconds and microseconds of the server's clock, the value found, the value now; '' for none
+
+local time = redis.call('TIME')
+local found = redis.call('GET', KEYS[1]) or ''
+local value = found
+if ARGV[2] ~= '' and (ARGV[3] == '*' or ARGV[3] == found) then
+  value = ARGV[2]
+  redis.call('SET', KEYS[1], value, 'PX', ARGV[1])
+elseif found ~= '' and redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then
+  redis.call('PEXPIRE', KEYS[1], ARGV[1]) -- only ever later: others may count on a longer life
+end
+return {time[1], time[2], found, value}

@@ -1,0 +1,272 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireAnswer.Denied;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.AcquireAnswer.Sealed;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.Blocker;
+import dev.holdfast.node.LockTable;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** One resource at a server and the same in a {@link LockTable}: draws random operations, and compares what comes of them. */
+final class ComparedResource {
+
+    private static final long[] SHORT_MILLIS = {5, 15, 30, 45};
+    private static final long[] LONG_MILLIS = {20_000, 30_000, 60_000};
+    private static final String[] CLIENTS = {
+        "billing@host-7~a1b2c3d4", "billing@host-7~a1b2c3d5", "Zoe~00000000", "a.b:c_d~zzzzzzzz", "a.b-c~0123456789", "Billing~a1b2c3d4",
+    };
+    private static final long EARLIEST_ATTEMPT = 1_780_000_000_000_000L;
+
+    /** As long as a round may take, so that no expiry falls into one. */
+    private static final long CLEAR_MILLIS = 12;
+
+    private final String name;
+    private final boolean allShort;
+    private final long retentionMillis;
+    private final Random random;
+    private final List<OwnerId> owners = new ArrayList<>();
+    private final TreeSet<Long> expiries = new TreeSet<>();
+    private final Deque<String> history = new ArrayDeque<>();
+    private final Map<String, Integer> tally = new TreeMap<>();
+    private final List<OwnerId> inUse = new ArrayList<>();
+    private LockTable table;
+    private long lastFence;
+
+    /** With all times short the fence is forgotten now and then too. */
+    ComparedResource(String name, boolean allShort, Random random) {
+        this.name = name;
+        this.allShort = allShort;
+        this.retentionMillis = allShort ? 60 : 86_400_000;
+        this.random = random;
+        this.table = new LockTable(retentionMillis);
+        for (String client : CLIENTS) {
+            owners.add(new OwnerId(client, EARLIEST_ATTEMPT, 0));
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    void reset() {
+        table = new LockTable(retentionMillis);
+        expiries.clear();
+        inUse.clear();
+        history.clear();
+    }
+
+    /** The last operations, the latest at the end. */
+    String history() {
+        return String.join("\n", history);
+    }
+
+    static Map<String, Integer> tally(Collection<ComparedResource> resources) {
+        Map<String, Integer> sum = new TreeMap<>();
+        resources.forEach(resource -> resource.tally.forEach((what, times) -> sum.merge(what, times, Integer::sum)));
+        return sum;
+    }
+
+    boolean isClearOfExpiries(long now) {
+        expiries.headSet(now - 10).clear();
+        Long next = expiries.ceiling(now - 3);
+        return next == null || next > now + CLEAR_MILLIS;
+    }
+
+    ScriptCall<?> nextCall(long now) {
+        return random.nextInt(10) < 6 ? nextAcquire(now) : nextRelease(now);
+    }
+
+    private AcquireCall nextAcquire(long now) {
+        LockMode mode = random.nextInt(3) == 0 ? LockMode.EX : LockMode.values()[random.nextInt(LockMode.values().length)];
+        boolean raise = random.nextInt(4) == 0;
+        long floor = raise ? Math.max((lastFence == 0 ? now / 1000 << 20 : lastFence) + random.nextInt(8) - 3, 1) : 0;
+        long ttl = millis();
+        long waiterTtl = millis();
+        expiries.add(now + ttl);
+        expiries.add(now + waiterTtl);
+        return new AcquireCall(
+                new AcquireRequest(
+                        name,
+                        nextOwner(),
+                        mode,
+                        ttl,
+                        random.nextInt(10) < 7,
+                        waiterTtl,
+                        1 + random.nextInt(8),
+                        floor,
+                        raise && random.nextBoolean()),
+                retentionMillis);
+    }
+
+    private ReleaseCall nextRelease(long now) {
+        long bury = random.nextInt(4) == 0 ? millis() : 0;
+        long seal = random.nextInt(30) == 0 ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : 0;
+        return new ReleaseCall(new ReleaseRequest(name, nextOwner(), bury, seal), retentionMillis);
+    }
+
+    /** Often one that holds or waits; else the same as before, which makes requests late, the next round, or another attempt. */
+    private OwnerId nextOwner() {
+        int index = random.nextInt(owners.size());
+        OwnerId owner = owners.get(index);
+        int dice = random.nextInt(10);
+        if (dice < 4 && !inUse.isEmpty()) {
+            return inUse.get(random.nextInt(inUse.size()));
+        }
+        if (dice == 4) {
+            owner = owner.nextRound();
+        } else if (dice < 8) {
+            owner = new OwnerId(owner.client(), EARLIEST_ATTEMPT + random.nextInt(20), 0);
+        }
+        owners.set(index, owner);
+        return owner;
+    }
+
+    private long millis() {
+        boolean brief = allShort || random.nextInt(5) == 0;
+        return brief ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : LONG_MILLIS[random.nextInt(LONG_MILLIS.length)];
+    }
+
+    /** False if an expiry or the end of a second came between the two readings of the clock, so there is nothing to compare. */
+    boolean compare(ScriptCall<?> call, long before, long after, Reply answer, Reply state, List<Push> pushed) {
+        if (!expiries.subSet(before - 2, after + 3).isEmpty() || before / 1000 != after / 1000) {
+            return false;
+        }
+        history.add(before + " " + call);
+        if (history.size() > 60) {
+            history.removeFirst();
+        }
+        List<Push> expectedPushes = new ArrayList<>();
+        long slack = after - before + 2;
+        if (call instanceof AcquireCall acquire) {
+            AcquireAnswer expected = table.acquire(acquire.request(), before, expectedPushes::add);
+            count(expected);
+            history.add("    " + expected);
+            assertSame(expected, acquire.answer(answer), slack);
+        } else if (call instanceof ReleaseCall release) {
+            Object expected = table.release(release.request(), before, expectedPushes::add);
+            tally.merge(expected.getClass().getSimpleName(), 1, Integer::sum);
+            history.add("    " + expected);
+            assertThat((Object) release.answer(answer)).isEqualTo(expected);
+            rememberExpiry(before, release.request().buryMillis());
+            rememberExpiry(before, release.request().sealMillis());
+        }
+        expectedPushes.forEach(push -> tally.merge("push " + push.getClass().getSimpleName(), 1, Integer::sum));
+        assertThat(pushed).as("pushes").isEqualTo(expectedPushes);
+        ResourceState expectedState = table.inspect(name, before);
+        history.add("    " + expectedState);
+        assertSame(expectedState, (ResourceState) new InspectCall(name).answer(state), slack);
+        rememberExpiries(expectedState, before);
+        return true;
+    }
+
+    private void count(AcquireAnswer answer) {
+        String what = answer.getClass().getSimpleName();
+        tally.merge(answer instanceof Denied denied ? what + " " + denied.reason() : what, 1, Integer::sum);
+    }
+
+    private void rememberExpiries(ResourceState state, long now) {
+        lastFence = state.fence() == 0 ? lastFence : state.fence();
+        state.holders().forEach(holder -> rememberExpiry(now, holder.remainingMillis()));
+        state.waiters().forEach(waiter -> rememberExpiry(now, waiter.remainingMillis()));
+        inUse.clear();
+        state.holders().forEach(holder -> inUse.add(OwnerId.parse(holder.owner()).orElseThrow()));
+        state.waiters().forEach(waiter -> inUse.add(OwnerId.parse(waiter.owner()).orElseThrow()));
+        rememberExpiry(now, state.sealedMillis());
+        rememberExpiry(now, retentionMillis);
+    }
+
+    private void rememberExpiry(long now, long millis) {
+        if (millis > 0) {
+            expiries.add(now + millis);
+        }
+    }
+
+    private static void assertSame(AcquireAnswer expected, AcquireAnswer actual, long slack) {
+        assertThat(withoutTimes(actual)).isEqualTo(withoutTimes(expected));
+        assertNear(remaining(expected), remaining(actual), slack);
+        Blocker blocker = blocker(expected);
+        if (blocker != null) {
+            assertNear(blocker.remainingMillis(), blocker(actual).remainingMillis(), slack);
+        }
+    }
+
+    private static AcquireAnswer withoutTimes(AcquireAnswer answer) {
+        if (answer instanceof Queued queued) {
+            return new Queued(
+                    0, queued.fence(), queued.place(), withoutTime(queued.blocker()), queued.latestTicketTime());
+        }
+        if (answer instanceof Denied denied) {
+            return new Denied(0, denied.reason(), withoutTime(denied.blocker()), denied.latestTicketTime());
+        }
+        return answer instanceof Sealed ? new Sealed(0) : answer;
+    }
+
+    private static Blocker withoutTime(Blocker blocker) {
+        return blocker == null ? null : new Blocker(blocker.kind(), blocker.owner(), 0);
+    }
+
+    private static Blocker blocker(AcquireAnswer answer) {
+        if (answer instanceof Queued queued) {
+            return queued.blocker();
+        }
+        return answer instanceof Denied denied ? denied.blocker() : null;
+    }
+
+    private static long remaining(AcquireAnswer answer) {
+        if (answer instanceof Queued queued) {
+            return queued.remainingMillis();
+        }
+        if (answer instanceof Denied denied) {
+            return denied.remainingMillis();
+        }
+        assertThat(answer).isInstanceOfAny(Granted.class, Sealed.class);
+        return answer instanceof Sealed sealed ? sealed.remainingMillis() : 0;
+    }
+
+    private static void assertSame(ResourceState expected, ResourceState actual, long slack) {
+        assertThat(withoutTimes(actual)).isEqualTo(withoutTimes(expected));
+        assertNear(expected.sealedMillis(), actual.sealedMillis(), slack);
+        for (int i = 0; i < expected.holders().size(); i++) {
+            assertNear(expected.holders().get(i).remainingMillis(), actual.holders().get(i).remainingMillis(), slack);
+        }
+        for (int i = 0; i < expected.waiters().size(); i++) {
+            assertNear(expected.waiters().get(i).remainingMillis(), actual.waiters().get(i).remainingMillis(), slack);
+        }
+    }
+
+    private static ResourceState withoutTimes(ResourceState state) {
+        return new ResourceState(
+                state.resource(),
+                state.fence(),
+                state.holders().stream()
+                        .map(holder -> new ResourceState.Holder(
+                                holder.kind(), holder.owner(), holder.mode(), holder.fence(), 0))
+                        .toList(),
+                state.waiters().stream()
+                        .map(waiter -> new ResourceState.Waiter(waiter.owner(), waiter.mode(), 0))
+                        .toList(),
+                Math.min(state.sealedMillis(), 1));
+    }
+
+    private static void assertNear(long expected, long actual, long slack) {
+        assertThat(actual).as("remaining time").isBetween(expected - slack, expected + slack);
+    }
+}

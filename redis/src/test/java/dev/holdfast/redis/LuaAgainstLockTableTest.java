@@ -1,0 +1,159 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.node.Push;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The scripts on a real server against {@link dev.holdfast.node.LockTable}: random operations must give equal answers, equal pushes and
+ * equal states.
+ *
+ * <p>Many resources are in flight at once, each with at most one operation, between two readings of the server's clock. Where an
+ * expiry is too near to tell on which side of it the server was, the driver lets it pass first.
+ *
+ * <p>Another run: {@code -Dholdfast.seed=…}, {@code -Dholdfast.operations=…}.
+ */
+class LuaAgainstLockTableTest {
+
+    private static final int RESOURCES = 32;
+
+    private final long seed = Long.getLong("holdfast.seed", 20260701L);
+    private final int operations = Integer.getInteger("holdfast.operations", 100_000);
+    private final Map<String, List<Push>> pushes = new HashMap<>();
+
+    private TestServer server;
+    private StatefulRedisPubSubConnection<String, String> connection;
+
+    @BeforeEach
+    void connect() throws Exception {
+        server = TestServer.start();
+        connection = server.client().connectPubSub(StringCodec.UTF8, server.uri());
+        connection.addListener(new RedisPubSubAdapter<>() {
+            @Override
+            public void message(String pattern, String channel, String message) {
+                Push push = PushMessage.parse(message).orElseThrow(() -> new AssertionError("no push: " + message));
+                assertThat(channel).isEqualTo(PushMessage.CHANNEL + push.owner().client());
+                synchronized (pushes) {
+                    pushes.computeIfAbsent(push.resource(), any -> new ArrayList<>()).add(push);
+                }
+            }
+        });
+        connection.sync().psubscribe(PushMessage.CHANNEL + "*");
+        for (LuaScript script : LuaScript.values()) {
+            assertThat(connection.sync().scriptLoad(script.text())).isEqualTo(script.sha1());
+        }
+        connection.setAutoFlushCommands(false);
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void equalAnswersPushesAndStates() throws Exception {
+        Random random = new Random(seed);
+        List<ComparedResource> resources = IntStream.range(0, RESOURCES)
+                .mapToObj(i -> new ComparedResource("lock:" + (i % 4 == 3 ? "{tag" + i + "}:x" : "r" + i), i % 8 == 0, random))
+                .toList();
+        int done = 0;
+        int unclear = 0;
+        long now = serverMillis();
+        while (done < operations) {
+            List<Step> round = new ArrayList<>();
+            for (ComparedResource resource : resources) {
+                if (resource.isClearOfExpiries(now)) {
+                    round.add(new Step(resource, resource.nextCall(now)));
+                }
+            }
+            round.forEach(Step::send);
+            RedisFuture<List<String>> end = connection.async().time();
+            connection.flushCommands();
+            now = millis(end.get(10, TimeUnit.SECONDS));
+            for (Step step : round) {
+                boolean compared = step.compare();
+                done += compared ? 1 : 0;
+                unclear += compared ? 0 : 1;
+            }
+        }
+        assertThat(unclear).as("operations too near to an expiry to compare").isLessThan(operations / 20);
+        assertThat(pushes.values()).as("pushes that nothing explains").allMatch(List::isEmpty);
+        System.out.println("Compared " + done + " operations, " + unclear + " unclear: " + ComparedResource.tally(resources));
+    }
+
+    private long serverMillis() throws Exception {
+        RedisFuture<List<String>> time = connection.async().time();
+        connection.flushCommands();
+        return millis(time.get(10, TimeUnit.SECONDS));
+    }
+
+    private static long millis(List<String> time) {
+        return Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000;
+    }
+
+    private RedisFuture<List<Object>> eval(ScriptCall<?> call) {
+        return connection.async().evalsha(call.script().sha1(), ScriptOutputType.MULTI, call.keys(), call.args());
+    }
+
+    /** One operation at one resource, and the state after it. */
+    private final class Step {
+
+        private final ComparedResource resource;
+        private final ScriptCall<?> call;
+        private RedisFuture<List<String>> before;
+        private RedisFuture<List<Object>> answer;
+        private RedisFuture<List<Object>> state;
+        private RedisFuture<List<String>> after;
+
+        Step(ComparedResource resource, ScriptCall<?> call) {
+            this.resource = resource;
+            this.call = call;
+        }
+
+        void send() {
+            before = connection.async().time();
+            answer = eval(call);
+            state = eval(new InspectCall(resource.name()));
+            after = connection.async().time();
+        }
+
+        boolean compare() throws Exception {
+            List<Push> pushed;
+            synchronized (pushes) {
+                pushed = pushes.remove(resource.name());
+            }
+            try {
+                if (resource.compare(
+                        call,
+                        millis(before.get()),
+                        millis(after.get()),
+                        new Reply(answer.get()),
+                        new Reply(state.get()),
+                        pushed == null ? List.of() : pushed)) {
+                    return true;
+                }
+            } catch (AssertionError | Exception e) {
+                throw new AssertionError("With -Dholdfast.seed=" + seed + ": " + e.getMessage() + "\n" + resource.history(), e);
+            }
+            connection.async().del(LockKeys.of(resource.name()));
+            connection.flushCommands();
+            resource.reset();
+            return false;
+        }
+    }
+}
