@@ -36,7 +36,13 @@ final class ComparedResource {
     private static final long EARLIEST_ATTEMPT = 1_780_000_000_000_000L;
 
     /** As long as a round may take, so that no expiry falls into one. */
-    private static final long CLEAR_MILLIS = 12;
+    private static final long CLEAR_MILLIS = 14;
+
+    /** Between two readings of the clock, for the operation between them to be compared. */
+    private static final long MOST_UNSURE_MILLIS = 4;
+
+    /** How far times may be apart: one reading when the expiry was set, another one now. */
+    private static final long SLACK_MILLIS = 2 * MOST_UNSURE_MILLIS;
 
     private final String name;
     private final boolean allShort;
@@ -86,7 +92,7 @@ final class ComparedResource {
 
     boolean isClearOfExpiries(long now) {
         expiries.headSet(now - 10).clear();
-        Long next = expiries.ceiling(now - 3);
+        Long next = expiries.ceiling(now - MOST_UNSURE_MILLIS);
         return next == null || next > now + CLEAR_MILLIS;
     }
 
@@ -144,9 +150,10 @@ final class ComparedResource {
         return brief ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : LONG_MILLIS[random.nextInt(LONG_MILLIS.length)];
     }
 
-    /** False if an expiry or the end of a second came between the two readings of the clock, so there is nothing to compare. */
+    /** False if an expiry or the end of a second may have come between the two readings of the clock: nothing to compare. */
     boolean compare(ScriptCall<?> call, long before, long after, Reply answer, Reply state, List<Push> pushed) {
-        if (!expiries.subSet(before - 2, after + 3).isEmpty() || before / 1000 != after / 1000) {
+        boolean unsure = after - before > MOST_UNSURE_MILLIS || before / 1000 != after / 1000;
+        if (unsure || !expiries.subSet(before - MOST_UNSURE_MILLIS, after + MOST_UNSURE_MILLIS).isEmpty()) {
             return false;
         }
         history.add(before + " " + call);
@@ -154,12 +161,11 @@ final class ComparedResource {
             history.removeFirst();
         }
         List<Push> expectedPushes = new ArrayList<>();
-        long slack = after - before + 2;
         if (call instanceof AcquireCall acquire) {
             AcquireAnswer expected = table.acquire(acquire.request(), before, expectedPushes::add);
             count(expected);
             history.add("    " + expected);
-            assertSame(expected, acquire.answer(answer), slack);
+            assertSame(expected, acquire.answer(answer));
         } else if (call instanceof ReleaseCall release) {
             Object expected = table.release(release.request(), before, expectedPushes::add);
             tally.merge(expected.getClass().getSimpleName(), 1, Integer::sum);
@@ -172,7 +178,7 @@ final class ComparedResource {
         assertThat(pushed).as("pushes").isEqualTo(expectedPushes);
         ResourceState expectedState = table.inspect(name, before);
         history.add("    " + expectedState);
-        assertSame(expectedState, (ResourceState) new InspectCall(name).answer(state), slack);
+        assertSame(expectedState, (ResourceState) new InspectCall(name).answer(state));
         rememberExpiries(expectedState, before);
         return true;
     }
@@ -199,12 +205,12 @@ final class ComparedResource {
         }
     }
 
-    private static void assertSame(AcquireAnswer expected, AcquireAnswer actual, long slack) {
+    private static void assertSame(AcquireAnswer expected, AcquireAnswer actual) {
         assertThat(withoutTimes(actual)).isEqualTo(withoutTimes(expected));
-        assertNear(remaining(expected), remaining(actual), slack);
+        assertNear(remaining(expected), remaining(actual));
         Blocker blocker = blocker(expected);
         if (blocker != null) {
-            assertNear(blocker.remainingMillis(), blocker(actual).remainingMillis(), slack);
+            assertNear(blocker.remainingMillis(), blocker(actual).remainingMillis());
         }
     }
 
@@ -241,14 +247,14 @@ final class ComparedResource {
         return answer instanceof Sealed sealed ? sealed.remainingMillis() : 0;
     }
 
-    private static void assertSame(ResourceState expected, ResourceState actual, long slack) {
+    private static void assertSame(ResourceState expected, ResourceState actual) {
         assertThat(withoutTimes(actual)).isEqualTo(withoutTimes(expected));
-        assertNear(expected.sealedMillis(), actual.sealedMillis(), slack);
+        assertNear(expected.sealedMillis(), actual.sealedMillis());
         for (int i = 0; i < expected.holders().size(); i++) {
-            assertNear(expected.holders().get(i).remainingMillis(), actual.holders().get(i).remainingMillis(), slack);
+            assertNear(expected.holders().get(i).remainingMillis(), actual.holders().get(i).remainingMillis());
         }
         for (int i = 0; i < expected.waiters().size(); i++) {
-            assertNear(expected.waiters().get(i).remainingMillis(), actual.waiters().get(i).remainingMillis(), slack);
+            assertNear(expected.waiters().get(i).remainingMillis(), actual.waiters().get(i).remainingMillis());
         }
     }
 
@@ -266,7 +272,7 @@ final class ComparedResource {
                 Math.min(state.sealedMillis(), 1));
     }
 
-    private static void assertNear(long expected, long actual, long slack) {
-        assertThat(actual).as("remaining time").isBetween(expected - slack, expected + slack);
+    private static void assertNear(long expected, long actual) {
+        assertThat(actual).as("remaining time").isBetween(expected - SLACK_MILLIS, expected + SLACK_MILLIS);
     }
 }
