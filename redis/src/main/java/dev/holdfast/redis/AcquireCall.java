@@ -62,7 +62,9 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis) implements
         if (owner.isEmpty()) {
             return null;
         }
-        return OwnerId.parse(owner).orElseThrow(() -> reply.unexpected("an owner id at 2")).ticket();
+        return OwnerId.parse(owner)
+                .orElseThrow(() -> reply.unexpected("an owner id at 2"))
+                .ticket();
     }
 
     private long latestTicketTime(Reply reply, int index) {
@@ -81,7 +83,9 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis) implements
 
     private static @Nullable Blocker blocker(Reply reply, int index) {
         String kind = reply.text(index);
-        return kind.isEmpty() ? null : new Blocker(kind(reply, kind), shown(reply.text(index + 1)), reply.number(index + 2));
+        return kind.isEmpty()
+                ? null
+                : new Blocker(kind(reply, kind), shown(reply.text(index + 1)), reply.number(index + 2));
     }
 
     static Blocker.Kind kind(Reply reply, String text) {

@@ -15,8 +15,7 @@ final class LockKeys {
 
     private static final String OURS = ":holdfast:";
     private static final String[] SIDE_PARTS = {"fence", "queue", "shared", "buried", "seal", "expiries", "requests"};
-    private static final Pattern SIDE_KEY =
-            Pattern.compile("\\{(.*)}:holdfast:([a-z]+)(?::(.*))?", Pattern.DOTALL);
+    private static final Pattern SIDE_KEY = Pattern.compile("\\{(.*)}:holdfast:([a-z]+)(?::(.*))?", Pattern.DOTALL);
 
     private LockKeys() {}
 

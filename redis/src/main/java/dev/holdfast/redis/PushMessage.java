@@ -15,8 +15,7 @@ final class PushMessage {
     /** Pushes for a client go to this and the client part of its owner ids. */
     static final String CHANNEL = "holdfast:push:";
 
-    private static final Pattern GRANTED =
-            Pattern.compile("granted\n([^\n]+)\n([0-9]{1,16})\n(.+)", Pattern.DOTALL);
+    private static final Pattern GRANTED = Pattern.compile("granted\n([^\n]+)\n([0-9]{1,16})\n(.+)", Pattern.DOTALL);
     private static final Pattern CONTENDED =
             Pattern.compile("contended\n([^\n]+)\n([0-9]{1,16})\n([^\n]+)\n(.+)", Pattern.DOTALL);
 
@@ -33,8 +32,9 @@ final class PushMessage {
         if (!contended.matches()) {
             return Optional.empty();
         }
-        return OwnerId.parse(contended.group(1)).flatMap(owner -> OwnerId.parse(contended.group(3))
-                .map(waiter -> new Push.Contended(
-                        contended.group(4), owner, Long.parseLong(contended.group(2)), waiter.ticket())));
+        return OwnerId.parse(contended.group(1))
+                .flatMap(owner -> OwnerId.parse(contended.group(3))
+                        .map(waiter -> new Push.Contended(
+                                contended.group(4), owner, Long.parseLong(contended.group(2)), waiter.ticket())));
     }
 }

@@ -31,7 +31,12 @@ final class ComparedResource {
     private static final long[] SHORT_MILLIS = {5, 15, 30, 45};
     private static final long[] LONG_MILLIS = {20_000, 30_000, 60_000};
     private static final String[] CLIENTS = {
-        "billing@host-7~a1b2c3d4", "billing@host-7~a1b2c3d5", "Zoe~00000000", "a.b:c_d~zzzzzzzz", "a.b-c~0123456789", "Billing~a1b2c3d4",
+        "billing@host-7~a1b2c3d4",
+        "billing@host-7~a1b2c3d5",
+        "Zoe~00000000",
+        "a.b:c_d~zzzzzzzz",
+        "a.b-c~0123456789",
+        "Billing~a1b2c3d4",
     };
     private static final long EARLIEST_ATTEMPT = 1_780_000_000_000_000L;
 
@@ -101,7 +106,8 @@ final class ComparedResource {
     }
 
     private AcquireCall nextAcquire(long now) {
-        LockMode mode = random.nextInt(3) == 0 ? LockMode.EX : LockMode.values()[random.nextInt(LockMode.values().length)];
+        LockMode mode =
+                random.nextInt(3) == 0 ? LockMode.EX : LockMode.values()[random.nextInt(LockMode.values().length)];
         boolean raise = random.nextInt(4) == 0;
         long floor = raise ? Math.max((lastFence == 0 ? now / 1000 << 20 : lastFence) + random.nextInt(8) - 3, 1) : 0;
         long ttl = millis();
@@ -147,13 +153,17 @@ final class ComparedResource {
 
     private long millis() {
         boolean brief = allShort || random.nextInt(5) == 0;
-        return brief ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : LONG_MILLIS[random.nextInt(LONG_MILLIS.length)];
+        return brief
+                ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)]
+                : LONG_MILLIS[random.nextInt(LONG_MILLIS.length)];
     }
 
     /** False if an expiry or the end of a second may have come between the two readings of the clock: nothing to compare. */
     boolean compare(ScriptCall<?> call, long before, long after, Reply answer, Reply state, List<Push> pushed) {
         boolean unsure = after - before > MOST_UNSURE_MILLIS || before / 1000 != after / 1000;
-        if (unsure || !expiries.subSet(before - MOST_UNSURE_MILLIS, after + MOST_UNSURE_MILLIS).isEmpty()) {
+        if (unsure
+                || !expiries.subSet(before - MOST_UNSURE_MILLIS, after + MOST_UNSURE_MILLIS)
+                        .isEmpty()) {
             return false;
         }
         history.add(before + " " + call);
@@ -193,8 +203,10 @@ final class ComparedResource {
         state.holders().forEach(holder -> rememberExpiry(now, holder.remainingMillis()));
         state.waiters().forEach(waiter -> rememberExpiry(now, waiter.remainingMillis()));
         inUse.clear();
-        state.holders().forEach(holder -> inUse.add(OwnerId.parse(holder.owner()).orElseThrow()));
-        state.waiters().forEach(waiter -> inUse.add(OwnerId.parse(waiter.owner()).orElseThrow()));
+        state.holders()
+                .forEach(holder -> inUse.add(OwnerId.parse(holder.owner()).orElseThrow()));
+        state.waiters()
+                .forEach(waiter -> inUse.add(OwnerId.parse(waiter.owner()).orElseThrow()));
         rememberExpiry(now, state.sealedMillis());
         rememberExpiry(now, retentionMillis);
     }
@@ -251,10 +263,14 @@ final class ComparedResource {
         assertThat(withoutTimes(actual)).isEqualTo(withoutTimes(expected));
         assertNear(expected.sealedMillis(), actual.sealedMillis());
         for (int i = 0; i < expected.holders().size(); i++) {
-            assertNear(expected.holders().get(i).remainingMillis(), actual.holders().get(i).remainingMillis());
+            assertNear(
+                    expected.holders().get(i).remainingMillis(),
+                    actual.holders().get(i).remainingMillis());
         }
         for (int i = 0; i < expected.waiters().size(); i++) {
-            assertNear(expected.waiters().get(i).remainingMillis(), actual.waiters().get(i).remainingMillis());
+            assertNear(
+                    expected.waiters().get(i).remainingMillis(),
+                    actual.waiters().get(i).remainingMillis());
         }
     }
 

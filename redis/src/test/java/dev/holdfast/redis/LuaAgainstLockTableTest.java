@@ -49,7 +49,8 @@ class LuaAgainstLockTableTest {
                 Push push = PushMessage.parse(message).orElseThrow(() -> new AssertionError("no push: " + message));
                 assertThat(channel).isEqualTo(PushMessage.CHANNEL + push.owner().client());
                 synchronized (pushes) {
-                    pushes.computeIfAbsent(push.resource(), any -> new ArrayList<>()).add(push);
+                    pushes.computeIfAbsent(push.resource(), any -> new ArrayList<>())
+                            .add(push);
                 }
             }
         });
@@ -69,7 +70,8 @@ class LuaAgainstLockTableTest {
     void equalAnswersPushesAndStates() throws Exception {
         Random random = new Random(seed);
         List<ComparedResource> resources = IntStream.range(0, RESOURCES)
-                .mapToObj(i -> new ComparedResource("lock:" + (i % 4 == 3 ? "{tag" + i + "}:x" : "r" + i), i % 8 == 0, random))
+                .mapToObj(i ->
+                        new ComparedResource("lock:" + (i % 4 == 3 ? "{tag" + i + "}:x" : "r" + i), i % 8 == 0, random))
                 .toList();
         int done = 0;
         int unclear = 0;
@@ -93,7 +95,8 @@ class LuaAgainstLockTableTest {
         }
         assertThat(unclear).as("operations too near to an expiry to compare").isLessThan(operations / 20);
         assertThat(pushes.values()).as("pushes that nothing explains").allMatch(List::isEmpty);
-        System.out.println("Compared " + done + " operations, " + unclear + " unclear: " + ComparedResource.tally(resources));
+        System.out.println(
+                "Compared " + done + " operations, " + unclear + " unclear: " + ComparedResource.tally(resources));
     }
 
     private long serverMillis() throws Exception {
@@ -148,7 +151,8 @@ class LuaAgainstLockTableTest {
                     return true;
                 }
             } catch (AssertionError | Exception e) {
-                throw new AssertionError("With -Dholdfast.seed=" + seed + ": " + e.getMessage() + "\n" + resource.history(), e);
+                throw new AssertionError(
+                        "With -Dholdfast.seed=" + seed + ": " + e.getMessage() + "\n" + resource.history(), e);
             }
             connection.async().del(LockKeys.of(resource.name()));
             connection.flushCommands();

@@ -22,7 +22,10 @@ final class TestServer implements AutoCloseable {
         this.port = port;
         this.process = process;
         client = RedisClient.create();
-        client.setOptions(ClientOptions.builder().autoReconnect(false).protocolVersion(ProtocolVersion.RESP3).build());
+        client.setOptions(ClientOptions.builder()
+                .autoReconnect(false)
+                .protocolVersion(ProtocolVersion.RESP3)
+                .build());
     }
 
     static TestServer start(String... options) throws Exception {
@@ -39,9 +42,13 @@ final class TestServer implements AutoCloseable {
         try (ServerSocket socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
         }
-        List<String> command = new ArrayList<>(List.of(binary.toString(), "--port", "" + port, "--save", "", "--appendonly", "no"));
+        List<String> command =
+                new ArrayList<>(List.of(binary.toString(), "--port", "" + port, "--save", "", "--appendonly", "no"));
         command.addAll(List.of(options));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
         TestServer server = new TestServer(port, process);
         for (int i = 0; ; i++) {
             try {

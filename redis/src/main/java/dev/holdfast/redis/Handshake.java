@@ -1,0 +1,127 @@
+package dev.holdfast.redis;
+
+import io.lettuce.core.protocol.CommandType;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+/**
+ * What is said on a new connection before anything else (PROTOCOL §5): who are you, for how long, in which role; the pushes of this
+ * client, please; and here are the scripts.
+ *
+ * <p>Lettuce has sent HELLO with the credentials and the client's name before. Managed servers may refuse INFO or SCRIPT LOAD: that is
+ * lived with.
+ */
+final class Handshake {
+
+    private static final System.Logger LOG = System.getLogger(Handshake.class.getName());
+
+    private final Link link;
+    private final RedisAddress address;
+    private final String channel;
+    private final List<String> warnings = new ArrayList<>();
+
+    Handshake(Link link, RedisAddress address, String channel) {
+        this.link = link;
+        this.address = address;
+        this.channel = channel;
+    }
+
+    /** A server that must not be used. */
+    static final class RefusedException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        RefusedException(String message) {
+            super(message);
+        }
+    }
+
+    /** Fails if the connection does, with {@link RefusedException} if the server must not be used. */
+    CompletionStage<ServerFacts> greet() {
+        CompletableFuture<List<String>> info = allowedToFail(
+                        all(Stream.of("server", "replication", "memory").map(link::info)), "INFO", List.of())
+                .toCompletableFuture();
+        CompletionStage<?> subscribed = allowedToFail(
+                link.subscribe(channel).thenApply(done -> true),
+                "SUBSCRIBE to " + channel + ", so grants are found by asking only",
+                false);
+        CompletionStage<?> loaded =
+                allowedToFail(all(Stream.of(LuaScript.values()).map(link::load)), "SCRIPT LOAD", List.of());
+        return info.thenCompose(sections -> role(new ServerInfo(sections)))
+                .thenCombine(subscribed, (role, ignored) -> role)
+                .thenCombine(loaded, (role, ignored) -> role)
+                .thenApply(role -> facts(new ServerInfo(info.join()), role));
+    }
+
+    private CompletionStage<String> role(ServerInfo info) {
+        if (address.kind() == RedisAddress.Kind.CLUSTER) {
+            return CompletableFuture.completedFuture("master"); // commands go to whoever is the master of their slot
+        }
+        if ("sentinel".equals(info.mode())) {
+            return CompletableFuture.completedFuture("sentinel");
+        }
+        String role = info.role();
+        return role != null
+                ? CompletableFuture.completedFuture(role)
+                : allowedToFail(link.list(CommandType.ROLE), "ROLE", List.of("master"))
+                        .thenApply(answer -> new Reply(answer).text(0));
+    }
+
+    private ServerFacts facts(ServerInfo info, String role) {
+        if (role.equals("sentinel")) {
+            throw new RefusedException("this is a sentinel: name its master, or write redis-sentinel://…?master=name");
+        }
+        if (!role.equals("master")) {
+            throw new RefusedException("this is a replica, whose votes mean nothing: name its master");
+        }
+        if ("cluster".equals(info.mode()) && address.kind() != RedisAddress.Kind.CLUSTER) {
+            warnings.add("the server is a member of a Redis Cluster, but is not addressed by redis-cluster://");
+        }
+        warnings.addAll(info.warnings());
+        String runId = info.runId();
+        if (runId == null) {
+            warnings.add("the server does not tell its run id, so the same server under two names goes unnoticed,"
+                    + " and every new connection counts as a restart");
+        }
+        return new ServerFacts(
+                Objects.requireNonNullElse(runId, address.name()),
+                runId,
+                info.version(),
+                info.uptimeMillis(),
+                warnings);
+    }
+
+    /** What the server does not know or does not let this user do is gone without; anything else ends the handshake. */
+    private <T> CompletionStage<T> allowedToFail(CompletionStage<T> stage, String what, T otherwise) {
+        return stage.handle((answer, thrown) -> {
+            if (thrown == null) {
+                return answer;
+            }
+            ServerProblem problem = ServerProblem.of(thrown);
+            boolean forbidden = problem.reason().contains("NOPERM")
+                    || problem.reason().contains("unknown command")
+                    || problem.reason().contains("unknown subcommand");
+            if (!forbidden) {
+                throw thrown instanceof CompletionException ended ? ended : new CompletionException(thrown);
+            }
+            LOG.log(Level.DEBUG, "{0} does not allow {1}: {2}", address, what, problem.reason());
+            synchronized (warnings) {
+                warnings.add("the server does not allow " + what);
+            }
+            return otherwise;
+        });
+    }
+
+    private static <T> CompletionStage<List<T>> all(Stream<CompletionStage<T>> stages) {
+        List<CompletableFuture<T>> futures =
+                stages.map(CompletionStage::toCompletableFuture).toList();
+        return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+                .thenApply(done -> futures.stream().map(CompletableFuture::join).toList());
+    }
+}

@@ -1,0 +1,199 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.time.Timer;
+import dev.holdfast.time.Timing;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps one connection up: connects, greets, and when the connection ends begins again after 10 ms, doubling up to 1 s, or up to 10 s
+ * where only a change of the setup can help. Thread-safe; told things on the threads of Lettuce and of the timers.
+ */
+final class Keeper {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long FIRST_DELAY_MILLIS = 10;
+    private static final long LONGEST_DELAY_MILLIS = 1_000;
+    private static final long FIRST_REFUSED_DELAY_MILLIS = 500;
+    private static final long LONGEST_REFUSED_DELAY_MILLIS = 10_000;
+
+    /** Who is told. */
+    interface Owner {
+
+        /** A push has come. */
+        void pushed(String message);
+
+        /** Learns what must be known before the connection is used. */
+        CompletionStage<ServerFacts> greet(Link link);
+
+        /** The connection can be used. */
+        void up(Link link, ServerFacts facts);
+
+        /** There is no connection any more, or still none. */
+        void down(ServerProblem problem);
+    }
+
+    private final Connector connector;
+    private final Timing timing;
+    private final long connectNanos;
+    private final Owner owner;
+
+    private @Nullable Attempt attempt;
+    private long delayMillis;
+    private @Nullable Timer retry;
+    private boolean closed;
+
+    Keeper(Connector connector, Timing timing, long connectNanos, Owner owner) {
+        this.connector = connector;
+        this.timing = timing;
+        this.connectNanos = connectNanos;
+        this.owner = owner;
+    }
+
+    /** Connects on a worker, since asking for the password may block. */
+    void start() {
+        timing.scheduler().execute(this::connect);
+    }
+
+    private void connect() {
+        Attempt next = new Attempt();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            attempt = next;
+        }
+        next.begin();
+    }
+
+    private synchronized boolean isCurrent(Attempt asking) {
+        return !closed && attempt == asking;
+    }
+
+    private void failed(Attempt failed, ServerProblem problem) {
+        synchronized (this) {
+            if (!isCurrent(failed)) {
+                return;
+            }
+            attempt = null;
+            long first = problem.setup() ? FIRST_REFUSED_DELAY_MILLIS : FIRST_DELAY_MILLIS;
+            long longest = problem.setup() ? LONGEST_REFUSED_DELAY_MILLIS : LONGEST_DELAY_MILLIS;
+            delayMillis = Math.min(Math.max(delayMillis * 2, first), longest);
+        }
+        failed.close();
+        owner.down(problem);
+        synchronized (this) {
+            if (!closed) {
+                long half = delayMillis * NANOS_PER_MILLI / 2;
+                retry = timing.scheduler().schedule(half + timing.random().nextLong(half), this::start);
+            }
+        }
+    }
+
+    void close() {
+        Attempt last;
+        synchronized (this) {
+            closed = true;
+            last = attempt;
+            attempt = null;
+            if (retry != null) {
+                retry.cancel();
+            }
+        }
+        CompletionStage<Void> over = last == null ? CompletableFuture.completedFuture(null) : last.close();
+        over.whenComplete((done, thrown) -> connector.close());
+    }
+
+    /** One connection, from the first packet to its end. */
+    private final class Attempt {
+
+        private @Nullable Timer timeout;
+        private @Nullable Link link;
+        private boolean over;
+
+        void begin() {
+            synchronized (this) {
+                timeout = timing.scheduler()
+                        .schedule(
+                                connectNanos,
+                                () -> end(
+                                        "no answer within " + connectNanos / NANOS_PER_MILLI + " ms while connecting"));
+            }
+            try {
+                connector.connect().whenComplete((wires, thrown) -> {
+                    if (thrown == null) {
+                        greet(wires);
+                    } else {
+                        end(thrown);
+                    }
+                });
+            } catch (RuntimeException e) { // from the caller's supplier of passwords, or from Lettuce
+                end(e);
+            }
+        }
+
+        private void greet(Wires wires) {
+            Link fresh = new Link(wires, timing, connectNanos, owner::pushed, this::end);
+            synchronized (this) {
+                if (over) {
+                    fresh.close();
+                    return;
+                }
+                link = fresh;
+            }
+            owner.greet(fresh).whenComplete((facts, thrown) -> {
+                if (thrown != null) {
+                    end(thrown);
+                } else {
+                    up(fresh, facts);
+                }
+            });
+        }
+
+        private void up(Link fresh, ServerFacts facts) {
+            synchronized (this) {
+                if (over) {
+                    return;
+                }
+                cancelTimeout();
+            }
+            synchronized (Keeper.this) {
+                if (!isCurrent(this)) {
+                    return;
+                }
+                delayMillis = 0;
+            }
+            owner.up(fresh, facts);
+        }
+
+        private void end(Throwable thrown) {
+            Throwable cause = ServerProblem.unwrapped(thrown);
+            failed(
+                    this,
+                    cause instanceof Handshake.RefusedException
+                            ? new ServerProblem(String.valueOf(cause.getMessage()), true, true)
+                            : ServerProblem.of(thrown));
+        }
+
+        private void end(String reason) {
+            failed(this, new ServerProblem(reason, false, false));
+        }
+
+        CompletionStage<Void> close() {
+            Link last;
+            synchronized (this) {
+                over = true;
+                cancelTimeout();
+                last = link;
+            }
+            return last == null ? CompletableFuture.completedFuture(null) : last.close();
+        }
+
+        private void cancelTimeout() {
+            if (timeout != null) {
+                timeout.cancel();
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.time.Timing;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * One connection from its first command to its end; it is never connected again. Thread-safe.
+ *
+ * <p>What was sent and not answered when it ends fails with it. It also ends when the server has been silent for too long while an
+ * answer was due: a host that vanished sends no reset.
+ */
+final class Link {
+
+    private final Wires wires;
+    private final Timing timing;
+    private final long silenceNanos;
+    private final Consumer<String> onEnd;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicLong sent = new AtomicLong();
+    private final AtomicLong answered = new AtomicLong();
+    private final AtomicBoolean listening = new AtomicBoolean();
+
+    /**
+     * Takes a fresh connection over.
+     *
+     * @param silenceNanos how long an answer may be due without any coming
+     * @param onPush told of every message
+     * @param onEnd told once why the connection has ended, unless it was by {@link #close}; maybe before this constructor returns
+     */
+    Link(Wires wires, Timing timing, long silenceNanos, Consumer<String> onPush, Consumer<String> onEnd) {
+        this.wires = wires;
+        this.timing = timing;
+        this.silenceNanos = silenceNanos;
+        this.onEnd = onEnd;
+        wires.pushes().addListener(new RedisPubSubAdapter<>() {
+            @Override
+            public void message(String channel, String message) {
+                onPush.accept(message);
+            }
+        });
+        endWith(wires.pushes());
+        if (wires.commands() != wires.pushes()) {
+            endWith(wires.commands());
+        }
+    }
+
+    private void endWith(StatefulConnection<String, String> connection) {
+        connection.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {}
+
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+                end("the server closed the connection");
+            }
+
+            @Override
+            public void onRedisExceptionCaught(RedisChannelHandler<?, ?> handler, Throwable cause) {
+                end(ServerProblem.of(cause).reason());
+            }
+        });
+        if (!connection.isOpen()) {
+            end("the server closed the connection");
+        }
+    }
+
+    boolean isOpen() {
+        return !ended.get() && wires.commands().isOpen();
+    }
+
+    /** Runs a script by its name, and by its text if the server has forgotten it. */
+    CompletionStage<List<Object>> eval(LuaScript script, String[] keys, String... args) {
+        return eval(CommandType.EVALSHA, script.sha1(), keys, args)
+                .handle((answer, thrown) -> ServerProblem.unwrapped(thrown) instanceof RedisNoScriptException
+                        ? eval(CommandType.EVAL, script.text(), keys, args)
+                        : thrown == null
+                                ? CompletableFuture.completedFuture(answer)
+                                : CompletableFuture.<List<Object>>failedFuture(thrown))
+                .thenCompose(stage -> stage);
+    }
+
+    private CompletableFuture<List<Object>> eval(CommandType type, String script, String[] keys, String[] args) {
+        CommandArgs<String, String> all =
+                arguments().add(script).add(keys.length).addKeys(keys).addValues(args);
+        return send(new Command<>(type, new NestedMultiOutput<>(StringCodec.UTF8), all));
+    }
+
+    /** SCRIPT LOAD; the answer is the script's name. */
+    CompletionStage<String> load(LuaScript script) {
+        return send(new Command<>(
+                CommandType.SCRIPT,
+                new StatusOutput<>(StringCodec.UTF8),
+                arguments().add("LOAD").add(script.text())));
+    }
+
+    CompletionStage<String> info(String section) {
+        return send(new Command<>(
+                CommandType.INFO,
+                new ValueOutput<>(StringCodec.UTF8),
+                arguments().add(section)));
+    }
+
+    /** A command without a key whose answer is a list, such as TIME, ROLE and SCAN. */
+    CompletionStage<List<Object>> list(CommandType type, String... args) {
+        return send(new Command<>(
+                type, new NestedMultiOutput<>(StringCodec.UTF8), arguments().addValues(args)));
+    }
+
+    CompletionStage<Void> subscribe(String channel) {
+        return wires.pushes().async().subscribe(channel);
+    }
+
+    private static CommandArgs<String, String> arguments() {
+        return new CommandArgs<>(StringCodec.UTF8);
+    }
+
+    private <T> CompletableFuture<T> send(Command<String, String, T> command) {
+        AsyncCommand<String, String, T> sending = new AsyncCommand<>(command);
+        sent.incrementAndGet();
+        sending.whenComplete((answer, thrown) -> answered.incrementAndGet());
+        try {
+            wires.commands().dispatch(sending);
+        } catch (RedisException e) {
+            sending.completeExceptionally(e);
+        }
+        if (listening.compareAndSet(false, true)) {
+            listenForSilence();
+        }
+        return sending;
+    }
+
+    private void listenForSilence() {
+        long before = answered.get();
+        timing.scheduler().schedule(silenceNanos, () -> {
+            if (ended.get()) {
+                return;
+            }
+            if (answered.get() == sent.get()) {
+                listening.set(false);
+                if (answered.get() != sent.get() && listening.compareAndSet(false, true)) {
+                    listenForSilence();
+                }
+            } else if (answered.get() == before) {
+                end("no answer for " + silenceNanos / 1_000_000 + " ms");
+            } else {
+                listenForSilence();
+            }
+        });
+    }
+
+    private void end(String reason) {
+        if (ended.compareAndSet(false, true)) {
+            onEnd.accept(reason);
+            wires.close();
+        }
+    }
+
+    /** Ends the connection without telling anybody; the stage is done when Lettuce has forgotten it. */
+    CompletionStage<Void> close() {
+        return ended.compareAndSet(false, true) ? wires.close() : CompletableFuture.completedFuture(null);
+    }
+}

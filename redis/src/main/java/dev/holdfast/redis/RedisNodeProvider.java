@@ -1,0 +1,51 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeProvider;
+import java.lang.System.Logger.Level;
+import java.util.Set;
+
+/**
+ * Opens nodes that are Redis or Valkey servers, by URI:
+ *
+ * <pre>
+ * redis://[user[:password]@]host[:port][/database]      rediss:// for TLS
+ * redis-socket:///path/to/redis.sock[?database=n]       needs Netty's native transport
+ * redis-sentinel://[user:password@]host[:port],…[/database]?master=name
+ * redis-cluster://[user:password@]host[:port],…
+ * </pre>
+ *
+ * <p>A password alone is written {@code redis://:password@host}. Characters that mean something in a URI are written with a percent
+ * sign. What stands in the URI goes before {@link dev.holdfast.NodeOptions#credentials}.
+ *
+ * <p>All nodes of a process share Lettuce's threads, which end with the last node.
+ */
+public final class RedisNodeProvider implements NodeProvider {
+
+    static final String SENTINEL_WARNING =
+            "behind sentinels a failover can lose votes, so two leases may be held at once;"
+                    + " fencing tokens still rise";
+    static final String CLUSTER_WARNING = "a Redis Cluster counts as one node, and a failover in it can lose votes,"
+            + " so two leases may be held at once; fencing tokens still rise. There is no quarantine for it";
+
+    private static final System.Logger LOG = System.getLogger(RedisNodeProvider.class.getName());
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("redis", "rediss", "redis-socket", "redis-sentinel", "redis-cluster");
+    }
+
+    @Override
+    public LockNode open(String uri, NodeContext context) {
+        RedisAddress address = RedisAddressParser.parse(uri);
+        String clientName = "holdfast:" + context.client();
+        Connector connector = new Connector(address, context.options(), clientName);
+        switch (address.kind()) {
+            case SENTINEL -> LOG.log(Level.WARNING, "{0}: {1}", address, SENTINEL_WARNING);
+            case CLUSTER -> LOG.log(Level.WARNING, "{0}: {1}", address, CLUSTER_WARNING);
+            case SERVER, SOCKET -> {}
+        }
+        return new RedisNode(address, context, connector).start();
+    }
+}

@@ -1,0 +1,84 @@
+package dev.holdfast.redis;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a server says about itself (INFO); managed servers may leave out a part, or all of it. */
+final class ServerInfo {
+
+    private final Map<String, String> fields = new HashMap<>();
+
+    /** Joins the answers of INFO for several sections. */
+    ServerInfo(List<String> sections) {
+        for (String section : sections) {
+            section.lines().forEach(this::read);
+        }
+    }
+
+    private void read(String line) {
+        int colon = line.indexOf(':');
+        if (colon > 0 && line.charAt(0) != '#') {
+            fields.put(line.substring(0, colon), line.substring(colon + 1).strip());
+        }
+    }
+
+    /** A new one for every start of the server; null if not told. */
+    @Nullable
+    String runId() {
+        return fields.get("run_id");
+    }
+
+    /** To the second, rounded down; -1 if not told. */
+    long uptimeMillis() {
+        return number("uptime_in_seconds", -1, 1000);
+    }
+
+    /** {@code master}, {@code slave}, or null if not told. */
+    @Nullable
+    String role() {
+        return fields.get("role");
+    }
+
+    /** {@code standalone}, {@code sentinel} or {@code cluster}; null if not told. */
+    @Nullable
+    String mode() {
+        return fields.get("redis_mode");
+    }
+
+    /** Such as {@code redis 7.0.15}; null if not told. */
+    @Nullable
+    String version() {
+        for (String kind : List.of("dragonfly", "valkey", "redis")) {
+            String version = fields.get(kind + "_version");
+            if (version != null) {
+                return kind + " " + version;
+            }
+        }
+        return null;
+    }
+
+    /** What an operator should know. */
+    List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        String policy = fields.get("maxmemory_policy");
+        if (policy != null && !policy.equals("noeviction") && number("maxmemory", 0, 1) > 0) {
+            warnings.add("maxmemory-policy is " + policy + ", so the server may drop locks when memory is short;"
+                    + " it should be noeviction");
+        }
+        if (number("connected_slaves", 0, 1) > 0) {
+            warnings.add("the server has replicas; if one takes its place, votes may be lost");
+        }
+        return warnings;
+    }
+
+    private long number(String field, long otherwise, long factor) {
+        try {
+            return Math.multiplyExact(Long.parseLong(fields.getOrDefault(field, "")), factor);
+        } catch (NumberFormatException | ArithmeticException e) {
+            return otherwise;
+        }
+    }
+}

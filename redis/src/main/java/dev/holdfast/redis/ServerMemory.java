@@ -1,0 +1,129 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.time.Ticker;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Since when a server has had its memory, as far as this client knows, and how long its votes therefore do not count (PROTOCOL
+ * §5). Thread-safe.
+ *
+ * <p>It follows from the server's uptime and its {@link Epoch} key. The server forgets that key with everything else, so whoever finds it
+ * gone before its time knows of a loss, and writes one that says so to all others.
+ */
+final class ServerMemory {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** The epoch key lives at least this long after the last look at it. */
+    private static final long SHORTEST_LIFE_MILLIS = 60_000;
+
+    private final Ticker ticker;
+    private final LongSupplier quarantineMillis;
+    private final Supplier<String> nonces;
+
+    private @Nullable String runId;
+    private long sinceNanos;
+    private boolean clean;
+    private String known = "";
+    private long knownUntilNanos;
+
+    ServerMemory(Ticker ticker, LongSupplier quarantineMillis, Supplier<String> nonces) {
+        this.ticker = ticker;
+        this.quarantineMillis = quarantineMillis;
+        this.nonces = nonces;
+        this.sinceNanos = ticker.nanos();
+    }
+
+    /** What to write at the epoch key, and only if it has another value still. */
+    record Write(String value, String insteadOf) {}
+
+    /** Whether quarantine is in use at all. */
+    boolean isWatched() {
+        return quarantineMillis.getAsLong() > 0;
+    }
+
+    /** How long the server's votes do not count; 0 if they do. */
+    synchronized long remainingMillis() {
+        long quarantine = quarantineMillis.getAsLong();
+        if (quarantine <= 0 || clean) {
+            return 0;
+        }
+        long age = (ticker.nanos() - sinceNanos) / NANOS_PER_MILLI;
+        return Math.max(quarantine - Math.max(age, 0), 0);
+    }
+
+    /** How long the epoch key should live from the next look on. */
+    long epochLifeMillis() {
+        return Math.max(SHORTEST_LIFE_MILLIS, 4 * Math.min(quarantineMillis.getAsLong(), Long.MAX_VALUE / 8));
+    }
+
+    /**
+     * A new connection: the server has run for so long, without a step back of its clock at least.
+     *
+     * @param uptimeMillis -1 if it does not tell, which counts as just started
+     */
+    synchronized void connected(String serverRunId, long uptimeMillis) {
+        long startNanos = ticker.nanos() - Math.max(uptimeMillis, 0) * NANOS_PER_MILLI;
+        if (!serverRunId.equals(runId)) {
+            runId = serverRunId;
+            known = "";
+            clean = false;
+            sinceNanos = startNanos;
+        }
+    }
+
+    /**
+     * What stands at the epoch key.
+     *
+     * @param found its value, empty if there is none
+     * @param serverMillis the server's clock
+     * @param sentNanos before the look was sent
+     * @return what to write there, if anything
+     */
+    synchronized Optional<Write> seen(String found, long serverMillis, long sentNanos) {
+        Epoch epoch =
+                Epoch.parse(found).filter(ours -> ours.runId().equals(runId)).orElse(null);
+        if (epoch != null) {
+            adopt(found, epoch, serverMillis);
+            knownUntilNanos = sentNanos + epochLifeMillis() * NANOS_PER_MILLI;
+            return Optional.empty();
+        }
+        if (!known.isEmpty() && ticker.nanos() - knownUntilNanos < 0) {
+            return Optional.of(lost(found, serverMillis));
+        }
+        known = "";
+        return remainingMillis() > 0 ? Optional.empty() : Optional.of(write(found, serverMillis, sinceNanos));
+    }
+
+    private void adopt(String found, Epoch epoch, long serverMillis) {
+        if (found.equals(known)) {
+            return;
+        }
+        known = found;
+        clean = epoch.isDeclaredClean();
+        if (!clean) {
+            long age = Math.max(serverMillis - epoch.sinceMillis(), 0);
+            long epochNanos = ticker.nanos() - Math.min(age, Long.MAX_VALUE / NANOS_PER_MILLI / 2) * NANOS_PER_MILLI;
+            sinceNanos = epochNanos - sinceNanos > 0 ? epochNanos : sinceNanos;
+        }
+    }
+
+    /** The memory is gone, or votes ended before their time: the node stays out from now on. */
+    synchronized Write lost(String found, long serverMillis) {
+        clean = false;
+        sinceNanos = ticker.nanos();
+        return write(found, serverMillis, sinceNanos);
+    }
+
+    private Write write(String found, long serverMillis, long since) {
+        long age = Math.max((ticker.nanos() - since) / NANOS_PER_MILLI, 0);
+        String value =
+                new Epoch(Objects.requireNonNull(runId), nonces.get(), Math.max(serverMillis - age, 0)).toString();
+        known = "";
+        return new Write(value, found);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.node.Unavailable;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What went wrong at a server or on the way to it, in words for people.
+ *
+ * @param reason what happened
+ * @param executedNothing whether the server certainly did nothing
+ * @param setup whether only a change of how things are set up helps: credentials, rights, a replica
+ */
+record ServerProblem(String reason, boolean executedNothing, boolean setup) {
+
+    /** In a script of Redis 6.2 the error of a command is wrapped in the words of Lua, with the code after a dash. */
+    private static final Pattern WRAPPED_CODE = Pattern.compile("(?:^|[: ]-?)([A-Z]{2,})(?= |$)");
+
+    private static final Pattern NO_RIGHT =
+            Pattern.compile("can't run this command|No permissions? to|has no permissions", Pattern.CASE_INSENSITIVE);
+
+    private record Known(String code, String words, boolean setup) {}
+
+    private static final List<Known> KNOWN = List.of(
+            new Known("BUSY", "the server is busy with somebody's script", false),
+            new Known("LOADING", "the server is still loading its data", false),
+            new Known("MISCONF", "the server refuses writes, since it can't save to disk", false),
+            new Known("OOM", "the server has reached its maxmemory", false),
+            new Known("READONLY", "the server is a read-only replica; name its master", true),
+            new Known("MASTERDOWN", "the server is a replica that has lost its master", true),
+            new Known("NOREPLICAS", "the server refuses writes, since it has too few replicas", false),
+            new Known("CLUSTERDOWN", "the cluster is down", false),
+            new Known("MOVED", "the server is a member of a Redis Cluster; use redis-cluster://", true),
+            new Known("ASK", "the cluster is moving this key", false),
+            new Known("TRYAGAIN", "the cluster is moving these keys", false),
+            new Known("NOSCRIPT", "the server has forgotten the script", false),
+            new Known("NOAUTH", "the server wants a password", true),
+            new Known("WRONGPASS", "the server refuses the user or the password", true),
+            new Known("NOPERM", "the user lacks a right at the server", true),
+            new Known("NOPROTO", "the server does not speak RESP3; Redis 6.2 or later is needed", true),
+            new Known("DENIED", "the server is in protected mode", true));
+
+    static ServerProblem of(Throwable thrown) {
+        Throwable cause = unwrapped(thrown);
+        if (cause instanceof Reply.UnexpectedReplyException) {
+            return new ServerProblem(words(cause), false, false);
+        }
+        String message = String.valueOf(cause.getMessage());
+        if (cause instanceof RedisCommandExecutionException || cause instanceof RedisConnectionException) {
+            return ofAnswer(message, cause);
+        }
+        if (cause instanceof CancellationException) {
+            return new ServerProblem("the connection was closed", false, false);
+        }
+        return new ServerProblem(words(cause), false, false);
+    }
+
+    private static ServerProblem ofAnswer(String message, Throwable cause) {
+        Matcher matcher = WRAPPED_CODE.matcher(message);
+        while (matcher.find()) {
+            String code = matcher.group(1);
+            for (Known known : KNOWN) {
+                if (known.code.equals(code)) {
+                    return new ServerProblem(
+                            known.words + " (" + Printable.shortened(message, 160) + ")", true, known.setup);
+                }
+            }
+        }
+        if (NO_RIGHT.matcher(message).find()) { // within a script, which may have done a part
+            return new ServerProblem(
+                    "the user lacks a right at the server (" + Printable.shortened(message, 160) + ")", false, true);
+        }
+        boolean full = message.contains("max number of clients");
+        return new ServerProblem(full ? "the server has too many clients" : words(cause), full, false);
+    }
+
+    /** The innermost cause says most: a refused connection, a certificate that is not trusted. */
+    private static String words(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String message = root.getMessage();
+        String kind = root.getClass().getSimpleName();
+        return Printable.shortened(message == null || message.isEmpty() ? kind : message, 300);
+    }
+
+    static Throwable unwrapped(Throwable thrown) {
+        Throwable inner = thrown;
+        while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+                && inner.getCause() != null) {
+            inner = inner.getCause();
+        }
+        return inner;
+    }
+
+    /** As the answer to a request that was sent. */
+    Unavailable unavailable() {
+        return new Unavailable(reason, !executedNothing);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.holdfast.redis;
+
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lettuce's threads, shared by all Redis nodes of this process: two event loops or one for each processor, whatever is more, however many
+ * nodes and clients there are. Made with the first node, and stopped when the last one is closed.
+ */
+final class SharedResources {
+
+    /** Flushes that are due while the event loop still reads are put together, across the threads that lock at the same time. */
+    private static final int MOST_FLUSHES_AT_ONCE = 256;
+
+    private static final int LEAST_THREADS = 2;
+    private static final long STOP_MILLIS = 500;
+
+    private static @Nullable ClientResources resources;
+    private static int users;
+
+    private SharedResources() {}
+
+    static synchronized ClientResources acquire() {
+        users++;
+        ClientResources shared = resources;
+        if (shared == null) {
+            shared = create();
+            resources = shared;
+        }
+        return shared;
+    }
+
+    static synchronized void release() {
+        users--;
+        ClientResources shared = resources;
+        if (users == 0 && shared != null) {
+            resources = null;
+            shared.shutdown(0, STOP_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private static ClientResources create() {
+        return DefaultClientResources.builder()
+                .ioThreadPoolSize(Math.max(Runtime.getRuntime().availableProcessors(), LEAST_THREADS))
+                .computationThreadPoolSize(LEAST_THREADS)
+                .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+                .nettyCustomizer(new NettyCustomizer() {
+                    @Override
+                    public void afterChannelInitialized(Channel channel) {
+                        channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_FLUSHES_AT_ONCE, true));
+                    }
+                })
+                .build();
+    }
+}

@@ -1,0 +1,75 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.time.Timing;
+import io.lettuce.core.protocol.CommandType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** Asks a server how it is, for people: its clock and, where it tells, its INFO. */
+final class StatusQuestion {
+
+    private final RedisAddress address;
+    private final RedisNode.Up up;
+    private final Timing timing;
+    private final ServerMemory memory;
+
+    StatusQuestion(RedisAddress address, RedisNode.Up up, Timing timing, ServerMemory memory) {
+        this.address = address;
+        this.up = up;
+        this.timing = timing;
+        this.memory = memory;
+    }
+
+    private record Clock(long roundTripNanos, long offsetMillis) {}
+
+    CompletionStage<NodeStatus> ask() {
+        CompletionStage<Clock> clock = clock();
+        CompletionStage<String> all = section("server")
+                .thenCombine(section("replication"), String::concat)
+                .thenCombine(section("memory"), String::concat);
+        return clock.thenCombine(all, (reading, info) -> status(reading, new ServerInfo(List.of(info))));
+    }
+
+    private CompletionStage<Clock> clock() {
+        long sent = timing.ticker().nanos();
+        return up.link().list(CommandType.TIME).thenApply(answer -> {
+            long roundTrip = timing.ticker().nanos() - sent;
+            Reply time = new Reply(answer);
+            long serverMillis = time.number(0) * 1000 + time.number(1) / 1000;
+            return new Clock(
+                    roundTrip,
+                    serverMillis + roundTrip / 2_000_000 - timing.ticker().wallMillis());
+        });
+    }
+
+    /** Empty where the server does not tell. */
+    private CompletionStage<String> section(String name) {
+        return up.link().info(name).exceptionally(refused -> "").thenApply(text -> text + "\n");
+    }
+
+    private NodeStatus status(Clock clock, ServerInfo info) {
+        long quarantine = memory.remainingMillis();
+        List<String> warnings = new ArrayList<>(info.warnings());
+        up.facts().warnings().stream()
+                .filter(known -> !warnings.contains(known))
+                .forEach(warnings::add);
+        switch (address.kind()) {
+            case SENTINEL -> warnings.add(RedisNodeProvider.SENTINEL_WARNING);
+            case CLUSTER -> warnings.add(RedisNodeProvider.CLUSTER_WARNING);
+            case SERVER, SOCKET -> {}
+        }
+        return new NodeStatus(
+                address.name(),
+                quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
+                quarantine > 0 ? "may have lost its memory; its votes count in " + quarantine + " ms" : "",
+                up.facts().serverId(),
+                info.version() != null ? info.version() : up.facts().version(),
+                info.uptimeMillis(),
+                clock.roundTripNanos,
+                clock.offsetMillis,
+                quarantine,
+                warnings);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.holdfast.redis;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.NodeOptions;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.time.Timing;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A client with one Redis node, whose answers it waits for. */
+final class NodeUser implements AutoCloseable {
+
+    static final long TTL_MILLIS = 30_000;
+
+    private static final AtomicLong CLIENTS = new AtomicLong();
+
+    final Told told = new Told();
+    final String client = "tester@host~" + String.format("%08d", CLIENTS.incrementAndGet());
+    final LockNode node;
+    final Timing timing;
+    private long attempt = 1_780_000_000_000_000L;
+
+    NodeUser(String uri, NodeOptions options, long quarantineMillis, Timing timing) {
+        this.timing = timing;
+        this.node = new RedisNodeProvider()
+                .open(uri, new NodeContext(client, told, options, timing, () -> quarantineMillis, 86_400_000));
+    }
+
+    static NodeUser open(String uri) {
+        return open(uri, NodeOptions.defaults(), 0);
+    }
+
+    static NodeUser open(String uri, NodeOptions options, long quarantineMillis) {
+        return new NodeUser(uri, options, quarantineMillis, Timing.system("test"));
+    }
+
+    /** Waits until it is told that the node can be asked. */
+    NodeUser connected() {
+        await().until(() -> told.count("available") > 0);
+        return this;
+    }
+
+    OwnerId newOwner() {
+        return new OwnerId(client, ++attempt, 0);
+    }
+
+    AcquireAnswer acquire(String resource, OwnerId owner) {
+        return acquire(resource, owner, LockMode.EX, false);
+    }
+
+    AcquireAnswer acquire(String resource, OwnerId owner, LockMode mode, boolean queue) {
+        return answer(node.acquire(new AcquireRequest(resource, owner, mode, TTL_MILLIS, queue, 10_000, 1, 0, false)));
+    }
+
+    AcquireAnswer extend(String resource, OwnerId owner, long fence, long ttlMillis) {
+        return answer(node.acquire(
+                new AcquireRequest(resource, owner, LockMode.EX, ttlMillis, false, 10_000, 1, fence, true)));
+    }
+
+    ReleaseAnswer release(String resource, OwnerId owner) {
+        return answer(node.release(new ReleaseRequest(resource, owner, 0, 0)));
+    }
+
+    ResourceState inspect(String resource) {
+        return (ResourceState) answer(node.inspect(resource));
+    }
+
+    NodeStatus status() {
+        return answer(node.status());
+    }
+
+    static <T> T answer(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError("a node's stages complete normally, and soon", e);
+        }
+    }
+
+    /** How long tests wait for things that take moments. */
+    static final Duration SOON = Duration.ofSeconds(10);
+
+    @Override
+    public void close() {
+        node.close();
+        timing.scheduler().close();
+    }
+}

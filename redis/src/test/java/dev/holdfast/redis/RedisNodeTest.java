@@ -1,0 +1,251 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.node.AcquireAnswer.Denied;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.Blocker;
+import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Unavailable;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is particular to a node that is a Redis server: its keys, other clients' keys, its scripts. */
+class RedisNodeTest {
+
+    private static TestServer server;
+    private static RedisCommands<String, String> redis;
+    private NodeUser user;
+
+    @BeforeAll
+    static void startServer() throws Exception {
+        server = TestServer.start();
+        redis = server.client().connect(server.uri()).sync();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @BeforeEach
+    void openNode() {
+        redis.flushall();
+        user = NodeUser.open("redis://127.0.0.1:" + server.port).connected();
+    }
+
+    @AfterEach
+    void closeNode() {
+        user.close();
+    }
+
+    @Test
+    void anExVoteIsThePlainStringOfTheRedisDocumentation() {
+        OwnerId owner = user.newOwner();
+        Granted granted = (Granted) user.acquire("lock:a", owner);
+        assertThat(redis.get("lock:a")).isEqualTo(owner.toString());
+        assertThat(redis.pttl("lock:a")).isBetween(NodeUser.TTL_MILLIS - 5_000, NodeUser.TTL_MILLIS);
+        assertThat(redis.get("{lock:a}:holdfast:fence")).isEqualTo(Long.toString(granted.fence()));
+        assertThat(redis.keys("*")).containsExactlyInAnyOrder("lock:a", "{lock:a}:holdfast:fence");
+        assertThat(user.release("lock:a", owner)).isEqualTo(new ReleaseAnswer.Released());
+        assertThat(redis.keys("*")).containsExactly("{lock:a}:holdfast:fence");
+        assertThat(redis.pttl("{lock:a}:holdfast:fence")).isPositive();
+    }
+
+    @Test
+    void foreignClientsAndHoldfastExcludeEachOther() {
+        redis.set("lock:a", "xyz\u0007", SetArgs.Builder.nx().px(20_000));
+        Denied denied = (Denied) user.acquire("lock:a", user.newOwner());
+        assertThat(denied.reason()).isEqualTo(Denied.Reason.HELD);
+        assertThat(denied.remainingMillis()).isBetween(10_000L, 20_000L);
+        assertThat(denied.blocker()).isNotNull();
+        assertThat(denied.blocker().kind()).isEqualTo(Blocker.Kind.FOREIGN);
+        assertThat(denied.blocker().owner()).isEqualTo("xyz?");
+        OwnerId waiting = user.newOwner();
+        assertThat(user.acquire("lock:a", waiting, LockMode.PR, true)).isInstanceOf(Queued.class);
+        assertThat(user.release("lock:a", user.newOwner())).isEqualTo(new ReleaseAnswer.Absent());
+        assertThat(redis.get("lock:a")).isEqualTo("xyz\u0007");
+
+        redis.del("lock:a");
+        assertThat(user.acquire("lock:a", waiting, LockMode.PR, true)).isInstanceOf(Granted.class);
+        assertThat(redis.set("lock:a", "xyz", SetArgs.Builder.nx().px(20_000)))
+                .as("a shared vote keeps it out")
+                .isNull();
+        assertThat(user.release("lock:a", waiting)).isEqualTo(new ReleaseAnswer.Released());
+        assertThat(redis.set("lock:a", "xyz", SetArgs.Builder.nx().px(20_000))).isEqualTo("OK");
+    }
+
+    @Test
+    void aForeignHolderWithoutExpirySaysSo() {
+        redis.set("lock:a", "");
+        Denied denied = (Denied) user.acquire("lock:a", user.newOwner());
+        assertThat(denied.remainingMillis()).isEqualTo(-1);
+        assertThat(denied.blocker()).isEqualTo(new Blocker(Blocker.Kind.FOREIGN, "", -1));
+    }
+
+    @Test
+    void whatIsNoLockIsHeldBySomethingElseAndLeftAlone() {
+        redis.hset("lock:a", "field", "value");
+        for (boolean queue : List.of(false, true)) {
+            Denied denied = (Denied) user.acquire("lock:a", user.newOwner(), LockMode.EX, queue);
+            assertThat(denied.reason()).isEqualTo(Denied.Reason.HELD);
+            assertThat(denied.blocker()).isEqualTo(new Blocker(Blocker.Kind.OTHER_TYPE, "hash", -1));
+        }
+        assertThat(user.release("lock:a", user.newOwner())).isEqualTo(new ReleaseAnswer.Absent());
+        assertThat(user.inspect("lock:a").holders()).hasSize(1);
+        assertThat(redis.hget("lock:a", "field")).isEqualTo("value");
+        assertThat(redis.keys("*")).containsExactly("lock:a");
+    }
+
+    @Test
+    void aSideKeyOfAnotherTypeIsAnAnswerAndNoHang() {
+        redis.lpush("{lock:a}:holdfast:fence", "x");
+        Unavailable answer = (Unavailable) user.acquire("lock:a", user.newOwner());
+        assertThat(answer.reason()).contains("WRONGTYPE");
+        assertThat(redis.exists("lock:a")).as("no vote that nobody was told of").isZero();
+    }
+
+    @Test
+    void deletingTheLockKeyBreaksASharedLock() {
+        OwnerId reader = user.newOwner();
+        user.acquire("lock:a", reader, LockMode.PR, false);
+        redis.del("lock:a");
+        OwnerId writer = user.newOwner();
+        assertThat(user.acquire("lock:a", writer)).isInstanceOf(Granted.class);
+        assertThat(user.release("lock:a", writer)).isEqualTo(new ReleaseAnswer.Released());
+        assertThat(user.acquire("lock:a", user.newOwner(), LockMode.PR, false)).isInstanceOf(Granted.class);
+        assertThat(user.inspect("lock:a").holders())
+                .as("the broken vote does not come back")
+                .hasSize(1);
+    }
+
+    @Test
+    void grantsArePushedToTheClientOfTheWaiter() {
+        OwnerId holder = user.newOwner();
+        OwnerId waiter = user.newOwner();
+        user.acquire("lock:a\nb", holder);
+        Queued queued = (Queued) user.acquire("lock:a\nb", waiter, LockMode.EX, true);
+        await().until(() -> user.told.count("contended lock:a\nb " + holder) == 1);
+        user.release("lock:a\nb", holder);
+        await().until(() -> user.told.count("granted lock:a\nb " + waiter + " " + (queued.fence() + 1)) == 1);
+    }
+
+    @Test
+    void badPushesAreIgnored() {
+        String channel = PushMessage.CHANNEL + user.client;
+        for (String bad : List.of(
+                "",
+                "granted",
+                "granted\nx\n1\nlock:a",
+                "contended\n" + user.newOwner() + "\n1\nx\nlock:a",
+                "granted\n" + user.newOwner() + "\n99999999999999999999\nlock:a")) {
+            redis.publish(channel, bad);
+        }
+        OwnerId owner = user.newOwner();
+        redis.publish(channel, "granted\n" + owner + "\n7\nlock:a");
+        await().until(() -> user.told.count("granted lock:a " + owner + " 7") == 1);
+        assertThat(user.told.count("granted") + user.told.count("contended")).isEqualTo(1);
+    }
+
+    @Test
+    void forgottenScriptsAreSentAgain() {
+        OwnerId owner = user.newOwner();
+        redis.scriptFlush();
+        assertThat(user.acquire("lock:a", owner)).isInstanceOf(Granted.class);
+        redis.scriptFlush();
+        assertThat(user.release("lock:a", owner)).isEqualTo(new ReleaseAnswer.Released());
+        assertThat(redis.scriptExists(LuaScript.ACQUIRE.sha1(), LuaScript.RELEASE.sha1()))
+                .containsExactly(false, true);
+    }
+
+    @Test
+    void atMaxmemoryVotesAreProlongedAndReleased() {
+        OwnerId holder = user.newOwner();
+        OwnerId reader = user.newOwner();
+        Granted granted = (Granted) user.acquire("lock:a", holder);
+        user.acquire("lock:b", reader, LockMode.PR, false);
+        user.acquire("lock:a", user.newOwner(), LockMode.EX, true);
+        redis.configSet("maxmemory", "1");
+        try {
+            Unavailable refused = (Unavailable) user.acquire("lock:c", user.newOwner());
+            assertThat(refused.reason()).contains("maxmemory");
+            assertThat(refused.maybeExecuted()).isFalse();
+            assertThat(user.extend("lock:a", holder, granted.fence(), 60_000)).isInstanceOf(Granted.class);
+            assertThat(redis.pttl("lock:a")).isGreaterThan(50_000);
+            assertThat(user.release("lock:b", reader)).isEqualTo(new ReleaseAnswer.Released());
+            assertThat(user.release("lock:a", holder)).isEqualTo(new ReleaseAnswer.Released());
+            assertThat(NodeUser.answer(user.node.release(new ReleaseRequest("lock:d", user.newOwner(), 1000, 0))))
+                    .as("a burial is best effort")
+                    .isEqualTo(new ReleaseAnswer.Absent());
+        } finally {
+            redis.configSet("maxmemory", "0");
+        }
+    }
+
+    @Test
+    void listsWhatIsInUse() {
+        user.acquire("lock:b", user.newOwner());
+        user.acquire("lock:a", user.newOwner(), LockMode.PR, false);
+        user.acquire("lock:{tag}x", user.newOwner(), LockMode.NL, false);
+        user.acquire("other", user.newOwner());
+        OwnerId gone = user.newOwner();
+        user.acquire("lock:gone", gone);
+        user.release("lock:gone", gone);
+        NodeUser.answer(user.node.release(new ReleaseRequest("lock:sealed", gone, 0, 10_000)));
+        assertThat(NodeUser.answer(user.node.list("lock:", 10)))
+                .isEqualTo(new ListAnswer.Names(List.of("lock:a", "lock:b", "lock:sealed", "lock:{tag}x"), true));
+        assertThat(NodeUser.answer(user.node.list("lock:", 2)))
+                .isEqualTo(new ListAnswer.Names(List.of("lock:a", "lock:b"), false));
+        assertThat(NodeUser.answer(user.node.list("lock:*", 10))).isEqualTo(new ListAnswer.Names(List.of(), true));
+    }
+
+    @Test
+    void saysHowItIs() {
+        NodeStatus status = user.status();
+        assertThat(status.state()).isEqualTo(NodeStatus.State.UP);
+        assertThat(status.name()).isEqualTo("redis://127.0.0.1:" + server.port);
+        assertThat(status.version()).startsWith("redis ");
+        assertThat(status.serverId()).hasSize(40);
+        assertThat(status.roundTripNanos()).isPositive();
+        assertThat(status.clockOffsetMillis()).isBetween(-1000L, 1000L);
+        assertThat(status.warnings()).isEmpty();
+        redis.configSet("maxmemory", "1gb");
+        redis.configSet("maxmemory-policy", "allkeys-lru");
+        try {
+            assertThat(user.status().warnings()).singleElement().asString().contains("allkeys-lru", "noeviction");
+        } finally {
+            redis.configSet("maxmemory", "0");
+            redis.configSet("maxmemory-policy", "noeviction");
+        }
+    }
+
+    @Test
+    void afterCloseEverythingIsUnavailable() {
+        user.node.close();
+        user.node.close();
+        assertThat(user.acquire("lock:a", user.newOwner())).isEqualTo(new Unavailable("not connected: closed", false));
+        assertThat(user.status().state()).isEqualTo(NodeStatus.State.DOWN);
+    }
+
+    @Test
+    void databasesLieSideBySide() {
+        try (NodeUser other =
+                NodeUser.open("redis://127.0.0.1:" + server.port + "/3").connected()) {
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
+            assertThat(other.acquire("lock:a", other.newOwner())).isInstanceOf(Granted.class);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Ticket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Keeps what a node tells, one line for each call. */
+final class Told implements NodeListener {
+
+    final List<String> lines = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void granted(String resource, OwnerId owner, long fence) {
+        lines.add("granted " + resource + " " + owner + " " + fence);
+    }
+
+    @Override
+    public void contended(String resource, OwnerId owner, long fence, Ticket waiter) {
+        lines.add("contended " + resource + " " + owner + " " + fence + " " + waiter);
+    }
+
+    @Override
+    public void available(String serverId) {
+        lines.add("available " + serverId);
+    }
+
+    @Override
+    public void unavailable(String reason) {
+        lines.add("unavailable " + reason);
+    }
+
+    @Override
+    public void refused(String reason) {
+        lines.add("refused " + reason);
+    }
+
+    long count(String beginning) {
+        return lines.stream().filter(line -> line.startsWith(beginning)).count();
+    }
+}
