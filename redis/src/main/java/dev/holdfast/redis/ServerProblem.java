@@ -85,6 +85,12 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
         return Printable.shortened(message == null || message.isEmpty() ? kind : message, 300);
     }
 
+    /** Whether the server itself said so, be it nonsense; otherwise the connection ended. */
+    static boolean isAnswer(Throwable thrown) {
+        Throwable cause = unwrapped(thrown);
+        return cause instanceof RedisCommandExecutionException || cause instanceof Reply.UnexpectedReplyException;
+    }
+
     static Throwable unwrapped(Throwable thrown) {
         Throwable inner = thrown;
         while ((inner instanceof CompletionException || inner instanceof ExecutionException)
