@@ -48,7 +48,7 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis) implements
                 new Queued(
                         reply.number(1),
                         reply.number(2),
-                        Math.toIntExact(reply.number(3)),
+                        reply.count(3),
                         blocker(reply, 4),
                         latestTicketTime(reply, 7));
             case "DENIED" -> new Denied(reply.number(1), reason(reply), blocker(reply, 3), latestTicketTime(reply, 6));

@@ -110,7 +110,7 @@ final class Handshake {
             if (!forbidden) {
                 throw thrown instanceof CompletionException ended ? ended : new CompletionException(thrown);
             }
-            LOG.log(Level.DEBUG, "{0} does not allow {1}: {2}", address, what, problem.reason());
+            LOG.log(Level.DEBUG, address + " does not allow " + what + ": " + problem.reason());
             synchronized (warnings) {
                 warnings.add("the server does not allow " + what);
             }

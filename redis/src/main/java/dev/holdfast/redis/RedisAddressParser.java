@@ -172,7 +172,8 @@ final class RedisAddressParser {
         String port = "";
         int bracket = text.lastIndexOf(']');
         int colon = text.indexOf(':', Math.max(bracket, 0));
-        if (colon >= 0) {
+        boolean bareIpv6 = bracket < 0 && colon != text.lastIndexOf(':');
+        if (colon >= 0 && !bareIpv6) {
             name = text.substring(0, colon);
             port = text.substring(colon + 1);
         }

@@ -161,7 +161,17 @@ final class RedisNode implements LockNode {
     }
 
     /** Waiters should ask again as soon as the votes count. */
-    private synchronized void tellWhenQuarantineEnds() {
+    private void quarantineChanged() {
+        Up now = up;
+        if (now != null && memory.remainingMillis() == 0) {
+            context.listener().available(now.facts.serverId());
+        } else {
+            lookWhenQuarantineEnds();
+        }
+    }
+
+    /** Looks once more then: the votes count only if the memory was kept meanwhile. */
+    private synchronized void lookWhenQuarantineEnds() {
         long remaining = memory.remainingMillis();
         if (closed || remaining == 0) {
             return;
@@ -169,20 +179,12 @@ final class RedisNode implements LockNode {
         if (quarantineEnd != null) {
             quarantineEnd.cancel();
         }
-        quarantineEnd =
-                context.timing().scheduler().schedule(remaining * NANOS_PER_MILLI, this::quarantineMayHaveEnded);
-    }
-
-    private void quarantineMayHaveEnded() {
-        if (memory.remainingMillis() > 0) {
-            tellWhenQuarantineEnds();
-            return;
-        }
-        Up now = up;
-        if (now != null) {
-            now.watch.look();
-            context.listener().available(now.facts.serverId());
-        }
+        quarantineEnd = context.timing().scheduler().schedule(remaining * NANOS_PER_MILLI, () -> {
+            Up now = up;
+            if (now != null) {
+                now.watch.look().thenRun(this::quarantineChanged);
+            }
+        });
     }
 
     /** What the keeper of the connection asks for and tells. */
@@ -197,9 +199,7 @@ final class RedisNode implements LockNode {
                 if (badPushSeen.compareAndSet(false, true)) {
                     LOG.log(
                             Level.DEBUG,
-                            "{0} pushed something that is no push: {1}",
-                            name(),
-                            Printable.shortened(message, 80));
+                            name() + " pushed something that is no push: " + Printable.shortened(message, 80));
                 }
             });
         }
@@ -222,7 +222,7 @@ final class RedisNode implements LockNode {
         }
 
         private Watch newWatch(Link link) {
-            return new Watch(name(), link, context.timing(), memory, RedisNode.this::tellWhenQuarantineEnds);
+            return new Watch(name(), link, context.timing(), memory, RedisNode.this::quarantineChanged);
         }
 
         @Override
@@ -236,9 +236,9 @@ final class RedisNode implements LockNode {
             lastReason = null;
             if (!facts.warnings().equals(lastWarnings)) {
                 lastWarnings = facts.warnings();
-                facts.warnings().forEach(warning -> LOG.log(Level.WARNING, "{0}: {1}", name(), warning));
+                facts.warnings().forEach(warning -> LOG.log(Level.WARNING, name() + ": " + warning));
             }
-            tellWhenQuarantineEnds();
+            lookWhenQuarantineEnds();
             context.listener().available(facts.serverId());
         }
 

@@ -42,8 +42,8 @@ public final class RedisNodeProvider implements NodeProvider {
         String clientName = "holdfast:" + context.client();
         Connector connector = new Connector(address, context.options(), clientName);
         switch (address.kind()) {
-            case SENTINEL -> LOG.log(Level.WARNING, "{0}: {1}", address, SENTINEL_WARNING);
-            case CLUSTER -> LOG.log(Level.WARNING, "{0}: {1}", address, CLUSTER_WARNING);
+            case SENTINEL -> LOG.log(Level.WARNING, address + ": " + SENTINEL_WARNING);
+            case CLUSTER -> LOG.log(Level.WARNING, address + ": " + CLUSTER_WARNING);
             case SERVER, SOCKET -> {}
         }
         return new RedisNode(address, context, connector).start();

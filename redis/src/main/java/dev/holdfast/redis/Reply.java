@@ -35,6 +35,15 @@ final class Reply {
         }
     }
 
+    /** A number that counts things. */
+    int count(int index) {
+        long number = number(index);
+        if (number < 0 || number > Integer.MAX_VALUE) {
+            throw unexpected("a count at " + index);
+        }
+        return (int) number;
+    }
+
     Reply list(int index) {
         if (part(index) instanceof List<?> list) {
             return new Reply(list);

@@ -46,19 +46,18 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
             new Known("NOPROTO", "the server does not speak RESP3; Redis 6.2 or later is needed", true),
             new Known("DENIED", "the server is in protected mode", true));
 
+    /** The innermost cause says most: a refused connection, a certificate that is not trusted; unless the server itself said something. */
     static ServerProblem of(Throwable thrown) {
-        Throwable cause = unwrapped(thrown);
-        if (cause instanceof Reply.UnexpectedReplyException) {
-            return new ServerProblem(words(cause), false, false);
+        Throwable root = thrown;
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            if (cause instanceof RedisCommandExecutionException || RedisConnectionException.isProtectedMode(message)) {
+                return ofAnswer(message, cause);
+            }
+            root = cause;
         }
-        String message = String.valueOf(cause.getMessage());
-        if (cause instanceof RedisCommandExecutionException || cause instanceof RedisConnectionException) {
-            return ofAnswer(message, cause);
-        }
-        if (cause instanceof CancellationException) {
-            return new ServerProblem("the connection was closed", false, false);
-        }
-        return new ServerProblem(words(cause), false, false);
+        return new ServerProblem(
+                root instanceof CancellationException ? "the connection was closed" : words(root), false, false);
     }
 
     private static ServerProblem ofAnswer(String message, Throwable cause) {
@@ -80,15 +79,16 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
         return new ServerProblem(full ? "the server has too many clients" : words(cause), full, false);
     }
 
-    /** The innermost cause says most: a refused connection, a certificate that is not trusted. */
     private static String words(Throwable thrown) {
-        Throwable root = thrown;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
-        String message = root.getMessage();
-        String kind = root.getClass().getSimpleName();
+        String message = thrown.getMessage();
+        String kind = thrown.getClass().getSimpleName();
         return Printable.shortened(message == null || message.isEmpty() ? kind : message, 300);
+    }
+
+    /** Whether the server itself said so, be it nonsense; otherwise the connection ended. */
+    static boolean isAnswer(Throwable thrown) {
+        Throwable cause = unwrapped(thrown);
+        return cause instanceof RedisCommandExecutionException || cause instanceof Reply.UnexpectedReplyException;
     }
 
     static Throwable unwrapped(Throwable thrown) {

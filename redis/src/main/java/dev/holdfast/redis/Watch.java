@@ -24,11 +24,14 @@ final class Watch {
     private static final long LONGEST_INTERVAL_MILLIS = 10_000;
     private static final int LOOKS_PER_TTL = 10;
 
+    /** Less is the inexactness of telling a time by two clocks. */
+    private static final long NOTABLE_MILLIS = 100;
+
     private final String name;
     private final Link link;
     private final Timing timing;
     private final ServerMemory memory;
-    private final Runnable onLoss;
+    private final Runnable onChange;
     private final ClockWatch clock = new ClockWatch();
     private final AtomicBoolean complained = new AtomicBoolean();
 
@@ -41,14 +44,14 @@ final class Watch {
     /**
      * Watches nothing yet.
      *
-     * @param onLoss called when the server has just turned out to have lost votes
+     * @param onChange called when the server has just turned out to have lost votes, or to be clean after all
      */
-    Watch(String name, Link link, Timing timing, ServerMemory memory, Runnable onLoss) {
+    Watch(String name, Link link, Timing timing, ServerMemory memory, Runnable onChange) {
         this.name = name;
         this.link = link;
         this.timing = timing;
         this.memory = memory;
-        this.onLoss = onLoss;
+        this.onChange = onChange;
         long now = timing.ticker().nanos();
         this.aliveUntilNanos = now;
         this.smallestTtlUntilNanos = now;
@@ -100,12 +103,11 @@ final class Watch {
     /** Looks once; completes normally when all that follows from it is known. */
     CompletionStage<Void> look() {
         return look("", "").handle((done, thrown) -> {
-            if (thrown != null && complained.compareAndSet(false, true)) {
+            if (thrown != null && ServerProblem.isAnswer(thrown) && complained.compareAndSet(false, true)) {
                 LOG.log(
                         Level.WARNING,
-                        "{0}: the server's clock and memory can''t be watched: {1}",
-                        name,
-                        ServerProblem.of(thrown).reason());
+                        name + ": clock and memory of the server can't be watched: "
+                                + ServerProblem.of(thrown).reason());
             }
             return null;
         });
@@ -126,16 +128,16 @@ final class Watch {
         ServerMemory.Write write = step == 0
                 ? memory.seen(value, serverMicros / 1000, sent.nanos()).orElse(null)
                 : memory.lost(value, serverMicros / 1000);
-        if (memory.remainingMillis() > before) {
-            LOG.log(
-                    Level.WARNING,
-                    "{0} {1}; its votes do not count for {2} ms",
-                    name,
-                    step == 0
-                            ? "has lost its memory (FLUSHALL, or the key " + Epoch.KEY + " deleted)"
-                            : "has had its clock set by " + step / 1000 + " ms or more",
-                    memory.remainingMillis());
-            onLoss.run();
+        long after = memory.remainingMillis();
+        boolean lost = after - before > NOTABLE_MILLIS;
+        if (lost) {
+            String why = step == 0
+                    ? " may have lost its memory: the key " + Epoch.KEY + " is gone, or says so"
+                    : " has had its clock set by " + step / 1000 + " ms or more";
+            LOG.log(Level.WARNING, name + why + "; its votes do not count for " + after + " ms");
+        }
+        if (lost || (after == 0 && before > 0)) {
+            onChange.run();
         }
         return write == null ? CompletableFuture.completedFuture(null) : look(write.value(), write.insteadOf());
     }

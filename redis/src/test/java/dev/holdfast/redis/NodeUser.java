@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.LockMode;
@@ -48,7 +49,15 @@ final class NodeUser implements AutoCloseable {
 
     /** Waits until it is told that the node can be asked. */
     NodeUser connected() {
-        await().until(() -> told.count("available") > 0);
+        return awaitTold("available", 1);
+    }
+
+    /** Waits until that many lines of what it was told begin so. */
+    NodeUser awaitTold(String beginning, int times) {
+        await().untilAsserted(() -> assertThat(told.lines)
+                .filteredOn(line -> line.startsWith(beginning))
+                .as("%s among %s", beginning, told.lines)
+                .hasSizeGreaterThanOrEqualTo(times));
         return this;
     }
 

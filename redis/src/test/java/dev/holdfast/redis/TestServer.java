@@ -1,9 +1,16 @@
 package dev.holdfast.redis;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -15,12 +22,13 @@ import java.util.List;
 final class TestServer implements AutoCloseable {
 
     final int port;
-    private final Process process;
+    private final List<String> command;
     private final RedisClient client;
+    private Process process;
 
-    private TestServer(int port, Process process) {
+    private TestServer(int port, List<String> command) {
         this.port = port;
-        this.process = process;
+        this.command = command;
         client = RedisClient.create();
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)
@@ -29,6 +37,30 @@ final class TestServer implements AutoCloseable {
     }
 
     static TestServer start(String... options) throws Exception {
+        int port = freePort();
+        List<String> command =
+                new ArrayList<>(List.of(binary().toString(), "--port", "" + port, "--save", "", "--appendonly", "no"));
+        command.addAll(List.of(options));
+        TestServer server = new TestServer(port, command);
+        server.run();
+        return server;
+    }
+
+    static TestServer startSentinel(Path config) throws Exception {
+        int port = freePort();
+        TestServer server = new TestServer(
+                port, List.of(binary().toString(), config.toString(), "--sentinel", "--port", "" + port));
+        server.run();
+        return server;
+    }
+
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static synchronized Path binary() throws Exception {
         Path binary = Path.of(System.getProperty("java.io.tmpdir"), "holdfast-redis-server-7.0.15");
         if (!Files.exists(binary)) {
             Path fresh = Files.createTempFile("redis", "");
@@ -38,27 +70,45 @@ final class TestServer implements AutoCloseable {
             fresh.toFile().setExecutable(true);
             Files.move(fresh, binary);
         }
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
-        List<String> command =
-                new ArrayList<>(List.of(binary.toString(), "--port", "" + port, "--save", "", "--appendonly", "no"));
-        command.addAll(List.of(options));
-        Process process = new ProcessBuilder(command)
+        return binary;
+    }
+
+    private void run() throws Exception {
+        process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        TestServer server = new TestServer(port, process);
         for (int i = 0; ; i++) {
-            try {
-                server.client.connect(server.uri()).close();
-                return server;
-            } catch (Exception e) {
-                if (i == 100) throw e;
-                Thread.sleep(20);
+            try (var connection = new java.net.Socket("127.0.0.1", port)) {
+                return;
+            } catch (IOException e) {
+                if (i == 200) {
+                    throw e;
+                }
+                Thread.sleep(10);
             }
         }
+    }
+
+    void kill() throws Exception {
+        process.destroyForcibly().waitFor();
+    }
+
+    void restart() throws Exception {
+        kill();
+        run();
+    }
+
+    void pause() throws Exception {
+        signal("-STOP");
+    }
+
+    void resume() throws Exception {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) throws Exception {
+        new ProcessBuilder("kill", signal, "" + process.pid()).start().waitFor();
     }
 
     RedisURI uri() {
@@ -67,6 +117,23 @@ final class TestServer implements AutoCloseable {
 
     RedisClient client() {
         return client;
+    }
+
+    /** A connection of its own for one or a few commands. */
+    RedisCommands<String, String> commands() {
+        return client.connect(uri()).sync();
+    }
+
+    void send(CommandType type, String... args) {
+        commands()
+                .dispatch(
+                        type,
+                        new StatusOutput<>(StringCodec.UTF8),
+                        new CommandArgs<>(StringCodec.UTF8).addValues(args));
+    }
+
+    void killClients(String user) {
+        commands().clientKill(KillArgs.Builder.user(user));
     }
 
     @Override

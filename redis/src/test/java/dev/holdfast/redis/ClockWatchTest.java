@@ -1,0 +1,97 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.time.Moment;
+import org.junit.jupiter.api.Test;
+
+class ClockWatchTest {
+
+    private static final long ALLOWANCE_MICROS = 12_000;
+
+    private final ClockWatch watch = new ClockWatch();
+    private long monotonicMicros = Long.MAX_VALUE / 1000 - 3_000_000; // wraps around soon
+    private long wallMicros = 1_790_000_000_000_000L;
+    private long serverMicros = 1_790_000_000_700_000L;
+
+    private Moment now() {
+        return new Moment(monotonicMicros * 1000, wallMicros / 1000);
+    }
+
+    private void pass(long millis) {
+        passHere(millis);
+        serverMicros += millis * 1000;
+    }
+
+    private void passHere(long millis) {
+        monotonicMicros += millis * 1000;
+        wallMicros += millis * 1000;
+    }
+
+    private long look(long thereMillis, long backMillis) {
+        Moment sent = now();
+        pass(thereMillis);
+        long read = serverMicros;
+        pass(backMillis);
+        return watch.stepMicros(sent, now(), read, ALLOWANCE_MICROS);
+    }
+
+    @Test
+    void steadyClocksNeverStep() {
+        for (int i = 0; i < 100; i++) {
+            assertThat(look(i % 7, i % 11)).isZero();
+            pass(1000);
+            serverMicros += 50; // 50 ppm, a common quartz
+        }
+    }
+
+    @Test
+    void stepsAreSeenEitherWay() {
+        look(1, 1);
+        pass(1000);
+        serverMicros += 30_000;
+        assertThat(look(1, 1)).isBetween(10_000L, 30_000L);
+        pass(1000);
+        assertThat(look(1, 1)).as("once").isZero();
+        serverMicros -= 30_000;
+        assertThat(look(1, 1)).isBetween(-30_000L, -10_000L);
+    }
+
+    @Test
+    void slowAnswersAndPausesProveNothing() {
+        look(0, 0);
+        for (int i = 0; i < 20; i++) {
+            pass(100);
+            assertThat(look(0, 5_000)).isZero();
+            assertThat(look(5_000, 0)).isZero();
+            pass(30_000);
+            assertThat(look(0, 0)).isZero();
+        }
+    }
+
+    @Test
+    void aSlowAnswerDoesNotHideAStepFromTheNextLook() {
+        look(0, 0);
+        pass(1000);
+        look(400, 400);
+        serverMicros += 200_000;
+        pass(1000);
+        assertThat(look(0, 0)).isPositive();
+    }
+
+    @Test
+    void aSuspendedMachineIsNoStepOfTheServer() {
+        look(0, 0);
+        wallMicros += 60_000_000; // the monotonic clock stood still
+        serverMicros += 60_000_000;
+        assertThat(look(0, 0)).isZero();
+    }
+
+    @Test
+    void afterForgettingEverythingIsNew() {
+        look(0, 0);
+        serverMicros += 3_600_000_000L;
+        watch.forget();
+        assertThat(look(0, 0)).isZero();
+    }
+}

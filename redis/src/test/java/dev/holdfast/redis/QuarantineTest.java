@@ -1,0 +1,208 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.NodeOptions;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireAnswer.Quarantined;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.time.Ticker;
+import dev.holdfast.time.Timing;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A server that may have lost its memory stays out (PROTOCOL §5). */
+class QuarantineTest {
+
+    private static final long QUARANTINE_MILLIS = 60_000;
+
+    private TestServer server;
+    private RedisCommands<String, String> redis;
+
+    @BeforeEach
+    void startServer() throws Exception {
+        server = TestServer.start();
+        redis = server.commands();
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+    }
+
+    private NodeUser open(long quarantineMillis) {
+        return NodeUser.open("redis://127.0.0.1:" + server.port, NodeOptions.defaults(), quarantineMillis)
+                .connected();
+    }
+
+    private void declareClean() {
+        String runId = redis.info("server")
+                .lines()
+                .filter(line -> line.startsWith("run_id:"))
+                .findFirst()
+                .orElseThrow()
+                .substring("run_id:".length());
+        redis.set(Epoch.KEY, runId + "/by0operator", SetArgs.Builder.px(86_400_000));
+    }
+
+    @Test
+    void aYoungServerIsNotAskedForVotesButReleasesGoThrough() {
+        try (NodeUser user = open(QUARANTINE_MILLIS)) {
+            OwnerId owner = user.newOwner();
+            redis.set("lock:a", owner.toString());
+            Quarantined answer = (Quarantined) user.acquire("lock:a", owner);
+            assertThat(answer.remainingMillis()).isBetween(QUARANTINE_MILLIS - 10_000, QUARANTINE_MILLIS);
+            assertThat(user.release("lock:a", owner)).isEqualTo(new ReleaseAnswer.Released());
+            assertThat(redis.keys("*")).isEmpty();
+            assertThat(user.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
+            assertThat(user.status().quarantineMillis()).isPositive();
+        }
+    }
+
+    @Test
+    void aServerThatWasDeclaredCleanVotesAtOnce() {
+        declareClean();
+        try (NodeUser user = open(QUARANTINE_MILLIS)) {
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
+            assertThat(user.status().state()).isEqualTo(NodeStatus.State.UP);
+        }
+    }
+
+    @Test
+    void whoIsInQuarantineLearnsThatItWasDeclaredClean() {
+        try (NodeUser user = open(QUARANTINE_MILLIS)) {
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Quarantined.class);
+            declareClean();
+            await().until(() -> acquireBriefly(user) instanceof Granted);
+            user.awaitTold("available", 2);
+        }
+    }
+
+    @Test
+    void quarantineEndsWithTimeAndWaitersAreTold() {
+        try (NodeUser user = open(2_500)) {
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Quarantined.class);
+            user.awaitTold("available", 2);
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
+            assertThat(redis.get(Epoch.KEY))
+                    .as("the memory is watched from now on")
+                    .isNotNull();
+            assertThat(redis.pttl(Epoch.KEY)).isBetween(50_000L, 60_000L);
+        }
+    }
+
+    @Test
+    void aRestartWithoutMemoryIsQuarantined() throws Exception {
+        declareClean();
+        try (NodeUser user = open(QUARANTINE_MILLIS)) {
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
+            server.restart();
+            user.awaitTold("available", 2);
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Quarantined.class);
+        }
+    }
+
+    @Test
+    void flushedMemoryIsQuarantinedForAllClients() {
+        declareClean();
+        try (NodeUser user = open(QUARANTINE_MILLIS);
+                NodeUser other = open(QUARANTINE_MILLIS)) {
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
+            assertThat(other.acquire("lock:b", other.newOwner())).isInstanceOf(Granted.class);
+            redis.flushall();
+            await().until(() -> acquireBriefly(user) instanceof Quarantined);
+            await().until(() -> acquireBriefly(other) instanceof Quarantined);
+            assertThat(Epoch.parse(redis.get(Epoch.KEY)).orElseThrow().isDeclaredClean())
+                    .isFalse();
+            try (NodeUser late = open(QUARANTINE_MILLIS)) {
+                assertThat(late.acquire("lock:c", late.newOwner())).isInstanceOf(Quarantined.class);
+            }
+        }
+    }
+
+    @Test
+    void whoComesBackFromIdlingNoticesBeforeItsFirstVoteCounts() {
+        declareClean();
+        try (NodeUser user = open(QUARANTINE_MILLIS)) {
+            redis.flushall();
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Quarantined.class);
+        }
+    }
+
+    @Test
+    void aStepOfTheClockIsQuarantined() {
+        declareClean();
+        AtomicLong behindNanos = new AtomicLong();
+        Timing real = Timing.system("test");
+        Timing stepping = new Timing(
+                new Ticker() {
+                    @Override
+                    public long nanos() {
+                        return real.ticker().nanos() - behindNanos.get();
+                    }
+
+                    @Override
+                    public long wallMillis() {
+                        return real.ticker().wallMillis() - behindNanos.get() / 1_000_000;
+                    }
+                },
+                real.scheduler(),
+                real.random());
+        try (NodeUser user = new NodeUser(
+                        "redis://127.0.0.1:" + server.port, NodeOptions.defaults(), QUARANTINE_MILLIS, stepping);
+                NodeUser other = open(QUARANTINE_MILLIS)) {
+            user.connected();
+            assertThat(acquireBriefly(user)).isInstanceOf(Granted.class);
+            behindNanos.set(5_000_000_000L); // seen from here, the server's clock is set forward
+            await().until(() -> acquireBriefly(user) instanceof Quarantined);
+            await("the others learn of it").until(() -> acquireBriefly(other) instanceof Quarantined);
+        }
+    }
+
+    @Test
+    void withoutQuarantineNothingIsWatchedOrWritten() {
+        try (NodeUser user = open(0)) {
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
+            redis.flushall();
+            assertThat(acquireBriefly(user)).isInstanceOf(Granted.class);
+            assertThat(redis.exists(Epoch.KEY)).isZero();
+        }
+    }
+
+    @Test
+    void nothingIsSentWhileIdle() {
+        declareClean();
+        try (NodeUser user = open(QUARANTINE_MILLIS)) {
+            acquireBriefly(user);
+            long last = commandsOf(user);
+            await().until(() -> commandsOf(user) > last);
+            AtomicLong seen = new AtomicLong(-1);
+            await().pollInterval(java.time.Duration.ofMillis(700)).until(() -> {
+                long now = commandsOf(user);
+                return seen.getAndSet(now) == now;
+            });
+        }
+    }
+
+    private long commandsOf(NodeUser user) {
+        String stats = redis.info("commandstats");
+        return stats.lines()
+                .filter(line -> line.startsWith("cmdstat_evalsha:calls="))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("cmdstat_evalsha:calls=([0-9]+),.*", "$1")))
+                .sum();
+    }
+
+    private static Object acquireBriefly(NodeUser user) {
+        return NodeUser.answer(user.node.acquire(
+                new AcquireRequest("lock:brief", user.newOwner(), LockMode.NL, 500, false, 500, 1, 0, false)));
+    }
+}

@@ -1,0 +1,256 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.NodeOptions;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.Unavailable;
+import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How a node loses its server and finds it again, and whom it refuses. */
+class RedisConnectionTest {
+
+    private static final NodeOptions HASTY = NodeOptions.defaults().connectTimeout(Duration.ofMillis(300));
+
+    private TestServer server;
+
+    @BeforeEach
+    void startServer() throws Exception {
+        server = TestServer.start();
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+    }
+
+    private String uri() {
+        return "redis://127.0.0.1:" + server.port;
+    }
+
+    @Test
+    void aRestartIsSeenAndTheNewServerIsGreetedBeforeItIsAsked() throws Exception {
+        try (NodeUser user = NodeUser.open(uri()).connected()) {
+            server.kill();
+            user.awaitTold("unavailable", 1);
+            Unavailable answer = (Unavailable) user.acquire("lock:a", user.newOwner());
+            assertThat(answer.maybeExecuted()).isFalse();
+            assertThat(answer.reason()).startsWith("not connected: ");
+            assertThat(user.status().state()).isEqualTo(NodeStatus.State.DOWN);
+            server.restart();
+            user.awaitTold("available", 2);
+            assertThat(user.told.lines.stream()
+                            .filter(line -> line.startsWith("available"))
+                            .distinct())
+                    .as("run ids")
+                    .hasSize(2);
+            OwnerId owner = user.newOwner();
+            assertThat(user.acquire("lock:a", owner)).isInstanceOf(Granted.class);
+            user.acquire("lock:a", user.newOwner(), LockMode.EX, true);
+            user.awaitTold("contended", 1);
+        }
+    }
+
+    @Test
+    void whatIsUnderWayWhenTheConnectionBreaksIsUnknown() throws Exception {
+        try (NodeUser user = NodeUser.open(uri()).connected()) {
+            server.pause();
+            CompletionStage<AcquireAnswer> answer = user.node.acquire(
+                    new AcquireRequest("lock:a", user.newOwner(), LockMode.EX, 1000, false, 1000, 1, 0, false));
+            server.kill();
+            assertThat(((Unavailable) NodeUser.answer(answer)).maybeExecuted()).isTrue();
+        }
+    }
+
+    @Test
+    void aServerThatIsSilentWhileAnAnswerIsDueIsLeft() throws Exception {
+        try (NodeUser user = NodeUser.open(uri(), HASTY, 0).connected()) {
+            server.pause();
+            Unavailable answer = (Unavailable) user.acquire("lock:a", user.newOwner());
+            assertThat(answer.maybeExecuted()).isTrue();
+            await().until(() -> user.told.lines.contains("unavailable no answer for 300 ms"));
+            server.resume();
+            user.awaitTold("available", 2);
+        }
+    }
+
+    @Test
+    void itGoesOnTryingWhileThereIsNoServer() throws Exception {
+        server.kill();
+        try (NodeUser user = NodeUser.open(uri())) {
+            user.awaitTold("unavailable", 1);
+            assertThat(user.told.lines.get(0)).contains("Connection refused");
+            server.restart();
+            user.awaitTold("available", 1);
+            assertThat(user.told.count("unavailable")).as("told once").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aReplicaIsRefusedUntilItIsAMaster() throws Exception {
+        try (TestServer replica = TestServer.start("--replicaof", "127.0.0.1 " + server.port);
+                NodeUser user = NodeUser.open("redis://127.0.0.1:" + replica.port)) {
+            user.awaitTold("refused this is a replica", 1);
+            assertThat(user.status().state()).isEqualTo(NodeStatus.State.REFUSED);
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Unavailable.class);
+            replica.commands().replicaofNoOne();
+            user.awaitTold("available", 1);
+        }
+    }
+
+    @Test
+    void aWrongPasswordIsRefusedAndARotatedOneHeals() {
+        server.commands().configSet("requirepass", "correct horse");
+        AtomicReference<String> password = new AtomicReference<>("battery staple");
+        NodeOptions options = NodeOptions.defaults().credentials(null, password::get);
+        try (NodeUser user = NodeUser.open(uri(), options, 0)) {
+            user.awaitTold("refused", 1);
+            assertThat(user.told.lines.toString())
+                    .contains("WRONGPASS")
+                    .doesNotContain("battery")
+                    .doesNotContain("horse");
+            password.set("correct horse");
+            user.awaitTold("available", 1);
+        }
+        try (NodeUser user = NodeUser.open(uri())) {
+            user.awaitTold("refused", 1);
+            assertThat(user.told.lines.get(0)).contains("NOAUTH");
+        }
+        try (NodeUser user = NodeUser.open("redis://:correct%20horse@127.0.0.1:" + server.port)) {
+            user.awaitTold("available", 1);
+            assertThat(user.node.name()).isEqualTo(uri());
+        }
+    }
+
+    /** The rights that a node needs: docs name the same. */
+    @Test
+    void anAclUserNeedsNoMoreThanThis() {
+        server.send(
+                CommandType.ACL,
+                "SETUSER",
+                "locker",
+                "on",
+                ">secret",
+                "~lock:*",
+                "~{lock:*}:holdfast:*",
+                "~holdfast:epoch",
+                "&holdfast:push:*",
+                "+hello",
+                "+info",
+                "+time",
+                "+subscribe",
+                "+publish",
+                "+eval",
+                "+evalsha",
+                "+script|load",
+                "+get",
+                "+set",
+                "+del",
+                "+exists",
+                "+incrby",
+                "+pexpire",
+                "+pexpireat",
+                "+pttl",
+                "+type",
+                "+hget",
+                "+hset",
+                "+hdel",
+                "+hgetall",
+                "+hmget",
+                "+zadd",
+                "+zrem",
+                "+zrange",
+                "+zrevrange",
+                "+zrangebyscore",
+                "+zremrangebyscore",
+                "+zrank",
+                "+zscore",
+                "+zcard");
+        try (NodeUser user = NodeUser.open("redis://locker:secret@127.0.0.1:" + server.port, NodeOptions.defaults(), 1)
+                .connected()) {
+            OwnerId holder = user.newOwner();
+            await().until(() -> user.acquire("lock:a", holder) instanceof Granted);
+            OwnerId waiter = user.newOwner();
+            user.acquire("lock:a", waiter, LockMode.PR, true);
+            user.awaitTold("contended", 1);
+            assertThat(user.release("lock:a", holder)).isEqualTo(new ReleaseAnswer.Released());
+            user.awaitTold("granted", 1);
+            assertThat(user.inspect("lock:a").holders()).hasSize(1);
+            Unavailable elsewhere = (Unavailable) user.acquire("other", user.newOwner());
+            assertThat(elsewhere.reason()).contains("lacks a right");
+            assertThat(user.status().warnings()).isEmpty();
+        }
+    }
+
+    @Test
+    void withoutTheRightToSubscribeOrToLoadItWorksAndSaysWhatIsMissing() {
+        server.send(CommandType.ACL, "SETUSER", "locker", "on", ">secret", "~*", "+@all", "-script", "-subscribe");
+        try (NodeUser user =
+                NodeUser.open("redis://locker:secret@127.0.0.1:" + server.port).connected()) {
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
+            assertThat(user.status().warnings())
+                    .anySatisfy(warning -> assertThat(warning).contains("SUBSCRIBE"))
+                    .anySatisfy(warning -> assertThat(warning).contains("SCRIPT LOAD"));
+        }
+    }
+
+    @Test
+    void withoutInfoTheRoleIsAskedForAndEveryConnectionCountsAsARestart() {
+        server.send(CommandType.ACL, "SETUSER", "locker", "on", ">secret", "~*", "&*", "+@all", "-info");
+        String uri = "redis://locker:secret@127.0.0.1:" + server.port;
+        try (NodeUser user = NodeUser.open(uri, NodeOptions.defaults(), 60_000).connected()) {
+            assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(AcquireAnswer.Quarantined.class);
+            assertThat(user.status().warnings())
+                    .anySatisfy(warning -> assertThat(warning).contains("does not tell its run id"));
+            server.killClients("locker");
+            user.awaitTold("available", 2);
+            server.commands().replicaof("127.0.0.1", 1);
+            server.killClients("locker");
+            user.awaitTold("refused this is a replica", 1);
+        }
+    }
+
+    @Test
+    void aBusyServerIsNeitherAYesNorANo() {
+        server.commands().configSet("busy-reply-threshold", "10");
+        try (NodeUser user = NodeUser.open(uri()).connected()) {
+            server.client()
+                    .connect(server.uri())
+                    .async()
+                    .eval("while true do end", io.lettuce.core.ScriptOutputType.STATUS);
+            await().until(() -> user.acquire("lock:a", user.newOwner()) instanceof Unavailable busy
+                    && busy.reason().contains("busy")
+                    && !busy.maybeExecuted());
+            server.commands().scriptKill();
+        }
+    }
+
+    @Test
+    void aFullServerIsTriedAgain() {
+        try (NodeUser user = NodeUser.open(uri()).connected();
+                NodeUser late = lateToAFullServer()) {
+            await().until(() -> late.told.lines.stream().anyMatch(line -> line.contains("too many clients")));
+            user.node.close();
+            server.client().shutdown();
+            late.awaitTold("available", 1);
+        }
+    }
+
+    private NodeUser lateToAFullServer() {
+        server.commands().configSet("maxclients", "1");
+        return NodeUser.open(uri());
+    }
+}
