@@ -1,0 +1,64 @@
+package dev.holdfast.redis.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastClosedException;
+import dev.holdfast.Lease;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A client that is closed lets go of everything, whatever it was doing. */
+class ClosingTest {
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void closingEndsWaitingAttemptsReleasesLeasesAndStopsThreads(int nodes) throws Exception {
+        try (LiveNodes live = new LiveNodes(nodes)) {
+            Set<Thread> before = threads();
+            Holdfast onlooker = live.client();
+            Holdfast closing = live.settings().connect();
+            Lease held = closing.lock("held").acquire(LiveNodes.SOON);
+            Lease other = onlooker.lock("other").acquire(LiveNodes.SOON);
+            List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                waiting.add(closing.lock("other").acquireAsync(Duration.ofMinutes(5)));
+            }
+            LiveNodes.awaitWaiters(onlooker, "other", 10);
+
+            long start = System.nanoTime();
+            closing.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+
+            assertThat(held.isHeld()).isFalse();
+            for (CompletableFuture<Lease> attempt : waiting) {
+                await().atMost(LiveNodes.SOON).until(attempt::isDone);
+                assertThat(attempt.handle((lease, failure) -> failure).join())
+                        .isInstanceOf(HoldfastClosedException.class);
+            }
+            LiveNodes.awaitWaiters(onlooker, "other", 0);
+            onlooker.lock("held").tryAcquire().lease().close();
+            other.close();
+            onlooker.close(); // clients share their event loops, which end with the last of them
+            await().atMost(LiveNodes.SOON)
+                    .untilAsserted(() -> assertThat(threads().stream()
+                                    .filter(thread -> !before.contains(thread))
+                                    .map(Thread::getName)
+                                    .filter(name -> name.contains("holdfast") || name.contains("lettuce")))
+                            .isEmpty());
+        }
+    }
+
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(Thread::isAlive)
+                .collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,145 @@
+package dev.holdfast.redis.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LockStatus;
+import dev.holdfast.Loss;
+import dev.holdfast.NoQuorumException;
+import dev.holdfast.NodeReport;
+import dev.holdfast.node.NodeStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Five nodes, of which some are killed, stopped, or come back without their memory. */
+class FailingNodesTest {
+
+    private static final String LOCK = "orders:42";
+
+    @Test
+    void goesOnWithTwoOfFiveKilledOrStopped() throws Exception {
+        try (LiveNodes live = new LiveNodes(5)) {
+            Holdfast holdfast = live.client();
+            live.server(0).kill();
+            live.server(1).pause();
+            long last = 0;
+            for (int i = 0; i < 20; i++) {
+                try (Lease lease = holdfast.lock(LOCK).acquire(LiveNodes.SOON)) {
+                    assertThat(lease.fencingToken()).isGreaterThan(last);
+                    last = lease.fencingToken();
+                }
+            }
+        }
+    }
+
+    @Test
+    void withThreeOfFiveGoneTheRefusalNamesEachNodeAndWhy() throws Exception {
+        try (LiveNodes live = new LiveNodes(5)) {
+            Holdfast holdfast = live.client();
+            live.server(0).kill();
+            live.server(1).kill();
+            live.server(2).pause();
+            DistributedLock lock = holdfast.lock(LOCK);
+            Duration wait = Duration.ofMillis(500);
+            long before = System.nanoTime();
+            NoQuorumException refused = catchThrowableOfType(NoQuorumException.class, () -> lock.acquire(wait));
+            Duration took = Duration.ofNanos(System.nanoTime() - before);
+            assertThat(refused).isNotNull();
+            List<NodeReport> reports = refused.refusal().nodes();
+            for (int i = 0; i < 5; i++) {
+                assertThat(reports.get(i).node())
+                        .contains(Integer.toString(live.server(i).port()));
+            }
+            assertThat(reports.stream().limit(2)).allMatch(report -> report.kind() == NodeReport.Kind.ERROR);
+            assertThat(reports.get(2).kind()).isEqualTo(NodeReport.Kind.TIMEOUT);
+            assertThat(refused)
+                    .hasMessageContaining("no majority")
+                    .hasMessageContaining(reports.get(0).node());
+            Duration nodeTimeout = LiveNodes.TTL.dividedBy(20);
+            assertThat(took).isLessThan(wait.plus(nodeTimeout).plus(Duration.ofSeconds(1)));
+            live.server(2).resume();
+        }
+    }
+
+    @Test
+    void aHolderWhoseMajorityIsStoppedIsToldAtRiskThenLostNoLaterThanItsDeadline() throws Exception {
+        try (LiveNodes live = new LiveNodes(5)) {
+            Holdfast holdfast = live.client();
+            Lease lease = holdfast.lock(LOCK).acquire(LiveNodes.SOON);
+            List<String> told = new CopyOnWriteArrayList<>();
+            lease.onAtRisk(risk -> told.add("at risk"));
+            lease.onLost(loss -> told.add("lost"));
+            for (int i = 0; i < 3; i++) {
+                live.server(i).pause();
+            }
+            long deadline = System.nanoTime() + LiveNodes.TTL.toNanos(); // none of its votes can be younger than now
+            Loss loss = lease.lost().toCompletableFuture().get(20, TimeUnit.SECONDS);
+            assertThat(System.nanoTime()).isLessThanOrEqualTo(deadline);
+            assertThat(loss.reason()).isEqualTo(Loss.Reason.EXPIRED);
+            assertThat(lease.isHeld()).isFalse();
+            await().atMost(LiveNodes.SOON).untilAsserted(() -> assertThat(told).containsExactly("at risk", "lost"));
+            for (int i = 0; i < 3; i++) {
+                live.server(i).resume();
+            }
+            live.awaitNoKeys();
+        }
+    }
+
+    @Test
+    void aNodeThatRestartedEmptyIsQuarantinedAndHealsIntoTheLease() throws Exception {
+        try (LiveNodes live = new LiveNodes(3)) {
+            Holdfast holdfast = live.client();
+            Holdfast other = live.client();
+            Lease lease = holdfast.lock(LOCK).acquire(LiveNodes.SOON);
+            live.server(0).kill();
+            live.server(0).restartEmpty();
+            await().atMost(LiveNodes.TTL)
+                    .untilAsserted(
+                            () -> assertThat(other.nodes().get(0).state()).isEqualTo(NodeStatus.State.QUARANTINED));
+            live.server(1).pause(); // a majority for another would need the one that forgot
+            assertThatThrownBy(() -> other.lock(LOCK).acquire(Duration.ofMillis(300)))
+                    .isInstanceOf(NoQuorumException.class)
+                    .hasMessageContaining("QUARANTINED");
+            live.server(1).resume();
+            await().atMost(LiveNodes.SOON)
+                    .untilAsserted(
+                            () -> assertThat(LiveNodes.status(other, LOCK).holders())
+                                    .singleElement()
+                                    .extracting(LockStatus.Holder::votes)
+                                    .isEqualTo(3));
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(other.lock(LOCK).tryAcquire().isHeld()).isFalse();
+            lease.close();
+        }
+    }
+
+    @Test
+    void aLeaseSurvivesNodesThatComeAndGoOneAfterTheOther() throws Exception {
+        try (LiveNodes live = new LiveNodes(5)) {
+            Holdfast holdfast = live.client();
+            Holdfast other = live.client();
+            Lease lease = holdfast.lock(LOCK).acquire(LiveNodes.SOON);
+            for (int i = 0; i < 5; i++) {
+                int node = i;
+                live.server(node).kill();
+                live.server(node).restartEmpty();
+                await().atMost(LiveNodes.SOON)
+                        .untilAsserted(
+                                () -> assertThat(LiveNodes.status(other, LOCK).holders())
+                                        .singleElement()
+                                        .extracting(LockStatus.Holder::votes)
+                                        .isEqualTo(5));
+            }
+            lease.ensureHeld();
+            lease.close();
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.holdfast.redis.live;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+
+/** A process that stands in line for ever, to be killed there. */
+public final class WaitingWorker {
+
+    private WaitingWorker() {}
+
+    /** Arguments: the lock, the nodes. */
+    public static void main(String[] args) throws InterruptedException {
+        String[] nodes = java.util.Arrays.copyOfRange(args, 1, args.length);
+        try (Holdfast holdfast = LiveNodes.settings(nodes).connect();
+                Lease lease = holdfast.lock(args[0]).acquire()) {
+            System.out.println("token " + lease.fencingToken());
+            holdfast.lock(args[0]).acquire(); // waits for itself: it is killed, never served
+        }
+    }
+}
