@@ -65,7 +65,7 @@ final class RedisConfig {
             lines.add("tls-cert-file " + quoted(tls.certificate().toAbsolutePath()));
             lines.add("tls-key-file " + quoted(tls.key().toAbsolutePath()));
             lines.add("tls-ca-cert-file " + quoted(tls.authority().toAbsolutePath()));
-            lines.add("tls-auth-clients " + (tls.mutual() ? "yes" : "no"));
+            lines.add("tls-auth-clients " + (tls.clientsShowOne() ? "yes" : "no"));
         }
     }
 

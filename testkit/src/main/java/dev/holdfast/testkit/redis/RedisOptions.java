@@ -45,7 +45,7 @@ public final class RedisOptions {
         return with(copy -> copy.binary = chosen);
     }
 
-    /** A port of the caller's choice; 0, the default, for a free one. A fixed port that is taken is an error. */
+    /** A port of the caller's choice, which must be free; 0, the default, for any free one. In a set, node i gets this port + i. */
     public RedisOptions port(int fixed) {
         return with(copy -> copy.port = fixed);
     }
@@ -122,6 +122,7 @@ public final class RedisOptions {
         String name = "node-" + index;
         Path file = logFile;
         return with(copy -> {
+            copy.port = port == 0 ? 0 : port + index;
             copy.directory = directory == null ? null : directory.resolve(name);
             copy.logFile = file == null ? null : file.resolveSibling(name + "-" + file.getFileName());
         });

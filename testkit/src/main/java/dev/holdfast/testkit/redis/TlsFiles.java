@@ -8,6 +8,12 @@ import java.nio.file.Path;
  * @param certificate the server's certificate
  * @param key its private key
  * @param authority the certificate of who signed it, and the clients' if they have one
- * @param mutual whether clients must show a certificate too
+ * @param clientsShowOne whether clients must show a certificate too
  */
-public record TlsFiles(Path certificate, Path key, Path authority, boolean mutual) {}
+public record TlsFiles(Path certificate, Path key, Path authority, boolean clientsShowOne) {
+
+    /** The same, with clients that must show a certificate too. */
+    public TlsFiles mutual() {
+        return new TlsFiles(certificate, key, authority, true);
+    }
+}

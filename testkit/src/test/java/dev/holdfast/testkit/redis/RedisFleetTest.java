@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -168,7 +169,7 @@ class RedisFleetTest {
 
     @Test
     void aPortThatAnotherProgramTookIsAnErrorThatSaysSo() throws Exception {
-        FleetNode node = fleet.up(1, RedisOptions.defaults().startWithin(java.time.Duration.ofSeconds(2)))
+        FleetNode node = fleet.up(1, RedisOptions.defaults().startWithin(Duration.ofSeconds(2)))
                 .get(0);
         fleet.kill(0);
         try (RedisProcess other =
@@ -177,6 +178,14 @@ class RedisFleetTest {
             assertThatThrownBy(() -> fleet.up(1)).hasMessageContaining("found its port taken by another program");
             assertThat(other.send("PING")).isEqualTo("PONG");
         }
+    }
+
+    @Test
+    void portsMayBeChosenOneAfterTheOther() {
+        int port = FreePort.pick();
+        assertThat(fleet.up(2, RedisOptions.defaults().port(port)))
+                .extracting(node -> node.uri().getPort())
+                .containsExactly(port, port + 1);
     }
 
     @Test
