@@ -102,7 +102,7 @@ public final class RedisOptions {
         return with(copy -> copy.administrator = new Login(user, secret));
     }
 
-    /** TLS on a port of its own, see {@link RedisProcess#tlsPort}. The plain port stays, for the test kit. */
+    /** TLS on a port of its own, see {@link RedisProcess#tlsUri}. The plain port stays, for the test kit. */
     public RedisOptions tls(TlsFiles files) {
         return with(copy -> copy.tls = files);
     }
