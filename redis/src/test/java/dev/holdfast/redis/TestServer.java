@@ -132,6 +132,13 @@ final class TestServer implements AutoCloseable {
                         new CommandArgs<>(StringCodec.UTF8).addValues(args));
     }
 
+    /** Of a sentinel: whether it has found a replica of the master. */
+    boolean hasReplica(String master) {
+        try (var connection = client.connectSentinel(uri())) {
+            return !connection.sync().replicas(master).isEmpty();
+        }
+    }
+
     void killClients(String user) {
         commands().clientKill(KillArgs.Builder.user(user));
     }
