@@ -141,7 +141,8 @@ class Connector {
 
     /** Ends all connections, and Lettuce's threads with the last connector. Does not wait. */
     void close() {
-        CompletableFuture<Void> closed = client.shutdownAsync(SharedResources.QUIET_MILLIS, SharedResources.STOP_MILLIS, TimeUnit.MILLISECONDS);
+        CompletableFuture<Void> closed =
+                client.shutdownAsync(SharedResources.QUIET_MILLIS, SharedResources.STOP_MILLIS, TimeUnit.MILLISECONDS);
         closed.whenComplete((done, thrown) -> SharedResources.release());
     }
 }

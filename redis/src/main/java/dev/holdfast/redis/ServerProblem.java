@@ -60,7 +60,9 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
             root = cause;
         }
         return new ServerProblem(
-                root instanceof CancellationException ? "the connection was closed" : where + words(root), false, false);
+                root instanceof CancellationException ? "the connection was closed" : where + words(root),
+                false,
+                false);
     }
 
     private static ServerProblem ofAnswer(String message, Throwable cause) {

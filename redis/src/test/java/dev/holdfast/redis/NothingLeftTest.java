@@ -22,8 +22,7 @@ class NothingLeftTest {
     @Test
     void everyKeyExpires() throws Exception {
         try (TestServer server = TestServer.start();
-                NodeUser user =
-                        NodeUser.open("redis://127.0.0.1:" + server.port).connected()) {
+                NodeUser user = NodeUser.open(server.nodeUri()).connected()) {
             var redis = server.commands();
             for (LockMode mode : LockMode.values()) {
                 acquire(user, "lock:" + mode, user.newOwner(), mode);
@@ -50,8 +49,7 @@ class NothingLeftTest {
     void manyWaitersGoInOrderAndLeaveNothing() throws Exception {
         int waiters = 10_000;
         try (TestServer server = TestServer.start();
-                NodeUser user =
-                        NodeUser.open("redis://127.0.0.1:" + server.port).connected()) {
+                NodeUser user = NodeUser.open(server.nodeUri()).connected()) {
             OwnerId[] owners = new OwnerId[waiters];
             for (int i = 0; i < waiters; i++) {
                 owners[i] = user.newOwner();
@@ -78,11 +76,10 @@ class NothingLeftTest {
         try (TestServer server = TestServer.start()) {
             server.client().shutdown();
             Set<Thread> before = threads();
-            NodeUser first = NodeUser.open("redis://127.0.0.1:" + server.port).connected();
-            NodeUser second = NodeUser.open("redis://127.0.0.1:" + server.port).connected();
+            NodeUser first = NodeUser.open(server.nodeUri()).connected();
+            NodeUser second = NodeUser.open(server.nodeUri()).connected();
             int open = threads().size();
-            try (NodeUser third =
-                    NodeUser.open("redis://127.0.0.1:" + server.port).connected()) {
+            try (NodeUser third = NodeUser.open(server.nodeUri()).connected()) {
                 assertThat(threads()).as("no thread per node").hasSizeLessThanOrEqualTo(open + 2);
             }
             first.close();

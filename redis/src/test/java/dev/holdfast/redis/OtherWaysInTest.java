@@ -1,18 +1,24 @@
 package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.LockMode;
 import dev.holdfast.NodeOptions;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.OwnerId;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Unix sockets and sentinels. */
 class OtherWaysInTest {
+
+    private static final Duration SOON_AFTER_A_FAILOVER = Duration.ofSeconds(60);
 
     @TempDir
     private Path directory;
@@ -20,7 +26,7 @@ class OtherWaysInTest {
     @Test
     void aUnixSocket() throws Exception {
         Path socket = directory.resolve("redis.sock");
-        try (TestServer server = TestServer.start("--unixsocket", socket.toString());
+        try (TestServer server = TestServer.start("unixsocket " + socket);
                 NodeUser user = NodeUser.open("redis-socket://" + socket + "?database=1")
                         .connected()) {
             OwnerId owner = user.newOwner();
@@ -29,7 +35,7 @@ class OtherWaysInTest {
             user.awaitTold("contended", 1);
             assertThat(server.commands().exists("lock:a")).as("in database 0").isZero();
             assertThat(user.node.name()).isEqualTo("redis-socket://" + socket + "?database=1");
-            server.restart();
+            server.process.restart();
             user.awaitTold("available", 2);
         }
     }
@@ -44,20 +50,16 @@ class OtherWaysInTest {
     @Test
     void sentinelsNameTheMasterAnewAfterAFailover() throws Exception {
         try (TestServer first = TestServer.start();
-                TestServer second = TestServer.start("--replicaof", "127.0.0.1 " + first.port);
-                TestServer sentinel = sentinel(first.port)) {
+                TestServer second = TestServer.start("replicaof 127.0.0.1 " + first.port);
+                Sentinel sentinel = new Sentinel(first.port)) {
             String uri = "redis-sentinel://127.0.0.1:" + sentinel.port + "?master=main";
             try (NodeUser user = NodeUser.open(uri, NodeOptions.defaults(), 0).connected()) {
                 assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
                 assertThat(user.status().warnings()).anyMatch(warning -> warning.contains("failover"));
                 assertThat(first.commands().exists("lock:a")).isOne();
-                org.awaitility.Awaitility.await()
-                        .atMost(NodeUser.SOON.multipliedBy(3))
-                        .until(() -> sentinel.hasReplica("main"));
-                first.kill();
-                org.awaitility.Awaitility.await()
-                        .atMost(NodeUser.SOON.multipliedBy(6))
-                        .untilAsserted(() -> user.awaitTold("available", 2));
+                await().atMost(SOON_AFTER_A_FAILOVER).until(sentinel::hasReplica);
+                first.process.kill();
+                await().atMost(SOON_AFTER_A_FAILOVER).until(() -> user.told.count("available") >= 2);
                 assertThat(user.acquire("lock:b", user.newOwner())).isInstanceOf(Granted.class);
                 assertThat(second.commands().exists("lock:b")).isOne();
             }
@@ -67,23 +69,42 @@ class OtherWaysInTest {
     @Test
     void aSentinelIsNoServer() throws Exception {
         try (TestServer server = TestServer.start();
-                TestServer sentinel = sentinel(server.port);
+                Sentinel sentinel = new Sentinel(server.port);
                 NodeUser user = NodeUser.open("redis://127.0.0.1:" + sentinel.port)) {
             user.awaitTold("refused this is a sentinel", 1);
         }
         try (TestServer server = TestServer.start();
-                TestServer sentinel = sentinel(server.port);
+                Sentinel sentinel = new Sentinel(server.port);
                 NodeUser user = NodeUser.open("redis-sentinel://127.0.0.1:" + sentinel.port + "?master=other")) {
             user.awaitTold("unavailable", 1);
         }
     }
 
-    private TestServer sentinel(int masterPort) throws Exception {
-        Path config = Files.writeString(
-                directory.resolve("sentinel-" + masterPort + ".conf"),
-                "sentinel monitor main 127.0.0.1 " + masterPort + " 1\n"
-                        + "sentinel down-after-milliseconds main 500\n"
-                        + "sentinel failover-timeout main 5000\n");
-        return TestServer.startSentinel(config);
+    private final class Sentinel implements AutoCloseable {
+
+        final int port = TestServer.freePort();
+        private final RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
+        private final AutoCloseable process;
+
+        Sentinel(int masterPort) throws Exception {
+            Path config = Files.writeString(
+                    directory.resolve("sentinel-" + port + ".conf"),
+                    "sentinel monitor main 127.0.0.1 " + masterPort + " 1\n"
+                            + "sentinel down-after-milliseconds main 500\n"
+                            + "sentinel failover-timeout main 5000\n");
+            process = TestServer.startSentinel(config, port);
+        }
+
+        boolean hasReplica() {
+            try (var connection = client.connectSentinel()) {
+                return !connection.sync().replicas("main").isEmpty();
+            }
+        }
+
+        @Override
+        public void close() throws Exception {
+            client.shutdown();
+            process.close();
+        }
     }
 }

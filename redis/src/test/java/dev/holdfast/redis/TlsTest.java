@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.NodeOptions;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.testkit.redis.RedisOptions;
+import dev.holdfast.testkit.redis.TlsFiles;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,18 +17,10 @@ class TlsTest {
     @TempDir
     private Path directory;
 
-    private static TestServer server(TestCertificate own, Path clients, int tlsPort) throws Exception {
+    private static TestServer server(TestCertificate own, Path clients) {
+        Path trusted = clients == null ? own.authority() : clients;
         return TestServer.start(
-                "--tls-port",
-                "" + tlsPort,
-                "--tls-cert-file",
-                own.certificate().toString(),
-                "--tls-key-file",
-                own.key().toString(),
-                "--tls-ca-cert-file",
-                clients == null ? own.authority().toString() : clients.toString(),
-                "--tls-auth-clients",
-                clients == null ? "no" : "yes");
+                RedisOptions.defaults().tls(new TlsFiles(own.certificate(), own.key(), trusted, clients != null)));
     }
 
     private void assertWorks(String uri, NodeOptions options) {
@@ -49,8 +43,8 @@ class TlsTest {
     void theServerMustBeTrustedAndBearItsName() throws Exception {
         TestCertificate own = TestCertificate.make(directory, "server", "dns:localhost", "-validity", "2");
         TestCertificate other = TestCertificate.make(directory, "other", "dns:localhost", "-validity", "2");
-        int tlsPort = TestServer.freePort();
-        try (TestServer server = server(own, null, tlsPort)) {
+        try (TestServer server = server(own, null)) {
+            int tlsPort = server.process.tlsUri().getPort();
             NodeOptions trusting = NodeOptions.defaults().trustedCertificates(own.authority());
             assertWorks("rediss://localhost:" + tlsPort, trusting);
             assertFails("rediss://127.0.0.1:" + tlsPort, trusting, "127.0.0.1");
@@ -71,8 +65,8 @@ class TlsTest {
     void anExpiredCertificateIsRefused() throws Exception {
         TestCertificate own =
                 TestCertificate.make(directory, "server", "dns:localhost", "-startdate", "-3d", "-validity", "1");
-        int tlsPort = TestServer.freePort();
-        try (TestServer server = server(own, null, tlsPort)) {
+        try (TestServer server = server(own, null)) {
+            int tlsPort = server.process.tlsUri().getPort();
             assertFails(
                     "rediss://localhost:" + tlsPort, NodeOptions.defaults().trustedCertificates(own.authority()), "");
         }
@@ -82,8 +76,8 @@ class TlsTest {
     void aServerMayAskForTheClientsCertificate() throws Exception {
         TestCertificate own = TestCertificate.make(directory, "server", "dns:localhost", "-validity", "2");
         TestCertificate client = TestCertificate.make(directory, "client", "dns:client", "-validity", "2");
-        int tlsPort = TestServer.freePort();
-        try (TestServer server = server(own, client.authority(), tlsPort)) {
+        try (TestServer server = server(own, client.authority())) {
+            int tlsPort = server.process.tlsUri().getPort();
             NodeOptions trusting = NodeOptions.defaults().trustedCertificates(own.authority());
             assertWorks(
                     "rediss://localhost:" + tlsPort, trusting.clientCertificate(client.certificate(), client.key()));
