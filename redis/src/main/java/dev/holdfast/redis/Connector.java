@@ -12,6 +12,8 @@ import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Transports;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -24,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 /** Opens connections to one server, by its address, its socket, or as the master that sentinels name. Thread-safe. */
 class Connector {
 
-    private static final long CLOSE_MILLIS = 500;
-
     private final RedisAddress address;
     private final NodeOptions options;
     private final String clientName;
@@ -35,15 +35,20 @@ class Connector {
         this.address = address;
         this.options = options;
         this.clientName = clientName;
-        this.client = RedisClient.create(SharedResources.acquire());
-        client.setOptions(clientOptions(options));
+        ClientOptions clientOptions =
+                clientOptions(ClientOptions.builder(), options).build();
+        this.client = client(address, SharedResources.acquire());
+        client.setOptions(clientOptions);
+    }
+
+    private static RedisClient client(RedisAddress address, ClientResources resources) {
+        String path = address.socketPath();
+        return path == null || Transports.NativeTransports.isDomainSocketSupported()
+                ? RedisClient.create(resources)
+                : new SocketClient(resources, path);
     }
 
     /** Lettuce never connects again by itself, sends nothing twice, and keeps nothing back for a later connection. */
-    static ClientOptions clientOptions(NodeOptions options) {
-        return clientOptions(ClientOptions.builder(), options).build();
-    }
-
     static ClientOptions.Builder clientOptions(ClientOptions.Builder builder, NodeOptions options) {
         return builder.autoReconnect(false)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -95,7 +100,10 @@ class Connector {
     RedisURI redisUri(RedisAddress.@Nullable Host host) {
         RedisURI.Builder builder = RedisURI.builder();
         switch (address.kind()) {
-            case SOCKET -> builder = RedisURI.Builder.socket(Objects.requireNonNull(address.socketPath()));
+            case SOCKET -> {
+                String path = Objects.requireNonNull(address.socketPath());
+                builder = client instanceof SocketClient ? builder.withHost("socket") : RedisURI.Builder.socket(path);
+            }
             case SENTINEL -> {
                 builder.withSentinelMasterId(Objects.requireNonNull(address.master()));
                 for (RedisAddress.Host sentinel : address.hosts()) {
@@ -133,7 +141,8 @@ class Connector {
 
     /** Ends all connections, and Lettuce's threads with the last connector. Does not wait. */
     void close() {
-        CompletableFuture<Void> closed = client.shutdownAsync(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+        CompletableFuture<Void> closed =
+                client.shutdownAsync(SharedResources.QUIET_MILLIS, SharedResources.STOP_MILLIS, TimeUnit.MILLISECONDS);
         closed.whenComplete((done, thrown) -> SharedResources.release());
     }
 }

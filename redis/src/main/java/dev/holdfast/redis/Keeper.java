@@ -128,7 +128,7 @@ final class Keeper {
                         end(thrown);
                     }
                 });
-            } catch (RuntimeException e) { // from the caller's supplier of passwords, or from Lettuce
+            } catch (RuntimeException | LinkageError e) { // from the supplier of passwords, or from Lettuce
                 end(e);
             }
         }

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 
 /**
  * What went wrong at a server or on the way to it, in words for people.
@@ -49,15 +50,19 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
     /** The innermost cause says most: a refused connection, a certificate that is not trusted; unless the server itself said something. */
     static ServerProblem of(Throwable thrown) {
         Throwable root = thrown;
+        String where = "";
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             if (cause instanceof RedisCommandExecutionException || RedisConnectionException.isProtectedMode(message)) {
                 return ofAnswer(message, cause);
             }
+            where = cause instanceof SSLException ? "TLS failed: " : where;
             root = cause;
         }
         return new ServerProblem(
-                root instanceof CancellationException ? "the connection was closed" : words(root), false, false);
+                root instanceof CancellationException ? "the connection was closed" : where + words(root),
+                false,
+                false);
     }
 
     private static ServerProblem ofAnswer(String message, Throwable cause) {

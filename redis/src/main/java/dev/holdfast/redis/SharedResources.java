@@ -10,8 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lettuce's threads, shared by all Redis nodes of this process: two event loops or one for each processor, whatever is more, however many
- * nodes and clients there are. Made with the first node, and stopped when the last one is closed.
+ * Lettuce's threads, shared by all Redis nodes of this process: an event loop for each processor, however many nodes and clients there are. Made with the first node, and stopped soon after the last one is closed.
  */
 final class SharedResources {
 
@@ -19,7 +18,12 @@ final class SharedResources {
     private static final int MOST_FLUSHES_AT_ONCE = 256;
 
     private static final int LEAST_THREADS = 2;
-    private static final long STOP_MILLIS = 500;
+
+    /** Event loops take tasks for so long after the last one, so that what is just closing can say so. */
+    static final long QUIET_MILLIS = 50;
+
+    /** Then they end in any case. */
+    static final long STOP_MILLIS = 500;
 
     private static @Nullable ClientResources resources;
     private static int users;
@@ -41,7 +45,7 @@ final class SharedResources {
         ClientResources shared = resources;
         if (users == 0 && shared != null) {
             resources = null;
-            shared.shutdown(0, STOP_MILLIS, TimeUnit.MILLISECONDS);
+            shared.shutdown(QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 

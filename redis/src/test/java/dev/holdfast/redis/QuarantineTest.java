@@ -40,7 +40,7 @@ class QuarantineTest {
     }
 
     private NodeUser open(long quarantineMillis) {
-        return NodeUser.open("redis://127.0.0.1:" + server.port, NodeOptions.defaults(), quarantineMillis)
+        return NodeUser.open(server.nodeUri(), NodeOptions.defaults(), quarantineMillis)
                 .connected();
     }
 
@@ -105,7 +105,7 @@ class QuarantineTest {
         declareClean();
         try (NodeUser user = open(QUARANTINE_MILLIS)) {
             assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
-            server.restart();
+            server.process.restart();
             user.awaitTold("available", 2);
             assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Quarantined.class);
         }
@@ -157,8 +157,7 @@ class QuarantineTest {
                 },
                 real.scheduler(),
                 real.random());
-        try (NodeUser user = new NodeUser(
-                        "redis://127.0.0.1:" + server.port, NodeOptions.defaults(), QUARANTINE_MILLIS, stepping);
+        try (NodeUser user = new NodeUser(server.nodeUri(), NodeOptions.defaults(), QUARANTINE_MILLIS, stepping);
                 NodeUser other = open(QUARANTINE_MILLIS)) {
             user.connected();
             assertThat(acquireBriefly(user)).isInstanceOf(Granted.class);

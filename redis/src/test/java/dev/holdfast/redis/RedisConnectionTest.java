@@ -44,13 +44,13 @@ class RedisConnectionTest {
     @Test
     void aRestartIsSeenAndTheNewServerIsGreetedBeforeItIsAsked() throws Exception {
         try (NodeUser user = NodeUser.open(uri()).connected()) {
-            server.kill();
+            server.process.kill();
             user.awaitTold("unavailable", 1);
             Unavailable answer = (Unavailable) user.acquire("lock:a", user.newOwner());
             assertThat(answer.maybeExecuted()).isFalse();
             assertThat(answer.reason()).startsWith("not connected: ");
             assertThat(user.status().state()).isEqualTo(NodeStatus.State.DOWN);
-            server.restart();
+            server.process.restart();
             user.awaitTold("available", 2);
             assertThat(user.told.lines.stream()
                             .filter(line -> line.startsWith("available"))
@@ -67,10 +67,10 @@ class RedisConnectionTest {
     @Test
     void whatIsUnderWayWhenTheConnectionBreaksIsUnknown() throws Exception {
         try (NodeUser user = NodeUser.open(uri()).connected()) {
-            server.pause();
+            server.process.pause();
             CompletionStage<AcquireAnswer> answer = user.node.acquire(
                     new AcquireRequest("lock:a", user.newOwner(), LockMode.EX, 1000, false, 1000, 1, 0, false));
-            server.kill();
+            server.process.kill();
             assertThat(((Unavailable) NodeUser.answer(answer)).maybeExecuted()).isTrue();
         }
     }
@@ -78,22 +78,22 @@ class RedisConnectionTest {
     @Test
     void aServerThatIsSilentWhileAnAnswerIsDueIsLeft() throws Exception {
         try (NodeUser user = NodeUser.open(uri(), HASTY, 0).connected()) {
-            server.pause();
+            server.process.pause();
             Unavailable answer = (Unavailable) user.acquire("lock:a", user.newOwner());
             assertThat(answer.maybeExecuted()).isTrue();
             await().until(() -> user.told.lines.contains("unavailable no answer for 300 ms"));
-            server.resume();
+            server.process.resume();
             user.awaitTold("available", 2);
         }
     }
 
     @Test
     void itGoesOnTryingWhileThereIsNoServer() throws Exception {
-        server.kill();
+        server.process.kill();
         try (NodeUser user = NodeUser.open(uri())) {
             user.awaitTold("unavailable", 1);
             assertThat(user.told.lines.get(0)).contains("Connection refused");
-            server.restart();
+            server.process.restart();
             user.awaitTold("available", 1);
             assertThat(user.told.count("unavailable")).as("told once").isEqualTo(1);
         }
@@ -101,7 +101,7 @@ class RedisConnectionTest {
 
     @Test
     void aReplicaIsRefusedUntilItIsAMaster() throws Exception {
-        try (TestServer replica = TestServer.start("--replicaof", "127.0.0.1 " + server.port);
+        try (TestServer replica = TestServer.start("replicaof 127.0.0.1 " + server.port);
                 NodeUser user = NodeUser.open("redis://127.0.0.1:" + replica.port)) {
             user.awaitTold("refused this is a replica", 1);
             assertThat(user.status().state()).isEqualTo(NodeStatus.State.REFUSED);

@@ -44,7 +44,7 @@ class RedisNodeTest {
     @BeforeEach
     void openNode() {
         redis.flushall();
-        user = NodeUser.open("redis://127.0.0.1:" + server.port).connected();
+        user = NodeUser.open(server.nodeUri()).connected();
     }
 
     @AfterEach
@@ -216,7 +216,7 @@ class RedisNodeTest {
     void saysHowItIs() {
         NodeStatus status = user.status();
         assertThat(status.state()).isEqualTo(NodeStatus.State.UP);
-        assertThat(status.name()).isEqualTo("redis://127.0.0.1:" + server.port);
+        assertThat(status.name()).isEqualTo(server.nodeUri());
         assertThat(status.version()).startsWith("redis ");
         assertThat(status.serverId()).hasSize(40);
         assertThat(status.roundTripNanos()).isPositive();

@@ -1,5 +1,8 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.testkit.redis.RedisBinary;
+import dev.holdfast.testkit.redis.RedisOptions;
+import dev.holdfast.testkit.redis.RedisProcess;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
@@ -11,47 +14,42 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
-/** A redis-server of a test's own, with a plain client. */
+/** A server of a test's own, not declared clean, with a plain client of Lettuce. */
 final class TestServer implements AutoCloseable {
 
     final int port;
-    private final List<String> command;
-    private final RedisClient client;
-    private Process process;
+    final RedisProcess process;
+    private final RedisClient client = RedisClient.create();
 
-    private TestServer(int port, List<String> command) {
-        this.port = port;
-        this.command = command;
-        client = RedisClient.create();
+    private TestServer(RedisProcess process) {
+        this.process = process;
+        this.port = process.port();
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)
                 .protocolVersion(ProtocolVersion.RESP3)
                 .build());
     }
 
-    static TestServer start(String... options) throws Exception {
-        int port = freePort();
-        List<String> command =
-                new ArrayList<>(List.of(binary().toString(), "--port", "" + port, "--save", "", "--appendonly", "no"));
-        command.addAll(List.of(options));
-        TestServer server = new TestServer(port, command);
-        server.run();
-        return server;
+    /** Starts one with these lines in its configuration. */
+    static TestServer start(String... config) {
+        return start(RedisOptions.defaults().config(config));
     }
 
-    static TestServer startSentinel(Path config) throws Exception {
-        int port = freePort();
-        TestServer server = new TestServer(
-                port, List.of(binary().toString(), config.toString(), "--sentinel", "--port", "" + port));
-        server.run();
-        return server;
+    static TestServer start(RedisOptions options) {
+        return new TestServer(RedisProcess.start(options.declareClean(false)));
+    }
+
+    /** Starts a sentinel, which is the same program, and ends it with what is returned. */
+    static AutoCloseable startSentinel(Path config, int port) throws IOException {
+        Process sentinel = new ProcessBuilder(
+                        RedisBinary.find().path().toString(), config.toString(), "--sentinel", "--port", "" + port)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return sentinel::destroyForcibly;
     }
 
     static int freePort() throws IOException {
@@ -60,55 +58,8 @@ final class TestServer implements AutoCloseable {
         }
     }
 
-    private static synchronized Path binary() throws Exception {
-        Path binary = Path.of(System.getProperty("java.io.tmpdir"), "holdfast-redis-server-7.0.15");
-        if (!Files.exists(binary)) {
-            Path fresh = Files.createTempFile("redis", "");
-            try (InputStream in = TestServer.class.getResourceAsStream("/redis-server-7.0.15-linux-amd64")) {
-                Files.write(fresh, in.readAllBytes());
-            }
-            fresh.toFile().setExecutable(true);
-            Files.move(fresh, binary);
-        }
-        return binary;
-    }
-
-    private void run() throws Exception {
-        process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        for (int i = 0; ; i++) {
-            try (var connection = new java.net.Socket("127.0.0.1", port)) {
-                return;
-            } catch (IOException e) {
-                if (i == 200) {
-                    throw e;
-                }
-                Thread.sleep(10);
-            }
-        }
-    }
-
-    void kill() throws Exception {
-        process.destroyForcibly().waitFor();
-    }
-
-    void restart() throws Exception {
-        kill();
-        run();
-    }
-
-    void pause() throws Exception {
-        signal("-STOP");
-    }
-
-    void resume() throws Exception {
-        signal("-CONT");
-    }
-
-    private void signal(String signal) throws Exception {
-        new ProcessBuilder("kill", signal, "" + process.pid()).start().waitFor();
+    String nodeUri() {
+        return "redis://127.0.0.1:" + port;
     }
 
     RedisURI uri() {
@@ -139,6 +90,6 @@ final class TestServer implements AutoCloseable {
     @Override
     public void close() {
         client.shutdown();
-        process.destroyForcibly();
+        process.close();
     }
 }
