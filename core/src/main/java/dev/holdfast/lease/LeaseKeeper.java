@@ -111,9 +111,13 @@ public final class LeaseKeeper {
     /** Ends attempts that wait and gives leases back; completes when the nodes have answered, or had time to. */
     public CompletableFuture<Void> close() {
         closed = true;
-        attempts.forEach(attempt -> attempt.cancel(Refusal.Reason.CLOSED));
-        List<CompletableFuture<?>> releases = new ArrayList<>();
-        leases.forEach(lease -> releases.add(lease.startRelease()));
-        return CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new));
+        List<CompletableFuture<?>> ends = new ArrayList<>();
+        for (Attempt attempt : attempts) {
+            attempt.cancel(Refusal.Reason.CLOSED);
+            ends.add(attempt.result());
+        }
+        leases.forEach(lease -> ends.add(lease.startRelease()));
+        return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
+                .thenCompose(ended -> quorum.released());
     }
 }

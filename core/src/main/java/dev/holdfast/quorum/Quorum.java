@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,6 +35,7 @@ public final class Quorum implements AutoCloseable {
     private final TicketClock tickets;
     private final List<Seat> seats = new ArrayList<>();
     private final Map<Long, PushTarget> targets = new ConcurrentHashMap<>();
+    private final Set<Release> releases = ConcurrentHashMap.newKeySet();
     private final int majority;
 
     /**
@@ -141,6 +143,17 @@ public final class Quorum implements AutoCloseable {
     /** From now on a vote that is pushed for this attempt is a ghost, and given back. */
     public void unregister(long attempt) {
         targets.remove(attempt);
+    }
+
+    /** A release has begun: whoever closes the connections waits for it, or it might never leave this machine. */
+    void releasing(Release release) {
+        releases.add(release);
+        release.outcome().whenComplete((outcome, thrown) -> releases.remove(release));
+    }
+
+    /** Completes when every release that has begun has its outcome. */
+    public CompletableFuture<Void> released() {
+        return CompletableFuture.allOf(releases.stream().map(Release::outcome).toArray(CompletableFuture<?>[]::new));
     }
 
     /** Closes the connections to all nodes. */

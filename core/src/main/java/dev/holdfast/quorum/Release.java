@@ -64,8 +64,15 @@ public final class Release implements Receiver<ReleaseAnswer> {
     static CompletableFuture<ReleaseOutcome> start(
             Quorum quorum, Ballot ballot, AttemptSettings settings, BitSet nodes, long sealMillis) {
         Release release = new Release(quorum, ballot, settings, nodes, sealMillis);
+        if (!nodes.isEmpty()) {
+            quorum.releasing(release);
+        }
         release.mailbox.run(() -> release.send(nodes));
         return release.outcome;
+    }
+
+    CompletableFuture<ReleaseOutcome> outcome() {
+        return outcome;
     }
 
     private void send(BitSet nodes) {
