@@ -173,7 +173,7 @@ public final class DistributedLock {
         boolean taken;
         try {
             taken = future.complete(result.apply(acquisition(outcome)));
-        } catch (HoldfastException e) {
+        } catch (RuntimeException e) {
             taken = future.completeExceptionally(e);
         }
         Lease lease = outcome.lease();

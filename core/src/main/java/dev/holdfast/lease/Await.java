@@ -9,8 +9,11 @@ public final class Await {
 
     private Await() {}
 
-    /** Blocks until the future is there, which fails only by a bug. */
+    /** Blocks until the future is there, which fails only by a bug; throws for a thread that is interrupted already, too. */
     public static <T> T interruptibly(CompletableFuture<T> future) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
         try {
             return future.get();
         } catch (ExecutionException e) {

@@ -38,7 +38,7 @@ public final class Validity {
                 .sorted(Comparator.comparingLong((Deadline vote) -> vote.remainingNanos(now))
                         .reversed())
                 .limit(majority)
-                .reduce((one, other) -> one.sooner(other, now))
+                .reduce(Deadline::sooner)
                 .orElseThrow();
         return end.minusNanos(driftNanos);
     }

@@ -24,11 +24,17 @@ public record Deadline(Moment start, long lengthNanos) {
         return new Deadline(start, lengthNanos - nanos);
     }
 
-    /** Whichever of the two leaves less at {@code now}, counted from the earlier start by either clock. */
-    public Deadline sooner(Deadline other, Moment now) {
-        Deadline shorter = remainingNanos(now) <= other.remainingNanos(now) ? this : other;
+    /**
+     * One that is past as soon as either of the two is, whatever the clocks do from now on: counted from the earlier start by each
+     * clock, it lets each of the two have no more time than the clock that has moved less between the starts allows.
+     */
+    public Deadline sooner(Deadline other) {
         Moment from = start.earlier(other.start);
-        return new Deadline(from, shorter.remainingNanos(now) + from.nanosUntil(now));
+        return new Deadline(from, Math.min(lengthFrom(from), other.lengthFrom(from)));
+    }
+
+    private long lengthFrom(Moment from) {
+        return lengthNanos + from.leastNanosUntil(start);
     }
 
     /** Whichever of the two leaves more at {@code now}. */

@@ -21,6 +21,12 @@ public record Moment(long nanos, long wallMillis) {
         return Math.max(Math.max(monotonic, wall), 0);
     }
 
+    /** Nanoseconds that have passed from this moment to a later one by the clock that has moved less; never negative. */
+    long leastNanosUntil(Moment later) {
+        long wall = Math.min(Math.max(later.wallMillis - wallMillis, 0), LONGEST_MILLIS) * NANOS_PER_MILLI;
+        return Math.max(Math.min(later.nanos - nanos, wall), 0);
+    }
+
     /** A moment that is not later than either by any clock: time counted from it is never too short. */
     public Moment earlier(Moment other) {
         long monotonic = nanos - other.nanos <= 0 ? nanos : other.nanos;
