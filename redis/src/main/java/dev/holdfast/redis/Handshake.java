@@ -84,6 +84,10 @@ final class Handshake {
             warnings.add("the server is a member of a Redis Cluster, but is not addressed by redis-cluster://");
         }
         warnings.addAll(info.warnings());
+        String clusterId = link.clusterId();
+        if (clusterId != null) {
+            return new ServerFacts(clusterId, null, info.version(), -1, warnings);
+        }
         String runId = info.runId();
         if (runId == null) {
             warnings.add("the server does not tell its run id, so the same server under two names goes unnoticed,"

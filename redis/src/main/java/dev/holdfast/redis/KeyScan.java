@@ -1,7 +1,9 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.node.ListAnswer;
-import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -13,12 +15,12 @@ import java.util.concurrent.CompletionStage;
  */
 final class KeyScan {
 
-    private static final String KEYS_AT_A_TIME = "1000";
+    private static final int KEYS_AT_A_TIME = 1000;
 
     private final Link link;
     private final String prefix;
     private final int limit;
-    private final String pattern;
+    private final ScanArgs args;
     private final TreeSet<String> names = new TreeSet<>();
     private boolean complete = true;
 
@@ -26,28 +28,26 @@ final class KeyScan {
         this.link = link;
         this.prefix = prefix;
         this.limit = limit;
-        this.pattern = "*" + prefix.replaceAll("([\\\\*?\\[\\]^-])", "\\\\$1") + "*"; // side keys have it further in
+        String literal = prefix.replaceAll("([\\\\*?\\[\\]^-])", "\\\\$1");
+        this.args = ScanArgs.Builder.limit(KEYS_AT_A_TIME).match("*" + literal + "*"); // side keys have it further in
     }
 
     CompletionStage<ListAnswer> names() {
-        return from("0");
+        return from(ScanCursor.INITIAL);
     }
 
-    private CompletionStage<ListAnswer> from(String cursor) {
-        return link.list(CommandType.SCAN, cursor, "MATCH", pattern, "COUNT", KEYS_AT_A_TIME)
-                .thenCompose(answer -> {
-                    Reply reply = new Reply(answer);
-                    take(reply.list(1));
-                    String next = reply.text(0);
-                    return next.equals("0")
-                            ? CompletableFuture.completedFuture(new ListAnswer.Names(List.copyOf(names), complete))
-                            : from(next);
-                });
+    private CompletionStage<ListAnswer> from(ScanCursor cursor) {
+        return link.scan(cursor, args).thenCompose(found -> {
+            take(found);
+            return found.isFinished()
+                    ? CompletableFuture.completedFuture(new ListAnswer.Names(List.copyOf(names), complete))
+                    : from(found);
+        });
     }
 
-    private void take(Reply keys) {
-        for (int i = 0; i < keys.size(); i++) {
-            LockKeys.lockInUse(keys.text(i))
+    private void take(KeyScanCursor<String> found) {
+        for (String key : found.getKeys()) {
+            LockKeys.lockInUse(key)
                     .filter(name -> name.startsWith(prefix) && !name.equals(Epoch.KEY))
                     .ifPresent(names::add);
         }

@@ -1,10 +1,13 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.time.Timing;
+import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.NestedMultiOutput;
@@ -22,6 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection from its first command to its end; it is never connected again. Thread-safe.
@@ -120,10 +124,21 @@ final class Link {
                 arguments().add(section)));
     }
 
-    /** A command without a key whose answer is a list, such as TIME, ROLE and SCAN. */
+    /** A command without a key whose answer is a list, such as TIME and ROLE. */
     CompletionStage<List<Object>> list(CommandType type, String... args) {
         return send(new Command<>(
                 type, new NestedMultiOutput<>(StringCodec.UTF8), arguments().addValues(args)));
+    }
+
+    /** SCAN, of all masters one after the other in a cluster. */
+    CompletionStage<KeyScanCursor<String>> scan(ScanCursor cursor, ScanArgs args) {
+        return wires.keys().scan(cursor, args);
+    }
+
+    /** What tells a cluster from others; null for a server. */
+    @Nullable
+    String clusterId() {
+        return wires.clusterId();
     }
 
     CompletionStage<Void> subscribe(String channel) {

@@ -11,7 +11,7 @@ import java.util.Set;
  *
  * <pre>
  * redis://[user[:password]@]host[:port][/database]      rediss:// for TLS
- * redis-socket:///path/to/redis.sock[?database=n]       needs Netty's native transport
+ * redis-socket:///path/to/redis.sock[?database=n]
  * redis-sentinel://[user:password@]host[:port],…[/database]?master=name
  * redis-cluster://[user:password@]host[:port],…
  * </pre>
@@ -39,8 +39,10 @@ public final class RedisNodeProvider implements NodeProvider {
     @Override
     public LockNode open(String uri, NodeContext context) {
         RedisAddress address = RedisAddressParser.parse(uri);
-        String clientName = "holdfast:" + context.client();
-        Connector connector = new Connector(address, context.options(), clientName);
+        var settings = new LettuceSettings(address, context.options(), "holdfast:" + context.client());
+        Connector connector = address.kind() == RedisAddress.Kind.CLUSTER
+                ? new ClusterConnector(settings)
+                : new ServerConnector(settings);
         switch (address.kind()) {
             case SENTINEL -> LOG.log(Level.WARNING, address + ": " + SENTINEL_WARNING);
             case CLUSTER -> LOG.log(Level.WARNING, address + ": " + CLUSTER_WARNING);

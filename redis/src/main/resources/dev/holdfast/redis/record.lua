@@ -204,7 +204,9 @@ local function grant(owner, mode, tokens, ttl)
       write_marker()
     end
   end
-  drop_waiters(owner)
+  if redis.call('ZREM', QUEUE, owner) == 1 then
+    drop_waiters(owner)
+  end
   return votes[#votes]
 end
 
