@@ -15,7 +15,7 @@ final class Client {
     private Client() {}
 
     static int ask(Settings settings, Question question) throws InterruptedException {
-        try (Holdfast holdfast = settings.connect(NodeChoice.of(settings))) {
+        try (Holdfast holdfast = settings.connect()) {
             return question.ask(holdfast);
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             ListCommand.class,
             NodesCommand.class,
             BreakCommand.class,
+            DevCommand.class,
         },
         footer = {
             "",

@@ -58,7 +58,7 @@ final class LockedRun {
     }
 
     private int connectAndRun(Signals signals) throws InterruptedException {
-        try (Holdfast holdfast = settings.connect(NodeChoice.of(settings))) {
+        try (Holdfast holdfast = settings.connect()) {
             DistributedLock lock = lock(holdfast);
             Acquisition acquisition = acquire(lock);
             if (acquisition instanceof Acquisition.Refused refused) {

@@ -1,17 +1,15 @@
 package dev.holdfast.cli;
 
 import java.util.List;
+import java.util.Map;
 
 /** Which nodes a command uses: those that were named, else the development nodes of this machine. */
 final class NodeChoice {
 
     private NodeChoice() {}
 
-    static List<String> of(Settings settings) {
+    static List<String> of(Settings settings, Map<String, String> environment) {
         List<String> named = settings.nodes();
-        if (!named.isEmpty()) {
-            return named;
-        }
-        throw Failure.usage("no nodes are named: give --node, or set HOLDFAST_NODES");
+        return named.isEmpty() ? DevNodes.of(environment).uris() : named;
     }
 }

@@ -139,10 +139,11 @@ final class Settings {
         }
     }
 
-    /** Connects, and waits until every node has been tried once. */
-    Holdfast connect(List<String> nodes) {
+    /** Connects, and waits until every node has been tried once. What is wrong is said before nodes are chosen, or started. */
+    Holdfast connect() {
+        HoldfastBuilder builder = builder();
         try {
-            return builder().nodes(nodes).connect();
+            return builder.nodes(NodeChoice.of(this, environment)).connect();
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));
         } catch (HoldfastException e) {

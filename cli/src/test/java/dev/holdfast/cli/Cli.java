@@ -1,0 +1,169 @@
+package dev.holdfast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+
+/** Starts the command line as users do: as a process of its own. What is still there at the end is ended. */
+final class Cli implements AutoCloseable {
+
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Path folder;
+    private final Map<String, String> environment = new TreeMap<>();
+    private final List<Running> started = new ArrayList<>();
+
+    /** A command line whose home is this folder. */
+    Cli(Path folder) {
+        this.folder = folder;
+        environment.put("HOME", folder.toString());
+        environment.put("HOLDFAST_DEV_DIR", folder.resolve("dev").toString());
+    }
+
+    Cli nodes(List<URI> nodes) {
+        return with("HOLDFAST_NODES", nodes.stream().map(URI::toString).collect(Collectors.joining(",")));
+    }
+
+    Cli with(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
+    /** Runs a command to its end. */
+    Running run(String... arguments) {
+        Running running = start(arguments);
+        running.exitCode();
+        return running;
+    }
+
+    Running start(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx128m",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                Main.class.getName()));
+        command.addAll(List.of(arguments));
+        try {
+            Path out = Files.createTempFile(folder, "out", ".txt");
+            Path err = Files.createTempFile(folder, "err", ".txt");
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+            builder.environment().keySet().removeIf(name -> name.startsWith("HOLDFAST_"));
+            builder.environment().remove("JAVA_TOOL_OPTIONS");
+            builder.environment().putAll(environment);
+            Running running = new Running(String.join(" ", arguments), builder.start(), out, err);
+            started.add(running);
+            return running;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        started.forEach(running -> running.process.destroyForcibly());
+        started.forEach(running -> running.process.onExit().join());
+    }
+
+    /** One run of the command line. */
+    static final class Running {
+
+        private final String shown;
+        private final Process process;
+        private final Path out;
+        private final Path err;
+
+        Running(String shown, Process process, Path out, Path err) {
+            this.shown = shown;
+            this.process = process;
+            this.out = out;
+            this.err = err;
+        }
+
+        long pid() {
+            return process.pid();
+        }
+
+        /** Waits for its end. */
+        int exitCode() {
+            try {
+                assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .as("%s ends; %s", shown, this)
+                        .isTrue();
+                return process.exitValue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        String out() {
+            return read(out);
+        }
+
+        String err() {
+            return read(err);
+        }
+
+        /** Waits until it has printed so many lines, and gives them. */
+        List<String> awaitLines(int count) {
+            Awaitility.await(shown + " prints " + count + " lines")
+                    .atMost(PATIENCE)
+                    .failFast("it ended too soon",
+                            () -> !process.isAlive() && out().lines().count() < count)
+                    .until(() -> out().chars().filter(c -> c == '\n').count() >= count);
+            return out().lines().toList();
+        }
+
+        void type(String text) {
+            try {
+                OutputStream in = process.getOutputStream();
+                in.write(text.getBytes(StandardCharsets.UTF_8));
+                in.flush();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        void endInput() {
+            try {
+                process.getOutputStream().close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        void signal(String name) {
+            Processes.signal(name, pid());
+        }
+
+        private static String read(Path file) {
+            try {
+                return Files.readString(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "out:\n" + out() + "err:\n" + err();
+        }
+    }
+}
