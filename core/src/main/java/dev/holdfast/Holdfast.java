@@ -175,8 +175,8 @@ public final class Holdfast implements AutoCloseable {
     }
 
     /**
-     * The second RELEASE finds nothing and buries, so that an extension can't heal what was broken: for longer than the votes would have
-     * lasted, since the next extension comes before they end.
+     * Buried, so that an extension can't heal what was broken: for longer than the votes would have lasted, since the next extension
+     * comes before they end.
      */
     private int breakVotes(LockStatus status, OwnerId owner) throws InterruptedException {
         long buryMillis = Math.max(longestVoteMillis(status, owner), BURY_BROKEN_MILLIS);
@@ -184,8 +184,7 @@ public final class Holdfast implements AutoCloseable {
         List<ReleaseAnswer> answers = survey(
                 (node, index) -> {
                     OwnerId here = votesOf(owner, status.nodes().get(index));
-                    return node.release(new ReleaseRequest(resource, here, 0, 0))
-                            .thenCompose(first -> node.release(new ReleaseRequest(resource, here, buryMillis, 0)));
+                    return node.release(new ReleaseRequest(resource, here, buryMillis, 0));
                 },
                 this::silent);
         return (int) answers.stream()
