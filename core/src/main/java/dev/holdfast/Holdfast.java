@@ -8,6 +8,7 @@ import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.quorum.Quorum;
 import dev.holdfast.quorum.Survey;
@@ -24,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,15 +174,17 @@ public final class Holdfast implements AutoCloseable {
         return gone >= quorum.majority() ? BreakOutcome.BROKEN : BreakOutcome.NO_QUORUM;
     }
 
-    /** The second RELEASE finds nothing and buries, so that an extension can't heal what was broken. */
+    /**
+     * Buried, so that an extension can't heal what was broken: for longer than the votes would have lasted, since the next extension
+     * comes before they end.
+     */
     private int breakVotes(LockStatus status, OwnerId owner) throws InterruptedException {
+        long buryMillis = Math.max(longestVoteMillis(status, owner), BURY_BROKEN_MILLIS);
         String resource = LockNames.resource(settings.keyPrefix(), status.name());
         List<ReleaseAnswer> answers = survey(
                 (node, index) -> {
                     OwnerId here = votesOf(owner, status.nodes().get(index));
-                    return node.release(new ReleaseRequest(resource, here, 0, 0))
-                            .thenCompose(
-                                    first -> node.release(new ReleaseRequest(resource, here, BURY_BROKEN_MILLIS, 0)));
+                    return node.release(new ReleaseRequest(resource, here, buryMillis, 0));
                 },
                 this::silent);
         return (int) answers.stream()
@@ -190,12 +194,26 @@ public final class Holdfast implements AutoCloseable {
 
     /** The owner's id at this node, where its round may be another. */
     private static OwnerId votesOf(OwnerId owner, LockStatus.NodeState node) {
-        return node.state().stream()
-                .flatMap(state -> state.holders().stream())
+        return votes(owner, node)
                 .flatMap(holder -> OwnerId.parse(holder.owner()).stream())
-                .filter(id -> id.ticket().equals(owner.ticket()))
                 .findFirst()
                 .orElse(owner);
+    }
+
+    private static long longestVoteMillis(LockStatus status, OwnerId owner) {
+        return status.nodes().stream()
+                .flatMap(node -> votes(owner, node))
+                .mapToLong(ResourceState.Holder::remainingMillis)
+                .max()
+                .orElse(0);
+    }
+
+    private static Stream<ResourceState.Holder> votes(OwnerId owner, LockStatus.NodeState node) {
+        return node.state().stream()
+                .flatMap(state -> state.holders().stream())
+                .filter(holder -> OwnerId.parse(holder.owner())
+                        .filter(id -> id.ticket().equals(owner.ticket()))
+                        .isPresent());
     }
 
     private Unavailable silent(int node) {

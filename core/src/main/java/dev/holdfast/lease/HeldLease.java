@@ -16,6 +16,7 @@ import dev.holdfast.quorum.Mailbox;
 import dev.holdfast.quorum.PushTarget;
 import dev.holdfast.quorum.Quorum;
 import dev.holdfast.quorum.Release;
+import dev.holdfast.quorum.Validity;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
@@ -58,7 +59,7 @@ final class HeldLease implements Lease, PushTarget {
 
     private volatile Phase phase = Phase.HELD;
     private volatile Deadline validity;
-    private long renewedNanos; // how long the validity was when it was last renewed
+    private long renewedNanos; // how long was left when it was last renewed
     private Moment nextExtension;
     private @Nullable Renewal renewal;
     private boolean complete; // whether the votes have had their full ttl
@@ -148,11 +149,11 @@ final class HeldLease implements Lease, PushTarget {
     // ---- its clock
 
     private void renewed(Moment now) {
-        renewedNanos = Math.max(validity.remainingNanos(now), 0);
+        renewedNanos = Math.max(remainingNanos(now), 0);
         nextExtension = now;
         failure = "";
         atRisk.lower();
-        plannedNanos = renewedNanos / 3;
+        plannedNanos = Math.max(validity.remainingNanos(now), 0) / 3;
     }
 
     private void arm() {
@@ -283,10 +284,10 @@ final class HeldLease implements Lease, PushTarget {
             this.outcome = outcome;
         }
 
-        /** Nothing is asked for beyond the longest hold. */
+        /** Nothing is asked for beyond the longest hold, but for the drift that will be deducted. */
         void start(Moment now) {
-            long longestMillis = maxHold.remainingNanos(now) / NANOS_PER_MILLI + 1;
-            Extension.start(quorum, grant, Math.min(ttlMillis, Math.max(longestMillis, 1)), mailbox, this);
+            long longestMillis = Validity.ttlMillis(maxHold.remainingNanos(now));
+            Extension.start(quorum, grant, Math.min(ttlMillis, longestMillis), mailbox, this);
         }
 
         @Override

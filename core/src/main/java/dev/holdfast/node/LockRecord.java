@@ -131,8 +131,8 @@ final class LockRecord {
         queue.put(waiter.request.owner(), waiter);
     }
 
-    boolean removeWaiter(OwnerId owner) {
-        return queue.remove(owner) != null;
+    void removeWaiter(OwnerId owner) {
+        queue.remove(owner);
     }
 
     int place(OwnerId owner) {

@@ -112,8 +112,8 @@ public final class LockTable {
         LockRecord record = records.computeIfAbsent(request.resource(), LockRecord::new);
         record.dropExpired(now);
         boolean hadVote = record.removeVote(request.owner());
-        boolean hadEntry = record.removeWaiter(request.owner());
-        if (request.buryMillis() > 0 && !hadVote && !hadEntry) {
+        record.removeWaiter(request.owner());
+        if (request.buryMillis() > 0) {
             record.bury(request.owner(), now + request.buryMillis());
         }
         if (request.sealMillis() > 0) {

@@ -5,8 +5,8 @@ package dev.holdfast.node;
  *
  * @param resource the name of the lock as the node knows it
  * @param owner whose vote and entry go
- * @param buryMillis 0, or how long the node remembers an owner that had neither vote nor entry here and denies it: closes the
- *     door behind an ACQUIRE that this request has overtaken
+ * @param buryMillis 0, or how long the node remembers the owner and denies it: closes the door behind an ACQUIRE that this request
+ *     has overtaken, be it one that asks for a vote or one that would heal it
  * @param sealMillis 0, or how long the resource stays closed to everybody, because the work is done for good
  */
 public record ReleaseRequest(String resource, OwnerId owner, long buryMillis, long sealMillis) {

@@ -305,7 +305,7 @@ public final class Attempt implements PushTarget {
         cancelTimers();
         List<Deadline> ends = bearers.stream().map(NodeView::voteUntil).toList();
         Deadline validity = Validity.of(ends, quorum.majority(), driftNanos, now);
-        boolean isShort = validity.lengthNanos() < settings.ttlNanos() - driftNanos;
+        boolean isShort = ends.stream().anyMatch(end -> end.lengthNanos() < settings.ttlNanos());
         result.complete(new AttemptResult.Won(new Grant(settings, ballot, fence, validity, isShort, now)));
     }
 

@@ -27,6 +27,12 @@ public final class Validity {
         return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;
     }
 
+    /** The ttl in whole milliseconds that is valid for at least so long once its drift is deducted; 1 or more. */
+    public static long ttlMillis(long validNanos) {
+        long validMillis = Math.max(validNanos, 0) / NANOS_PER_MILLI;
+        return validMillis + validMillis / (DRIFT_DIVISOR - 1) + DRIFT_NANOS / NANOS_PER_MILLI + 3; // three roundings
+    }
+
     /**
      * Until when at least {@code majority} of the votes last: the end of the one that lasts the {@code majority}-th longest, less
      * drift.

@@ -33,11 +33,10 @@ if vote then
   drop_shared(vote)
 end
 drop_expired()
-local had_entry = redis.call('ZSCORE', QUEUE, owner)
-if had_entry then
+if redis.call('ZSCORE', QUEUE, owner) then
   drop_waiters(owner)
 end
-if bury > 0 and not had_vote and not had_entry then -- best effort: without memory for it the release goes on
+if bury > 0 then -- best effort: without memory for it the release goes on
   redis.pcall('ZADD', BURIED, text(now + bury), owner)
   expire_with_last(BURIED)
 end

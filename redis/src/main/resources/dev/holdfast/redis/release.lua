@@ -12,7 +12,7 @@ if had_vote then
   redis.call('DEL', KEYS[1])
   holder = false
 end
-if ARGV[3] == '0' and (had_vote or ARGV[2] == '0') and redis.call('EXISTS', KEYS[3], KEYS[4]) == 0 then
+if ARGV[3] == '0' and ARGV[2] == '0' and redis.call('EXISTS', KEYS[3], KEYS[4]) == 0 then
   return {had_vote and 'RELEASED' or 'ABSENT'}
 end
 

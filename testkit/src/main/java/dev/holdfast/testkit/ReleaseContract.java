@@ -103,6 +103,33 @@ abstract class ReleaseContract extends FenceContract {
     }
 
     @Test
+    void norDoesAnExtensionThatItsReleaseHasOvertakenHealTheVote() {
+        Party a = party("a");
+        OwnerId owner = a.owner(10);
+        long fence = a.ask(resource, owner).granted().fence();
+
+        assertThat(a.release(new ReleaseRequest(resource, owner, LONG_MILLIS, 0)))
+                .isInstanceOf(ReleaseAnswer.Released.class);
+
+        a.ask(resource, owner).heal(fence).denied(Denied.Reason.BURIED);
+        a.ask(resource, owner).denied(Denied.Reason.BURIED);
+        assertThat(a.inspect(resource).holders()).isEmpty();
+    }
+
+    @Test
+    void norDoesOneThatWaited() {
+        Party a = party("a");
+        Party b = party("b");
+        b.ask(resource, 9).granted();
+        a.ask(resource, 10).queue().queued();
+
+        a.release(new ReleaseRequest(resource, a.owner(10), LONG_MILLIS, 0));
+
+        a.ask(resource, 10).queue().denied(Denied.Reason.BURIED);
+        assertThat(a.inspect(resource).waiters()).isEmpty();
+    }
+
+    @Test
     void theBuriedAreForgottenInTime() {
         Party a = party("a");
         OwnerId owner = a.owner(10);
