@@ -45,6 +45,7 @@ public final class Holdfast implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Holdfast.class.getName());
     private static final Duration LONGEST_CLOSE = Duration.ofMillis(500);
+    private static final Duration SILENT_NODE_PATIENCE = Duration.ofMillis(250);
     private static final long LONGEST_LIST = 10_000;
     private static final long BURY_BROKEN_MILLIS = 60_000;
 
@@ -259,12 +260,17 @@ public final class Holdfast implements AutoCloseable {
 
     // ---- the beginning and the end
 
-    /** Waits until every node has been tried once, and refuses what must not be used. */
+    /**
+     * Waits until every node has been tried once, but for a node that keeps silent only as long as it takes for a majority, and refuses
+     * what must not be used.
+     */
     void awaitNodes() throws InterruptedException {
-        CompletableFuture<Void> tried = quorum.tried();
-        CompletableFuture<Void> bounded = tried.copy();
-        timing.scheduler().schedule(settings.nodeOptions().connectTimeout().toNanos(), () -> bounded.complete(null));
-        Await.interruptibly(bounded);
+        CompletableFuture<Void> enough = quorum.tried().copy();
+        Duration longest = settings.nodeOptions().connectTimeout();
+        Duration patience = longest.compareTo(SILENT_NODE_PATIENCE) < 0 ? longest : SILENT_NODE_PATIENCE;
+        timing.scheduler().schedule(patience.toNanos(), () -> quorum.reached().thenRun(() -> enough.complete(null)));
+        timing.scheduler().schedule(longest.toNanos(), () -> enough.complete(null));
+        Await.interruptibly(enough);
         List<String> refusals = quorum.refusals();
         if (!refusals.isEmpty()) {
             throw new NodeRefusedException(String.join("; ", refusals));

@@ -189,8 +189,8 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * {@link #build}, then waits until every node has been tried once, the connect timeout at most. Nodes that can't be reached are no
-     * error: they may come back.
+     * {@link #build}, then waits until every node has been tried once, the connect timeout at most, and no longer for a node that keeps
+     * silent once a majority has connected. Nodes that can't be reached are no error: they may come back.
      *
      * @throws IllegalArgumentException as {@link #build}
      * @throws NodeRefusedException if a node must not be used: it says which, and why

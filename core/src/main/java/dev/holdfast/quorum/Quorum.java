@@ -36,6 +36,7 @@ public final class Quorum implements AutoCloseable {
     private final List<Seat> seats = new ArrayList<>();
     private final Map<Long, PushTarget> targets = new ConcurrentHashMap<>();
     private final Set<Release> releases = ConcurrentHashMap.newKeySet();
+    private final CompletableFuture<Void> reached = new CompletableFuture<>();
     private final int majority;
 
     /**
@@ -92,6 +93,11 @@ public final class Quorum implements AutoCloseable {
     /** Completes when every node has connected, or has failed to for the first time. */
     public CompletableFuture<Void> tried() {
         return CompletableFuture.allOf(seats.stream().map(seat -> seat.tried).toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Completes when a majority of nodes has connected. */
+    public CompletableFuture<Void> reached() {
+        return reached;
     }
 
     /** Why nodes must not be used as they are set up, a line each; empty if all is well as far as is known. */
@@ -177,6 +183,12 @@ public final class Quorum implements AutoCloseable {
         ask(index, (node, i) -> node.release(new ReleaseRequest(resource, ghost, 0, 0)));
     }
 
+    private void checkReached() {
+        if (seats.stream().filter(seat -> seat.serverId != null).count() >= majority) {
+            reached.complete(null);
+        }
+    }
+
     private synchronized void checkTwins() {
         for (Seat seat : seats) {
             Seat twin = seats.stream()
@@ -251,6 +263,7 @@ public final class Quorum implements AutoCloseable {
                 barred = null;
             }
             tried.complete(null);
+            checkReached();
             if (barred == null) {
                 targets.values().forEach(target -> target.available(index));
             }
