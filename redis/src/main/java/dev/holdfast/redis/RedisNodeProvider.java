@@ -19,6 +19,17 @@ import java.util.Set;
  * <p>A password alone is written {@code redis://:password@host}. Characters that mean something in a URI are written with a percent
  * sign. What stands in the URI goes before {@link dev.holdfast.NodeOptions#credentials}.
  *
+ * <p>The least that an ACL user needs, with locks under the key prefix {@code lock:}. Without the right to INFO, SCRIPT LOAD or SUBSCRIBE
+ * it works too, less well, and says so.
+ *
+ * <pre>
+ * ~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch &amp;holdfast:push:*
+ * +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +incrby +pexpire +pexpireat +pttl
+ * +type +hget +hset +hdel +hgetall +hmget +zadd +zrem +zrange +zrevrange +zrangebyscore +zremrangebyscore +zrank +zscore +zcard
+ * </pre>
+ *
+ * <p>Listing names needs {@code +scan}; locks whose names have a hash tag need {@code ~{*}:holdfast:*}.
+ *
  * <p>All nodes of a process share Lettuce's threads, which end with the last node.
  */
 public final class RedisNodeProvider implements NodeProvider {

@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 
 /**
  * The scripts on a real server against {@link dev.holdfast.node.LockTable}: random operations must give equal answers, equal pushes and
@@ -67,7 +68,7 @@ class LuaAgainstLockTableTest {
     }
 
     @Test
-    void equalAnswersPushesAndStates() throws Exception {
+    void equalAnswersPushesAndStates(TestReporter reporter) throws Exception {
         Random random = new Random(seed);
         List<ComparedResource> resources = IntStream.range(0, RESOURCES)
                 .mapToObj(i ->
@@ -95,7 +96,7 @@ class LuaAgainstLockTableTest {
         }
         assertThat(unclear).as("operations too near to an expiry to compare").isLessThan(operations / 20);
         assertThat(pushes.values()).as("pushes that nothing explains").allMatch(List::isEmpty);
-        System.out.println(
+        reporter.publishEntry(
                 "Compared " + done + " operations, " + unclear + " unclear: " + ComparedResource.tally(resources));
     }
 

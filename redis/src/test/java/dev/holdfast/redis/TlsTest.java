@@ -7,20 +7,33 @@ import dev.holdfast.NodeOptions;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.testkit.redis.RedisOptions;
+import dev.holdfast.testkit.redis.TestAuthority;
 import dev.holdfast.testkit.redis.TlsFiles;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TlsTest {
 
-    @TempDir
-    private Path directory;
+    private static final String LOCALHOST = "DNS:localhost";
 
-    private static TestServer server(TestCertificate own, Path clients) {
-        Path trusted = clients == null ? own.authority() : clients;
-        return TestServer.start(
-                RedisOptions.defaults().tls(new TlsFiles(own.certificate(), own.key(), trusted, clients != null)));
+    @TempDir
+    static Path directory;
+
+    private static TestAuthority authority;
+
+    @BeforeAll
+    static void found() {
+        authority = TestAuthority.in(directory.resolve("trusted"));
+    }
+
+    private static TestServer server(TlsFiles files) {
+        return TestServer.start(RedisOptions.defaults().tls(files));
+    }
+
+    private static String uri(String host, TestServer server) {
+        return "rediss://" + host + ":" + server.process.tlsUri().getPort();
     }
 
     private void assertWorks(String uri, NodeOptions options) {
@@ -40,57 +53,52 @@ class TlsTest {
     }
 
     @Test
-    void theServerMustBeTrustedAndBearItsName() throws Exception {
-        TestCertificate own = TestCertificate.make(directory, "server", "dns:localhost", "-validity", "2");
-        TestCertificate other = TestCertificate.make(directory, "other", "dns:localhost", "-validity", "2");
-        try (TestServer server = server(own, null)) {
-            int tlsPort = server.process.tlsUri().getPort();
-            NodeOptions trusting = NodeOptions.defaults().trustedCertificates(own.authority());
-            assertWorks("rediss://localhost:" + tlsPort, trusting);
-            assertFails("rediss://127.0.0.1:" + tlsPort, trusting, "127.0.0.1");
-            assertWorks("rediss://127.0.0.1:" + tlsPort, trusting.verifyHostname(false));
-            assertFails("rediss://localhost:" + tlsPort, NodeOptions.defaults(), "TLS failed");
+    void theServerMustBeTrustedAndBearItsName() {
+        TlsFiles files = authority.certify("server", LOCALHOST, -1, 2);
+        NodeOptions trusting = NodeOptions.defaults().trustedCertificates(files.authority());
+        Path elsewhere =
+                TestAuthority.in(directory.resolve("other")).certify("x").authority();
+        try (TestServer server = server(files)) {
+            assertWorks(uri("localhost", server), trusting);
+            assertFails(uri("127.0.0.1", server), trusting, "127.0.0.1");
+            assertWorks(uri("127.0.0.1", server), trusting.verifyHostname(false));
+            assertFails(uri("localhost", server), NodeOptions.defaults(), "TLS failed");
             assertFails(
-                    "rediss://localhost:" + tlsPort,
-                    NodeOptions.defaults()
-                            .trustedCertificates(other.authority())
-                            .verifyHostname(false),
+                    uri("localhost", server),
+                    trusting.trustedCertificates(elsewhere).verifyHostname(false),
                     "TLS failed");
-            assertFails("redis://localhost:" + tlsPort, NodeOptions.defaults(), "");
+            assertFails(uri("localhost", server).replace("rediss", "redis"), trusting, "");
             assertFails("rediss://localhost:" + server.port, trusting, "");
         }
     }
 
     @Test
-    void anExpiredCertificateIsRefused() throws Exception {
-        TestCertificate own =
-                TestCertificate.make(directory, "server", "dns:localhost", "-startdate", "-3d", "-validity", "1");
-        try (TestServer server = server(own, null)) {
-            int tlsPort = server.process.tlsUri().getPort();
+    void anExpiredCertificateIsRefused() {
+        TlsFiles files = authority.certify("old", LOCALHOST, -3, 1);
+        try (TestServer server = server(files)) {
             assertFails(
-                    "rediss://localhost:" + tlsPort, NodeOptions.defaults().trustedCertificates(own.authority()), "");
+                    uri("localhost", server),
+                    NodeOptions.defaults().trustedCertificates(files.authority()),
+                    "TLS failed");
         }
     }
 
     @Test
-    void aServerMayAskForTheClientsCertificate() throws Exception {
-        TestCertificate own = TestCertificate.make(directory, "server", "dns:localhost", "-validity", "2");
-        TestCertificate client = TestCertificate.make(directory, "client", "dns:client", "-validity", "2");
-        try (TestServer server = server(own, client.authority())) {
-            int tlsPort = server.process.tlsUri().getPort();
-            NodeOptions trusting = NodeOptions.defaults().trustedCertificates(own.authority());
-            assertWorks(
-                    "rediss://localhost:" + tlsPort, trusting.clientCertificate(client.certificate(), client.key()));
-            assertFails("rediss://localhost:" + tlsPort, trusting, "");
+    void aServerMayAskForTheClientsCertificate() {
+        TlsFiles files = authority.certify("mutual", LOCALHOST, -1, 2).mutual();
+        TlsFiles client = authority.certify("client", "DNS:client", -1, 2);
+        NodeOptions trusting = NodeOptions.defaults().trustedCertificates(files.authority());
+        try (TestServer server = server(files)) {
+            assertWorks(uri("localhost", server), trusting.clientCertificate(client.certificate(), client.key()));
+            assertFails(uri("localhost", server), trusting, "");
         }
     }
 
     @Test
     void filesThatCantBeReadAreToldAtOnce() {
-        Path missing = directory.resolve("missing.pem");
-        assertThatThrownBy(() -> NodeUser.open(
-                        "rediss://localhost:1", NodeOptions.defaults().trustedCertificates(missing), 0))
+        NodeOptions options = NodeOptions.defaults().trustedCertificates(directory.resolve("missing.pem"));
+        assertThatThrownBy(() -> NodeUser.open("rediss://localhost:1", options, 0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining(missing.toString());
+                .hasMessageContaining("missing.pem");
     }
 }
