@@ -197,7 +197,7 @@ public final class DistributedLock {
                 nodeTimeoutNanos(options.ttl(), holdfast.nodeTimeout()),
                 options.observer());
         long maxHoldNanos = options.maxHold() == null ? Long.MAX_VALUE : Durations.saturatedNanos(options.maxHold());
-        return holdfast.keeper(options.ttl()).acquire(attempt, new LeaseSettings(options.autoExtend(), maxHoldNanos));
+        return holdfast.keeper().acquire(attempt, new LeaseSettings(options.autoExtend(), maxHoldNanos));
     }
 
     private static Acquisition acquisition(LeaseKeeper.Outcome outcome) {
