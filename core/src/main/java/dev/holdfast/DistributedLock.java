@@ -242,7 +242,15 @@ public final class DistributedLock {
                 throw e;
             }
             interrupt.throwIfLost();
+            throwIfOutlasted(lease);
             return result;
+        }
+    }
+
+    /** A loss that came with a pause may not have been told yet. The release knows. */
+    private void throwIfOutlasted(Lease lease) {
+        if (lease.release() == ReleaseOutcome.EXPIRED) {
+            throw new LeaseLostException("lease of '" + name + "' ended before the work did");
         }
     }
 
