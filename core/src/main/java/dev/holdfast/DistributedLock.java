@@ -144,7 +144,7 @@ public final class DistributedLock {
 
     /**
      * As {@link #acquire(Duration)}, without blocking. Completes on a worker thread, with the same exceptions as causes; cancelling
-     * the future ends the attempt, and gives the lock back if it was granted at the same moment.
+     * the future, or failing it as {@link CompletableFuture#orTimeout} does, ends the attempt, and gives the lock back if it was granted at the same moment.
      */
     public CompletableFuture<Lease> acquireAsync(Duration wait) {
         return async(wait, Acquisition::lease);
@@ -161,7 +161,8 @@ public final class DistributedLock {
         pending.outcome()
                 .thenAccept(outcome -> holdfast.timing().scheduler().execute(() -> complete(future, outcome, result)));
         future.whenComplete((value, failure) -> {
-            if (future.isCancelled()) {
+            if (failure
+                    != null) { // by its caller: cancelled, or timed out; the refusal itself has nothing left to cancel
                 pending.cancel();
             }
         });
@@ -196,7 +197,7 @@ public final class DistributedLock {
                 nodeTimeoutNanos(options.ttl(), holdfast.nodeTimeout()),
                 options.observer());
         long maxHoldNanos = options.maxHold() == null ? Long.MAX_VALUE : Durations.saturatedNanos(options.maxHold());
-        return holdfast.keeper(options.ttl()).acquire(attempt, new LeaseSettings(options.autoExtend(), maxHoldNanos));
+        return holdfast.keeper().acquire(attempt, new LeaseSettings(options.autoExtend(), maxHoldNanos));
     }
 
     private static Acquisition acquisition(LeaseKeeper.Outcome outcome) {
@@ -241,7 +242,15 @@ public final class DistributedLock {
                 throw e;
             }
             interrupt.throwIfLost();
+            throwIfOutlasted(lease);
             return result;
+        }
+    }
+
+    /** A loss that came with a pause may not have been told yet. The release knows. */
+    private void throwIfOutlasted(Lease lease) {
+        if (lease.release() == ReleaseOutcome.EXPIRED) {
+            throw new LeaseLostException("lease of '" + name + "' ended before the work did");
         }
     }
 

@@ -54,7 +54,6 @@ public final class Holdfast implements AutoCloseable {
     private final boolean ownTiming;
     private final Quorum quorum;
     private final LeaseKeeper keeper;
-    private final AtomicLong longestTtlMillis;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Holdfast(HoldfastSettings settings, Timing timing, boolean ownTiming, Quorum quorum, AtomicLong longestTtlMillis) {
@@ -62,8 +61,7 @@ public final class Holdfast implements AutoCloseable {
         this.timing = timing;
         this.ownTiming = ownTiming;
         this.quorum = quorum;
-        this.keeper = new LeaseKeeper(quorum);
-        this.longestTtlMillis = longestTtlMillis;
+        this.keeper = new LeaseKeeper(quorum, millis -> longestTtlMillis.accumulateAndGet(millis, Math::max));
     }
 
     /**
@@ -233,9 +231,8 @@ public final class Holdfast implements AutoCloseable {
         return timing;
     }
 
-    LeaseKeeper keeper(Duration ttl) {
+    LeaseKeeper keeper() {
         ensureOpen();
-        longestTtlMillis.accumulateAndGet(ttl.toMillis(), Math::max);
         return keeper;
     }
 

@@ -63,7 +63,8 @@ public interface Lease extends AutoCloseable {
      * Asks the nodes to let the lease last for at least this long from now; never shortens it, and never goes beyond
      * {@code maxHold}. Blocks for a round trip, a node timeout at most.
      *
-     * @param duration from {@link DistributedLock#MIN_TTL} to {@link DistributedLock#MAX_TTL}
+     * @param duration from {@link DistributedLock#MIN_TTL} to {@link DistributedLock#MAX_TTL}; above the longest ttl of all who share the
+     *     nodes it asks for a {@link HoldfastBuilder#restartQuarantine} of that length everywhere
      * @throws InterruptedException if the thread is interrupted while it waits; the lease stays as it is
      */
     ExtendOutcome extend(Duration duration) throws InterruptedException;

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ final class HeldLease implements Lease, PushTarget {
     private final Quorum quorum;
     private final Grant grant;
     private final LeaseSettings settings;
+    private final LongConsumer ttlUsed;
     private final Consumer<HeldLease> ended;
     private final Deadline maxHold;
     private final Mailbox mailbox = new Mailbox();
@@ -68,10 +70,11 @@ final class HeldLease implements Lease, PushTarget {
     private Moment wakeUp;
     private long plannedNanos;
 
-    HeldLease(Quorum quorum, Grant grant, LeaseSettings settings, Consumer<HeldLease> ended) {
+    HeldLease(Quorum quorum, Grant grant, LeaseSettings settings, LongConsumer ttlUsed, Consumer<HeldLease> ended) {
         this.quorum = quorum;
         this.grant = grant;
         this.settings = settings;
+        this.ttlUsed = ttlUsed;
         this.ended = ended;
         this.maxHold = new Deadline(grant.acquired(), settings.maxHoldNanos());
         this.callbacks = new Callbacks(quorum.timing().scheduler());
@@ -254,6 +257,7 @@ final class HeldLease implements Lease, PushTarget {
 
     private CompletableFuture<ExtendOutcome> startExtend(Duration duration) {
         long ttlMillis = DistributedLock.requireTtl("duration", duration);
+        ttlUsed.accept(ttlMillis);
         CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
         mailbox.run(() -> extend(ttlMillis, outcome));
         return outcome;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** All attempts and leases of one client. Thread-safe. */
@@ -21,14 +22,21 @@ public final class LeaseKeeper {
     private static final long SUSPENSION_WATCH_NANOS = 1_000_000_000L;
 
     private final Quorum quorum;
+    private final LongConsumer ttlUsed;
     private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
     private final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
     private final Object watchLock = new Object();
     private @Nullable Timer watch;
     private volatile boolean closed;
 
-    public LeaseKeeper(Quorum quorum) {
+    /**
+     * Nothing is held yet.
+     *
+     * @param ttlUsed told of every ttl in milliseconds that votes are asked to last: quarantine follows the longest (PROTOCOL §5)
+     */
+    public LeaseKeeper(Quorum quorum, LongConsumer ttlUsed) {
         this.quorum = quorum;
+        this.ttlUsed = ttlUsed;
     }
 
     /** An attempt under way. */
@@ -46,6 +54,7 @@ public final class LeaseKeeper {
 
     /** Begins an attempt. */
     public Pending acquire(AttemptSettings settings, LeaseSettings leaseSettings) {
+        ttlUsed.accept(settings.ttlMillis());
         Attempt attempt = Attempt.start(quorum, settings);
         attempts.add(attempt);
         CompletableFuture<Outcome> outcome = attempt.result().thenApply(result -> {
@@ -76,7 +85,7 @@ public final class LeaseKeeper {
     }
 
     private Lease keep(AttemptResult.Won won, LeaseSettings settings) {
-        HeldLease lease = new HeldLease(quorum, won.grant(), settings, leases::remove);
+        HeldLease lease = new HeldLease(quorum, won.grant(), settings, ttlUsed, leases::remove);
         leases.add(lease);
         lease.begin();
         if (closed) {

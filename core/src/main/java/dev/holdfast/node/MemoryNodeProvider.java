@@ -4,6 +4,7 @@ import dev.holdfast.time.Timing;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
@@ -12,8 +13,9 @@ import java.util.regex.Pattern;
  */
 public final class MemoryNodeProvider implements NodeProvider {
 
-    private static final Pattern URI = Pattern.compile("memory:([A-Za-z0-9._-]*)");
+    private static final Pattern URI = Pattern.compile("(?i:memory):([A-Za-z0-9._-]*)");
     private static final Map<String, MemoryNode> SHARED = new ConcurrentHashMap<>();
+    private static final AtomicLong UNNAMED = new AtomicLong();
 
     @Override
     public Set<String> schemes() {
@@ -29,7 +31,7 @@ public final class MemoryNodeProvider implements NodeProvider {
         }
         String name = matcher.group(1);
         MemoryNode node = name.isEmpty()
-                ? new MemoryNode(context.client(), context.timing(), context.fenceRetentionMillis())
+                ? new MemoryNode("#" + UNNAMED.incrementAndGet(), context.timing(), context.fenceRetentionMillis())
                 : SHARED.computeIfAbsent(name, shared -> outliving(shared, context));
         return node.connect(context.client(), context.listener());
     }

@@ -154,12 +154,12 @@ public final class Quorum implements AutoCloseable {
     /** A release has begun: whoever closes the connections waits for it, or it might never leave this machine. */
     void releasing(Release release) {
         releases.add(release);
-        release.outcome().whenComplete((outcome, thrown) -> releases.remove(release));
+        release.heard().thenRun(() -> releases.remove(release));
     }
 
-    /** Completes when every release that has begun has its outcome. */
+    /** Completes when every release that has begun has been answered by every node, or has given it the time to. */
     public CompletableFuture<Void> released() {
-        return CompletableFuture.allOf(releases.stream().map(Release::outcome).toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(releases.stream().map(Release::heard).toArray(CompletableFuture<?>[]::new));
     }
 
     /** Closes the connections to all nodes. */

@@ -26,6 +26,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private final long sealMillis;
     private final Deadline expiry;
     private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
+    private final CompletableFuture<Void> heard = new CompletableFuture<>();
     private final Mailbox mailbox = new Mailbox();
     private int open;
     private int released;
@@ -71,8 +72,9 @@ public final class Release implements Receiver<ReleaseAnswer> {
         return release.outcome;
     }
 
-    CompletableFuture<ReleaseOutcome> outcome() {
-        return outcome;
+    /** Completes when every node has answered, or has had its time to. */
+    CompletableFuture<Void> heard() {
+        return heard;
     }
 
     private void send(BitSet nodes) {
@@ -116,6 +118,9 @@ public final class Release implements Receiver<ReleaseAnswer> {
             outcome.complete(absent >= quorum.majority() ? ReleaseOutcome.EXPIRED : ReleaseOutcome.RELEASED);
         } else if (open == 0) {
             outcome.complete(ReleaseOutcome.UNKNOWN);
+        }
+        if (open == 0) {
+            heard.complete(null);
         }
     }
 

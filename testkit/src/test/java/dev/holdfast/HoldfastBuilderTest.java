@@ -1,0 +1,256 @@
+package dev.holdfast;
+
+import static dev.holdfast.Spans.hours;
+import static dev.holdfast.Spans.millis;
+import static dev.holdfast.Spans.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.MemoryNode;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.testkit.FakeClient;
+import dev.holdfast.testkit.FakeCluster;
+import dev.holdfast.testkit.ManualTiming;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.logging.Level;
+import org.junit.jupiter.api.Test;
+
+/** Settings of a client: each wrong one is refused by value, range and reason; nodes that must not be used are too. */
+class HoldfastBuilderTest {
+
+    private static HoldfastBuilder memory() {
+        return Holdfast.builder().nodes("memory:");
+    }
+
+    private static void refused(Runnable setting, String message) {
+        assertThatIllegalArgumentException().isThrownBy(setting::run).withMessageContaining(message);
+    }
+
+    @Test
+    void severalUnnamedMemoryNodesAreNodesOfTheirOwn() throws Exception {
+        try (Holdfast holdfast = Holdfast.connect("memory:", "memory:", "memory:");
+                Lease lease = holdfast.lock("x").acquire()) {
+            assertThat(holdfast.nodeNames()).doesNotHaveDuplicates();
+            assertThat(holdfast.status("x").holders())
+                    .singleElement()
+                    .satisfies(holder -> assertThat(holder.votes()).isEqualTo(3));
+            assertThat(lease.fencingToken()).isPositive();
+        }
+    }
+
+    @Test
+    void namedMemoryNodesAreSharedByAllClientsOfTheProcess() throws Exception {
+        try (Holdfast one = Holdfast.connect("memory:shared-in-a-test");
+                Holdfast other = Holdfast.connect("memory:shared-in-a-test");
+                Lease lease = one.lock("x").acquire()) {
+            assertThat(other.lock("x").tryAcquire().isHeld()).isFalse();
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void noNodesAreTooFew() {
+        refused(() -> Holdfast.builder().build(), "no nodes are given, but a lock needs at least one");
+        refused(() -> Holdfast.connect(), "no nodes are given");
+    }
+
+    @Test
+    void urisThatNobodyKnowsAreRefusedWithoutBeingRepeated() {
+        refused(() -> Holdfast.builder().nodes("http://host:80"), "scheme 'http'");
+        refused(() -> Holdfast.builder().nodes("localhost"), "has no scheme");
+        refused(() -> Holdfast.builder().nodes(""), "has no scheme");
+        assertThatThrownBy(() -> Holdfast.builder().nodes("se cret@host:1"))
+                .hasMessageNotContaining("cret")
+                .hasMessageContaining("memory");
+        refused(() -> Holdfast.builder().nodes("memory:a b").build(), "'memory:a b' is not a memory node");
+    }
+
+    @Test
+    void aSchemeMayBeWrittenInCapitals() {
+        Holdfast.connect("MEMORY:").close();
+    }
+
+    @Test
+    void theSameNodeTwiceIsRefused() {
+        refused(
+                () -> Holdfast.builder()
+                        .nodes("memory:one", "memory:two", "memory:one")
+                        .build(),
+                "is given twice, but one server has one vote");
+    }
+
+    @Test
+    void anEvenNumberOfNodesIsWarnedOf() {
+        try (LogRecorder log = LogRecorder.of(HoldfastBuilder.class)) {
+            Holdfast.connect("memory:", "memory:").close();
+
+            assertThat(log.messages(Level.WARNING)).singleElement().asString().contains("2 nodes are given");
+        }
+    }
+
+    @Test
+    void durationsHaveTheirRanges() {
+        List<Duration> hostile = List.of(
+                Duration.ZERO,
+                millis(-1),
+                Duration.ofNanos(1),
+                Duration.ofSeconds(Long.MAX_VALUE),
+                Duration.ofSeconds(Long.MIN_VALUE),
+                millis(1L << 62));
+        for (Duration duration : hostile) {
+            refused(() -> memory().ttl(duration), "ttl is ");
+            refused(() -> memory().waiterTtl(duration), "waiterTtl is ");
+            if (!duration.equals(Duration.ofSeconds(Long.MAX_VALUE)) && duration.compareTo(seconds(1)) < 0) {
+                refused(() -> memory().maxHold(duration), "maxHold is ");
+            }
+            refused(() -> memory().fenceRetention(duration), "fenceRetention is ");
+            refused(() -> NodeOptions.defaults().timeout(duration), "timeout is ");
+            refused(() -> NodeOptions.defaults().connectTimeout(duration), "connectTimeout is ");
+        }
+        refused(() -> memory().ttl(millis(49)), "from 50 ms to 86400 s");
+        refused(() -> memory().ttl(hours(24).plusMillis(1)), "from 50 ms to 86400 s");
+        refused(() -> memory().restartQuarantine(millis(-1)), "restartQuarantine is -1 ms");
+        refused(() -> memory().restartQuarantine(hours(25)), "restartQuarantine is 90000 s");
+        memory().maxHold(DistributedLock.FOREVER)
+                .restartQuarantine(Duration.ZERO)
+                .ttl(millis(50))
+                .build()
+                .close();
+    }
+
+    @Test
+    void settingsThatContradictEachOtherAreRefused() {
+        refused(
+                () -> memory().ttl(hours(2)).fenceRetention(hours(1)).build(),
+                "ttl is 7200 s, but must be at most the fenceRetention of 3600 s");
+        refused(
+                () -> memory().nodeOptions(NodeOptions.defaults().timeout(seconds(20)))
+                        .build(),
+                "ttl is 30 s, but must be at least twice the node timeout of 20 s");
+        try (Holdfast holdfast = memory().nodeOptions(NodeOptions.defaults().timeout(millis(100)))
+                .fenceRetention(seconds(60))
+                .build()) {
+            refused(() -> holdfast.lock("x").ttl(millis(199)), "twice the node timeout of 100 ms");
+            refused(() -> holdfast.lock("x").ttl(seconds(61)), "at most the fenceRetention of 60 s");
+        }
+    }
+
+    @Test
+    void clientNamesAndPrefixesAreChecked() {
+        refused(() -> memory().clientName(""), "clientName is ''");
+        refused(() -> memory().clientName("a b"), "but must have 1 to 100 letters");
+        refused(() -> memory().clientName("a~b"), "'a~b'");
+        refused(() -> memory().clientName("x".repeat(101)), "clientName is");
+        refused(() -> memory().keyPrefix("a\nb"), "U+000A");
+        refused(() -> memory().keyPrefix("{"), "braces");
+        refused(() -> memory().keyPrefix("x".repeat(2000)), "1024");
+    }
+
+    // ---- nodes that turn out to be unusable
+
+    private static Function<NodeContext, LockNode> server(MemoryNode server, String name) {
+        return context -> new Named(name, server.connect(context.client(), context.listener()));
+    }
+
+    @Test
+    void oneServerUnderTwoNamesIsRefusedWhenConnecting() {
+        ManualTiming time = new ManualTiming(1);
+        MemoryNode one = new MemoryNode("one", dev.holdfast.time.Timing.system("server"), 1_000_000);
+
+        assertThatThrownBy(() -> Holdfast.builder()
+                        .node(server(one, "a"))
+                        .node(server(one, "b"))
+                        .node(server(new MemoryNode("two", time.timing(), 1_000_000), "c"))
+                        .nodeOptions(NodeOptions.defaults().connectTimeout(millis(200)))
+                        .connect())
+                .isInstanceOf(NodeRefusedException.class)
+                .hasMessageStartingWith("b: the same server as a (one)");
+    }
+
+    @Test
+    void oneServerUnderTwoNamesHasOneVote() throws Exception {
+        MemoryNode one = new MemoryNode("one", dev.holdfast.time.Timing.system("server"), 1_000_000);
+        try (Holdfast holdfast =
+                Holdfast.builder().node(server(one, "a")).node(server(one, "b")).build()) {
+            org.awaitility.Awaitility.await()
+                    .until(() -> holdfast.nodes().get(1).state() == NodeStatus.State.REFUSED);
+
+            assertThatThrownBy(() -> holdfast.lock("x").acquire(Duration.ZERO))
+                    .isInstanceOf(NoQuorumException.class)
+                    .hasMessageContaining("b: ERROR the same server as a");
+            assertThat(holdfast.nodes().get(1).detail()).contains("same server as a");
+        }
+    }
+
+    @Test
+    void aNodeThatRefusesItselfIsNotAskedUntilItIsAnother() {
+        FakeCluster cluster = new FakeCluster(3);
+        FakeClient a = cluster.client("a");
+        a.node(2).refuse("a replica");
+        int before = a.node(2).acquires().size();
+
+        Lease lease = a.acquire("x");
+
+        assertThat(cluster.votes(lease)).isEqualTo(2);
+        assertThat(a.node(2).acquires()).hasSize(before);
+        assertThatThrownBy(() -> {
+                    a.nodes(0).forEach(node -> node.requests().lose());
+                    a.acquire("y");
+                })
+                .isInstanceOf(NoQuorumException.class)
+                .hasMessageContaining("ERROR a replica");
+
+        cluster.server(2).stop();
+        cluster.server(2).startEmpty(Duration.ZERO);
+        cluster.advance(seconds(20));
+        assertThat(a.node(2).acquires()).hasSizeGreaterThan(before);
+    }
+
+    @Test
+    void theQuarantineIsTheLongestTtlInUse() {
+        List<NodeContext> contexts = new ArrayList<>();
+        ManualTiming time = new ManualTiming(1);
+        HoldfastBuilder builder = Holdfast.builder().timing(time.timing());
+        for (int server = 0; server < 3; server++) {
+            MemoryNode memory = new MemoryNode("server-" + server, time.timing(), 1_000_000);
+            builder.node(context -> {
+                contexts.add(context);
+                return memory.connect(context.client(), context.listener());
+            });
+        }
+        Holdfast holdfast = builder.ttl(seconds(20)).build();
+        time.drain();
+        assertThat(contexts.get(0).restartQuarantineMillis().getAsLong()).isEqualTo(20_000);
+
+        Lease lease = time.await(holdfast.lock("x").ttl(seconds(40)).acquireAsync(Duration.ZERO));
+        assertThat(contexts.get(0).restartQuarantineMillis().getAsLong()).isEqualTo(40_000);
+
+        time.await(lease.extendAsync(hours(1)));
+        assertThat(contexts.get(0).restartQuarantineMillis().getAsLong())
+                .as("votes last that long now")
+                .isEqualTo(3_600_000);
+    }
+
+    @Test
+    void withOneNodeTheQuarantineIsOffUnlessAskedFor() {
+        List<NodeContext> contexts = new ArrayList<>();
+        MemoryNode memory = new MemoryNode("server", new ManualTiming(1).timing(), 1_000_000);
+        Function<NodeContext, LockNode> opener = context -> {
+            contexts.add(context);
+            return memory.connect(context.client(), context.listener());
+        };
+
+        Holdfast.builder().node(opener).build().close();
+        Holdfast.builder().node(opener).restartQuarantine(seconds(7)).build().close();
+
+        assertThat(contexts)
+                .extracting(context -> context.restartQuarantineMillis().getAsLong())
+                .containsExactly(0L, 7_000L);
+    }
+}

@@ -1,0 +1,174 @@
+package dev.holdfast;
+
+import static dev.holdfast.Spans.millis;
+import static dev.holdfast.Spans.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.node.MemoryNode;
+import dev.holdfast.testkit.FakeClient;
+import dev.holdfast.testkit.FakeCluster;
+import dev.holdfast.testkit.FaultyNode;
+import dev.holdfast.time.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The end of a client: what waits is ended, what is held is given back, nothing is left, and it is quick. */
+class HoldfastCloseTest {
+
+    private static final Duration LONGEST_CLOSE = millis(1_000);
+
+    private final Timing timing = Timing.system("servers");
+    private final MemoryNode[] servers = IntStream.range(0, 3)
+            .mapToObj(server -> new MemoryNode("server-" + server, timing, 86_400_000))
+            .toArray(MemoryNode[]::new);
+    private final List<FaultyNode> nodes = new ArrayList<>();
+
+    /** A client in real time. */
+    private Holdfast client(String name) {
+        HoldfastBuilder builder = Holdfast.builder().clientName(name);
+        for (MemoryNode server : servers) {
+            builder.node(context -> {
+                FaultyNode node = new FaultyNode(
+                        "memory:" + server,
+                        timing,
+                        context.listener(),
+                        fresh -> server.connect(context.client(), fresh));
+                nodes.add(node);
+                return node;
+            });
+        }
+        return builder.connect();
+    }
+
+    private static <T> Future<T> inThread(Callable<T> work) {
+        FutureTask<T> task = new FutureTask<>(work);
+        new Thread(task, "waiting-in-a-test").start();
+        return task;
+    }
+
+    private static void awaitWaiters(Holdfast client, String name, int count) {
+        await().until(() -> client.status(name).waiters().size() == count);
+    }
+
+    private static Duration closing(Holdfast client) {
+        long start = System.nanoTime();
+        client.close();
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private static boolean isGone(String threads) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.isAlive() && thread.getName().startsWith(threads));
+    }
+
+    @Test
+    void closingEndsAttemptsThatWaitGivesLeasesBackAndStopsItsThreads() throws Exception {
+        try (Holdfast other = client("other")) {
+            Holdfast closed = client("closed");
+            Lease held = closed.lock("held").acquire();
+            Lease others = other.lock("x").acquire();
+            Future<Lease> blocked = inThread(() -> closed.lock("x").acquire());
+            CompletableFuture<Lease> async = closed.lock("x").acquireAsync(DistributedLock.FOREVER);
+            awaitWaiters(other, "x", 2);
+
+            assertThat(closing(closed)).isLessThan(LONGEST_CLOSE);
+
+            assertThatThrownBy(blocked::get)
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(HoldfastClosedException.class);
+            assertThatThrownBy(async::get)
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(HoldfastClosedException.class);
+            assertThat(held.isHeld()).isFalse();
+            assertThat(others.isHeld()).isTrue();
+            assertThat(other.status("x").waiters()).isEmpty();
+            assertThat(other.lock("held").tryAcquire().isHeld()).isTrue();
+        }
+        await().until(() -> isGone("holdfast-"));
+    }
+
+    @Test
+    void closingIsQuickThoughNoNodeAnswers() throws Exception {
+        Holdfast closed = client("closed");
+        closed.lock("held").acquire();
+        Future<Lease> blocked = inThread(() -> closed.lock("held").acquire());
+        awaitWaiters(closed, "held", 1);
+        nodes.forEach(node -> node.requests().lose());
+
+        assertThat(closing(closed)).isLessThan(LONGEST_CLOSE);
+
+        assertThatThrownBy(blocked::get).hasCauseInstanceOf(HoldfastClosedException.class);
+        await().until(() -> isGone("holdfast-"));
+    }
+
+    @Test
+    void closingWaitsUntilTheNodesHaveHeardOfIt() throws Exception {
+        try (Holdfast other = client("other")) {
+            Lease others = other.lock("x").acquire();
+            nodes.clear();
+            Holdfast closed = client("closed");
+            closed.lock("x").acquireAsync(DistributedLock.FOREVER);
+            awaitWaiters(other, "x", 1);
+            nodes.forEach(node -> node.requests().delay(millis(50)));
+
+            closed.close();
+
+            assertThat(other.status("x").waiters()).as("left in line").isEmpty();
+            assertThat(others.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsAskedOfAClosedClientIsRefused() {
+        Holdfast closed = Holdfast.connect("memory:");
+        DistributedLock lock = closed.lock("x");
+        closed.close();
+        closed.close();
+
+        assertThatThrownBy(lock::acquire).isInstanceOf(HoldfastClosedException.class);
+        assertThatThrownBy(() -> lock.tryAcquire()).isInstanceOf(HoldfastClosedException.class);
+        assertThatThrownBy(() -> closed.status("x")).isInstanceOf(HoldfastClosedException.class);
+        assertThatThrownBy(() -> closed.list("", 10)).isInstanceOf(HoldfastClosedException.class);
+        assertThatThrownBy(closed::nodes).isInstanceOf(HoldfastClosedException.class);
+    }
+
+    @Test
+    void aLeaseOfAClosedClientSaysThatItIsReleased() {
+        Holdfast closed = Holdfast.connect("memory:");
+        Lease lease = closed.lock("x").tryAcquireAsync(Duration.ZERO).join().lease();
+        List<Loss> losses = new ArrayList<>();
+        lease.onLost(losses::add);
+
+        closed.close();
+
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(lease.extendAsync(seconds(30)).toCompletableFuture().join()).isEqualTo(ExtendOutcome.LOST);
+        assertThatCode(lease::close).doesNotThrowAnyException();
+        assertThat(losses).isEmpty();
+    }
+
+    @Test
+    void closingOneClientLeavesAnotherOnTheSameTimingAlone() {
+        FakeCluster cluster = new FakeCluster(1);
+        FakeClient a = cluster.client("a");
+        FakeClient b =
+                cluster.client("b", settings -> settings.timing(a.machine().timing()));
+        Lease lease = b.acquire("x");
+
+        a.holdfast().close();
+
+        cluster.advance(seconds(60));
+        assertThat(lease.isHeld()).isTrue();
+    }
+}
