@@ -95,12 +95,9 @@ final class Link {
     /** Runs a script by its name, and by its text if the server has forgotten it. */
     CompletionStage<List<Object>> eval(LuaScript script, String[] keys, String... args) {
         return eval(CommandType.EVALSHA, script.sha1(), keys, args)
-                .handle((answer, thrown) -> ServerProblem.unwrapped(thrown) instanceof RedisNoScriptException
+                .exceptionallyCompose(thrown -> ServerProblem.unwrapped(thrown) instanceof RedisNoScriptException
                         ? eval(CommandType.EVAL, script.text(), keys, args)
-                        : thrown == null
-                                ? CompletableFuture.completedFuture(answer)
-                                : CompletableFuture.<List<Object>>failedFuture(thrown))
-                .thenCompose(stage -> stage);
+                        : CompletableFuture.failedFuture(thrown));
     }
 
     private CompletableFuture<List<Object>> eval(CommandType type, String script, String[] keys, String[] args) {

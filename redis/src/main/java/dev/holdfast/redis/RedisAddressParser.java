@@ -2,9 +2,6 @@ package dev.holdfast.redis;
 
 import dev.holdfast.redis.RedisAddress.Host;
 import dev.holdfast.redis.RedisAddress.Kind;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -190,25 +187,10 @@ final class RedisAddressParser {
     }
 
     private String decoded(String text) {
-        ByteBuffer bytes = ByteBuffer.allocate(text.length() * 4);
-        for (int i = 0; i < text.length(); ) {
-            if (text.charAt(i) == '%') {
-                String hex = text.substring(i + 1, Math.min(i + 3, text.length()));
-                if (!hex.matches("[0-9A-Fa-f]{2}")) {
-                    throw wrong("after '%' there must be two hex digits; a '%' itself is written %25");
-                }
-                bytes.put((byte) Integer.parseInt(hex, 16));
-                i += 3;
-            } else {
-                int point = text.codePointAt(i);
-                bytes.put(Character.toString(point).getBytes(StandardCharsets.UTF_8));
-                i += Character.charCount(point);
-            }
-        }
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
-        } catch (CharacterCodingException e) {
-            throw wrong("what is written with '%' is not UTF-8");
+            return PercentCoding.decode(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
         }
     }
 

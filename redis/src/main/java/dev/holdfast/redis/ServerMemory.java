@@ -1,7 +1,6 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.time.Ticker;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -62,13 +61,15 @@ final class ServerMemory {
     }
 
     /**
-     * A new connection: the server has run for so long, without a step back of its clock at least.
+     * A new connection: the server has run for so long, unless its clock was set forward.
      *
+     * @param serverRunId null if it does not tell: then every connection may be to one that has just restarted, and nothing that is
+     *     written there can be held to be about this run
      * @param uptimeMillis -1 if it does not tell, which counts as just started
      */
-    synchronized void connected(String serverRunId, long uptimeMillis) {
-        long startNanos = ticker.nanos() - Math.max(uptimeMillis, 0) * NANOS_PER_MILLI;
-        if (!serverRunId.equals(runId)) {
+    synchronized void connected(@Nullable String serverRunId, long uptimeMillis) {
+        long startNanos = ticker.nanos() - (serverRunId == null ? 0 : Math.max(uptimeMillis, 0) * NANOS_PER_MILLI);
+        if (serverRunId == null || !serverRunId.equals(runId)) {
             runId = serverRunId;
             known = "";
             clean = false;
@@ -85,6 +86,9 @@ final class ServerMemory {
      * @return what to write there, if anything
      */
     synchronized Optional<Write> seen(String found, long serverMillis, long sentNanos) {
+        if (runId == null) {
+            return Optional.empty();
+        }
         Epoch epoch =
                 Epoch.parse(found).filter(ours -> ours.runId().equals(runId)).orElse(null);
         if (epoch != null) {
@@ -93,10 +97,10 @@ final class ServerMemory {
             return Optional.empty();
         }
         if (!known.isEmpty() && ticker.nanos() - knownUntilNanos < 0) {
-            return Optional.of(lost(found, serverMillis));
+            return lost(found, serverMillis);
         }
         known = "";
-        return remainingMillis() > 0 ? Optional.empty() : Optional.of(write(found, serverMillis, sinceNanos));
+        return remainingMillis() > 0 ? Optional.empty() : write(found, serverMillis, sinceNanos);
     }
 
     private void adopt(String found, Epoch epoch, long serverMillis) {
@@ -113,17 +117,17 @@ final class ServerMemory {
     }
 
     /** The memory is gone, or votes ended before their time: the node stays out from now on. */
-    synchronized Write lost(String found, long serverMillis) {
+    synchronized Optional<Write> lost(String found, long serverMillis) {
         clean = false;
         sinceNanos = ticker.nanos();
         return write(found, serverMillis, sinceNanos);
     }
 
-    private Write write(String found, long serverMillis, long since) {
+    private Optional<Write> write(String found, long serverMillis, long since) {
         long age = Math.max((ticker.nanos() - since) / NANOS_PER_MILLI, 0);
-        String value =
-                new Epoch(Objects.requireNonNull(runId), nonces.get(), Math.max(serverMillis - age, 0)).toString();
         known = "";
-        return new Write(value, found);
+        return Optional.ofNullable(runId)
+                .map(run -> new Epoch(run, nonces.get(), Math.max(serverMillis - age, 0)))
+                .map(epoch -> new Write(epoch.toString(), found));
     }
 }

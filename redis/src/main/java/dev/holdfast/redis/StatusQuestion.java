@@ -11,15 +11,15 @@ import java.util.concurrent.CompletionStage;
 final class StatusQuestion {
 
     private final RedisAddress address;
-    private final RedisNode.Up up;
+    private final Session.Up up;
     private final Timing timing;
-    private final ServerMemory memory;
+    private final long quarantineMillis;
 
-    StatusQuestion(RedisAddress address, RedisNode.Up up, Timing timing, ServerMemory memory) {
+    StatusQuestion(RedisAddress address, Session.Up up, Timing timing, long quarantineMillis) {
         this.address = address;
         this.up = up;
         this.timing = timing;
-        this.memory = memory;
+        this.quarantineMillis = quarantineMillis;
     }
 
     private record Clock(long roundTripNanos, long offsetMillis) {}
@@ -50,7 +50,6 @@ final class StatusQuestion {
     }
 
     private NodeStatus status(Clock clock, ServerInfo info) {
-        long quarantine = memory.remainingMillis();
         List<String> warnings = new ArrayList<>(info.warnings());
         up.facts().warnings().stream()
                 .filter(known -> !warnings.contains(known))
@@ -62,14 +61,14 @@ final class StatusQuestion {
         }
         return new NodeStatus(
                 address.name(),
-                quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
-                quarantine > 0 ? "may have lost its memory; its votes count in " + quarantine + " ms" : "",
+                quarantineMillis > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
+                quarantineMillis > 0 ? "may have lost its memory; its votes count in " + quarantineMillis + " ms" : "",
                 up.facts().serverId(),
                 info.version() != null ? info.version() : up.facts().version(),
                 info.uptimeMillis(),
                 clock.roundTripNanos,
                 clock.offsetMillis,
-                quarantine,
+                quarantineMillis,
                 warnings);
     }
 }

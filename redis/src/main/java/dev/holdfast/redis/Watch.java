@@ -4,6 +4,7 @@ import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -125,8 +126,8 @@ final class Watch {
         long step = step(sent, serverMicros);
         String value = reply.text(3);
         long before = memory.remainingMillis();
-        ServerMemory.Write write = step == 0
-                ? memory.seen(value, serverMicros / 1000, sent.nanos()).orElse(null)
+        Optional<ServerMemory.Write> write = step == 0
+                ? memory.seen(value, serverMicros / 1000, sent.nanos())
                 : memory.lost(value, serverMicros / 1000);
         long after = memory.remainingMillis();
         boolean lost = after - before > NOTABLE_MILLIS;
@@ -139,7 +140,8 @@ final class Watch {
         if (lost || (after == 0 && before > 0)) {
             onChange.run();
         }
-        return write == null ? CompletableFuture.completedFuture(null) : look(write.value(), write.insteadOf());
+        return write.map(next -> look(next.value(), next.insteadOf()))
+                .orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
     private synchronized long step(Moment sent, long serverMicros) {

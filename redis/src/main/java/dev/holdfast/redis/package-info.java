@@ -3,8 +3,8 @@
  * server.
  *
  * <p>The scripts do what {@link dev.holdfast.node.LockTable} does; a differential test holds the two together. Around them:
- * {@link dev.holdfast.redis.RedisNode} owns the connection and its reconnection, the handshake learns whom it talks to before
- * anything else is sent, and the watch looks for lost memory and stepping clocks (PROTOCOL §5).
+ * the node owns its connection, whoever keeps it up learns whom it talks to before anything else is sent, and a watch looks for lost
+ * memory and stepping clocks (PROTOCOL §5).
  */
 @NullMarked
 package dev.holdfast.redis;

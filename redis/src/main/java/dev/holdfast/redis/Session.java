@@ -1,0 +1,174 @@
+package dev.holdfast.redis;
+
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.time.Timer;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node knows of its server: whether there is a connection, who is at its other end, whether its votes count. Tells the
+ * listener of the changes. Thread-safe.
+ */
+final class Session implements Keeper.Owner {
+
+    private static final System.Logger LOG = System.getLogger(Session.class.getName());
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final RedisAddress address;
+    private final NodeContext context;
+    private final ServerMemory memory;
+    private final AtomicBoolean badPushSeen = new AtomicBoolean();
+
+    private volatile @Nullable Up up;
+    private volatile ServerProblem problem = new ServerProblem("not connected yet", true, false);
+    private volatile String lastReason = "";
+    private volatile List<String> lastWarnings = List.of();
+    private boolean closed;
+    private @Nullable Timer quarantineEnd;
+
+    /** A connection that can be used, and what is known of who is at its other end. */
+    record Up(Link link, ServerFacts facts, Watch watch) {}
+
+    Session(RedisAddress address, NodeContext context, ServerMemory memory) {
+        this.address = address;
+        this.context = context;
+        this.memory = memory;
+    }
+
+    /** Null while there is no connection. */
+    @Nullable
+    Up up() {
+        return up;
+    }
+
+    /** Why there is no connection, or why there was none last. */
+    ServerProblem problem() {
+        return problem;
+    }
+
+    /** How long the server's votes do not count, 0 if they do; who asks is told by the listener when that ends. */
+    long quarantineMillis() {
+        long remaining = memory.remainingMillis();
+        if (remaining > 0) {
+            lookWhenQuarantineEnds(remaining);
+        }
+        return remaining;
+    }
+
+    @Override
+    public void pushed(String message) {
+        PushMessage.parse(message).ifPresentOrElse(push -> push.deliverTo(context.listener()), () -> {
+            if (badPushSeen.compareAndSet(false, true)) {
+                LOG.log(
+                        Level.DEBUG,
+                        address + " pushed something that is no push: " + Printable.shortened(message, 80));
+            }
+        });
+    }
+
+    @Override
+    public CompletionStage<ServerFacts> greet(Link link) {
+        return new Handshake(link, address, PushMessage.CHANNEL + context.client())
+                .greet()
+                .thenCompose(facts -> {
+                    memory.connected(facts.runId(), facts.uptimeMillis());
+                    return memory.isWatched()
+                            ? newWatch(link).look().thenApply(looked -> facts)
+                            : CompletableFuture.completedFuture(facts);
+                });
+    }
+
+    private Watch newWatch(Link link) {
+        return new Watch(address.name(), link, context.timing(), memory, this::quarantineChanged);
+    }
+
+    @Override
+    public void up(Link link, ServerFacts facts) {
+        synchronized (this) {
+            if (closed || !link.isOpen()) {
+                return;
+            }
+            up = new Up(link, facts, newWatch(link));
+        }
+        lastReason = "";
+        if (!facts.warnings().equals(lastWarnings)) {
+            lastWarnings = facts.warnings();
+            facts.warnings().forEach(warning -> LOG.log(Level.WARNING, address + ": " + warning));
+        }
+        quarantineMillis();
+        context.listener().available(facts.serverId());
+    }
+
+    @Override
+    public void down(ServerProblem why) {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            problem = why;
+            leave();
+        }
+        if (why.reason().equals(lastReason)) {
+            return;
+        }
+        lastReason = why.reason();
+        if (why.setup()) {
+            context.listener().refused(why.reason());
+        } else {
+            context.listener().unavailable(why.reason());
+        }
+    }
+
+    /** Waiters should ask again as soon as the votes count. */
+    private void quarantineChanged() {
+        Up now = up;
+        if (quarantineMillis() == 0 && now != null) {
+            context.listener().available(now.facts.serverId());
+        }
+    }
+
+    /** Looks once more then: the votes count only if the memory was kept meanwhile. */
+    private synchronized void lookWhenQuarantineEnds(long remaining) {
+        if (!closed && quarantineEnd == null) {
+            quarantineEnd =
+                    context.timing().scheduler().schedule(remaining * NANOS_PER_MILLI, this::quarantineMayHaveEnded);
+        }
+    }
+
+    private void quarantineMayHaveEnded() {
+        synchronized (this) {
+            quarantineEnd = null;
+        }
+        Up now = up;
+        if (now != null) {
+            now.watch.look().thenRun(this::quarantineChanged);
+        }
+    }
+
+    /** True the first time. */
+    synchronized boolean close() {
+        if (closed) {
+            return false;
+        }
+        closed = true;
+        problem = new ServerProblem("closed", true, false);
+        leave();
+        return true;
+    }
+
+    private void leave() {
+        Up last = up;
+        up = null;
+        if (last != null) {
+            last.watch.stop();
+        }
+        if (quarantineEnd != null) {
+            quarantineEnd.cancel();
+            quarantineEnd = null;
+        }
+    }
+}
