@@ -4,7 +4,6 @@ import dev.holdfast.NodeReport;
 import dev.holdfast.Waiting;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timing;
-import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +51,7 @@ final class WaitingDisplay implements AutoCloseable {
         seconds++;
         tickLater();
         if (terminal == null) {
-            terminal = isTerminal();
+            terminal = Terminal.isStandardError();
         }
         if (terminal) {
             draw();
@@ -104,20 +103,6 @@ final class WaitingDisplay implements AutoCloseable {
 
     private Duration waited() {
         return Duration.ofSeconds(start.nanosUntil(timing.now()) / SECOND_NANOS);
-    }
-
-    /** Java knows whether input and output are a terminal, but not of standard error. */
-    private static boolean isTerminal() {
-        try {
-            Process test =
-                    new ProcessBuilder("sh", "-c", "test -t 2").inheritIO().start();
-            return test.waitFor() == 0;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 
     /** The line is cleared, and nothing more is said. */

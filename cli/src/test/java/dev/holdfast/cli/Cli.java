@@ -125,7 +125,8 @@ final class Cli implements AutoCloseable {
         List<String> awaitLines(int count) {
             Awaitility.await(shown + " prints " + count + " lines")
                     .atMost(PATIENCE)
-                    .failFast("it ended too soon",
+                    .failFast(
+                            "it ended too soon",
                             () -> !process.isAlive() && out().lines().count() < count)
                     .until(() -> out().chars().filter(c -> c == '\n').count() >= count);
             return out().lines().toList();
