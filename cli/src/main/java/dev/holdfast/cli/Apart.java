@@ -74,6 +74,7 @@ enum Apart {
             }
             return job.orElseGet(shell::toHandle).pid();
         } catch (InterruptedException e) {
+            shell.descendants().forEach(ProcessHandle::destroyForcibly);
             shell.destroyForcibly();
             throw new IOException("interrupted while it began", e);
         }

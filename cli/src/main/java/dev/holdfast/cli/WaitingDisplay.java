@@ -5,6 +5,8 @@ import dev.holdfast.Waiting;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,31 +76,27 @@ final class WaitingDisplay implements AutoCloseable {
         System.err.flush();
     }
 
-    /** For example {@code waiting for 'nightly': number 2 in line, held by root@host, 12 s}. */
+    /** For example {@code waiting 12 s for 'nightly': number 2 in line, held by root@host:4711}. */
     private String text() {
-        StringBuilder text = new StringBuilder("waiting for '")
-                .append(Printable.line(lock, 30))
-                .append("': ");
+        String text = "waiting " + DurationText.of(waited()) + " for '" + Printable.line(lock, 30) + "'";
         Waiting news = latest;
-        if (news != null) {
-            long answers = news.nodes().stream()
-                    .map(NodeReport::kind)
-                    .filter(NodeReport.Kind::isAnswer)
-                    .count();
-            if (answers <= news.nodes().size() / 2) {
-                text.append("only ")
-                        .append(answers)
-                        .append(" of ")
-                        .append(news.nodes().size())
-                        .append(" nodes answer, ");
-            } else if (news.place() > 0) {
-                text.append("number ").append(news.place()).append(" in line, ");
-            }
-            if (!news.holder().isEmpty()) {
-                text.append("held by ").append(news.holder()).append(", ");
-            }
+        if (news == null) {
+            return text;
         }
-        return text.append(DurationText.of(waited())).toString();
+        List<String> parts = new ArrayList<>();
+        long answers = news.nodes().stream()
+                .map(NodeReport::kind)
+                .filter(NodeReport.Kind::isAnswer)
+                .count();
+        if (answers <= news.nodes().size() / 2) {
+            parts.add("only " + answers + " of " + news.nodes().size() + " nodes answer");
+        } else if (news.place() > 0) {
+            parts.add("number " + news.place() + " in line");
+        }
+        if (!news.holder().isEmpty()) {
+            parts.add("held by " + news.holder());
+        }
+        return parts.isEmpty() ? text : text + ": " + String.join(", ", parts);
     }
 
     private Duration waited() {

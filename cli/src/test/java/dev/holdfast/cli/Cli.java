@@ -26,6 +26,7 @@ final class Cli implements AutoCloseable {
     private final Path folder;
     private final Map<String, String> environment = new TreeMap<>();
     private final List<Running> started = new ArrayList<>();
+    private boolean terminal;
 
     /** A command line whose home is this folder. */
     Cli(Path folder) {
@@ -40,6 +41,12 @@ final class Cli implements AutoCloseable {
 
     Cli with(String variable, String value) {
         environment.put(variable, value);
+        return this;
+    }
+
+    /** From now on at a terminal of its own; what is printed there is its output, errors too. */
+    Cli atTerminal() {
+        terminal = true;
         return this;
     }
 
@@ -60,6 +67,12 @@ final class Cli implements AutoCloseable {
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 Main.class.getName()));
         command.addAll(List.of(arguments));
+        if (terminal) {
+            String line = command.stream()
+                    .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                    .collect(Collectors.joining(" ", "exec ", ""));
+            command = List.of("script", "-q", "-e", "-c", line, "/dev/null");
+        }
         try {
             Path out = Files.createTempFile(folder, "out", ".txt");
             Path err = Files.createTempFile(folder, "err", ".txt");
