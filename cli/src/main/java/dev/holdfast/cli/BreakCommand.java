@@ -14,10 +14,13 @@ import picocli.CommandLine.ParentCommand;
         name = "break",
         description = "Take a lock from its holder by force.",
         sortOptions = false,
+        customSynopsis = "holdfast break NAME --token=N --reason=TEXT --yes [OPTIONS]",
         footer = {
             "",
-            "The holder learns of it at its next extension, and may go on until then: the resource is safe only if it checks tokens.",
-            "Ends with 0 if the lease is gone, 1 if there is none with that token, 69 if fewer nodes than a majority answered.",
+            "The holder learns of it at its next extension, and may go on until then: the",
+            "resource is safe only if it checks tokens.",
+            "Ends with 0 if the lease is gone, 1 if there is none with that token, 69 if",
+            "fewer nodes than a majority answered.",
         })
 final class BreakCommand implements Callable<Integer> {
 

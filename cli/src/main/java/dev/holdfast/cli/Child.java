@@ -2,27 +2,26 @@ package dev.holdfast.cli;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The command that runs under the lock: in a session and process group of its own where {@code setsid} is to be had, so that what it
- * starts is signalled with it. Where it is not, signals reach the command, and what ends it also what it has started by then. Thread-safe.
+ * The command that runs under the lock, {@linkplain Apart set apart} where the system can do that. Where it can't, signals reach the
+ * command, and what ends it also what it has started by then. Thread-safe.
  */
 final class Child implements AutoCloseable {
 
     private final Process process;
     private final Guard guard;
-    private final boolean ownGroup;
+    private final Apart apart;
     private volatile List<ProcessHandle> family = List.of();
 
-    private Child(Process process, Guard guard, boolean ownGroup) {
+    private Child(Process process, Guard guard, Apart apart) throws IOException {
         this.process = process;
         this.guard = guard;
-        this.ownGroup = ownGroup;
-        guard.watch(ownGroup ? -process.pid() : process.pid());
+        this.apart = apart;
+        guard.watch(apart.target(process));
     }
 
     /**
@@ -31,15 +30,13 @@ final class Child implements AutoCloseable {
      * @throws Failure with 126 if the system refuses
      */
     static Child start(List<String> command, Map<String, String> environment) {
-        List<String> ownSession = CommandPath.find("setsid", path()).isPresent() ? List.of("setsid", "--") : List.of();
-        List<String> line = new ArrayList<>(ownSession);
-        line.addAll(command);
-        ProcessBuilder builder = new ProcessBuilder(line).inheritIO();
+        Apart apart = Apart.choose();
+        ProcessBuilder builder = apart.builder(command).inheritIO();
         builder.environment().putAll(environment);
         Guard guard = null;
         try {
-            guard = Guard.start(ownSession);
-            return new Child(builder.start(), guard, !ownSession.isEmpty());
+            guard = Guard.start(Apart.session());
+            return new Child(builder.start(), guard, apart);
         } catch (IOException e) {
             if (guard != null) {
                 guard.close();
@@ -69,16 +66,15 @@ final class Child implements AutoCloseable {
         family = process.descendants().toList();
         signal("TERM");
         signal("CONT");
-        if (!ownGroup) {
+        if (apart == Apart.NOT) {
             family.forEach(ProcessHandle::destroy);
         }
     }
 
     /** Ends it, and what it has started. */
     void kill() {
-        List<ProcessHandle> others =
-                ownGroup ? List.of() : process.descendants().toList();
-        if (!guard.signal("KILL") || !ownGroup) {
+        List<ProcessHandle> others = process.descendants().toList();
+        if (!guard.signal("KILL")) {
             process.destroyForcibly();
         }
         others.forEach(ProcessHandle::destroyForcibly);

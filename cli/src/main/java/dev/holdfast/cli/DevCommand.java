@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "dev",
         description = "Start, look at, disturb and end local Redis nodes for development.",
-        synopsisSubcommandLabel = "COMMAND",
+        customSynopsis = "holdfast dev COMMAND",
         sortOptions = false,
         footer = {
             "",

@@ -14,7 +14,10 @@ import picocli.CommandLine.ParentCommand;
         name = "list",
         description = "List the locks that are held, waited for or sealed at any node.",
         sortOptions = false,
-        footer = {"", "Ends with 0, or with 69 if fewer nodes than a majority can be asked: then locks may be missing."
+        footer = {
+            "",
+            "Ends with 0, or with 69 if fewer nodes than a majority can be asked: then locks",
+            "may be missing."
         })
 final class ListCommand implements Callable<Integer> {
 

@@ -65,7 +65,7 @@ final class LockedRun {
                 return refuse(refused.refusal());
             }
             try (Lease lease = acquisition.lease()) {
-                return signals.number() != 0 ? ExitCode.SIGNAL + signals.number() : hold(lease, lock.ttl(), signals);
+                return signals.keep() ? hold(lease, lock.ttl(), signals) : ExitCode.SIGNAL + signals.number();
             }
         } catch (HoldfastException e) {
             throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);

@@ -24,7 +24,7 @@ public final class Main {
         }
         CommandLine commandLine = new CommandLine(new HoldfastCommand());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
-        commandLine.setUsageHelpAutoWidth(false);
+        HelpPages.shorten(commandLine);
         commandLine.setParameterExceptionHandler(Main::refuse);
         commandLine.setExecutionExceptionHandler(Main::fail);
         return commandLine.execute(args);

@@ -25,16 +25,19 @@ import picocli.CommandLine.ParentCommand;
         customSynopsis = "holdfast run [OPTIONS] NAME [--] COMMAND [ARGUMENTS]",
         footer = {
             "",
-            "The command finds HOLDFAST_LOCK, HOLDFAST_TOKEN, HOLDFAST_OWNER and HOLDFAST_TTL_MS in its environment. Signals are passed",
-            "on to it and to what it starts. A NAME that begins with '-' goes after a '--' of its own: run -- -name -- COMMAND.",
+            "The command finds HOLDFAST_LOCK, HOLDFAST_TOKEN, HOLDFAST_OWNER and",
+            "HOLDFAST_TTL_MS in its environment. Signals are passed on to it and to what it",
+            "starts. What it leaves running in the background runs on without the lock.",
+            "A NAME that begins with '-' goes behind a '--': run -- -name -- COMMAND.",
             "",
-            "If this process dies, kill -9 included, the command gets TERM, up to a third of the ttl as grace, then KILL. Where there is",
-            "no 'setsid', that reaches the command only, and not what it has started.",
+            "If this process dies, by kill -9 too, the command gets TERM, its grace (a third",
+            "of the ttl at most), then KILL. Where the system has no 'setsid' that, and what",
+            "follows a loss, reaches the command, but maybe not all that it has started.",
             "",
             "Ends with the command's exit code, 128+n if signal n ended it; else with",
-            "  64 wrong usage                        75 not acquired (or -E)",
-            "  69 no majority of nodes answered      79 the lock was lost while the command ran",
-            "  70 internal error                     126, 127 the command can't be run, does not exist",
+            "  64  wrong usage                    75  not acquired (or CODE of -E)",
+            "  69  no majority of nodes answered  79  the lock was lost meanwhile",
+            "  70  internal error                 126, 127  no command that can be run",
         })
 final class RunCommand implements Callable<Integer> {
 

@@ -1,6 +1,7 @@
 package dev.holdfast.cli;
 
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,8 @@ final class Signals implements AutoCloseable {
     private final Thread waiting;
     private final Map<String, Object> before = new LinkedHashMap<>();
     private @Nullable Consumer<String> receiver;
-    private String caught = "";
+    private final List<String> kept = new ArrayList<>();
+    private boolean keeping;
     private int number;
     private boolean deaf;
 
@@ -36,14 +38,19 @@ final class Signals implements AutoCloseable {
         return signals;
     }
 
-    /** From now on they go to the command, also one that came just before. */
+    /** From now on they are kept for the command, which is about to start; false if one has come already: then it must not start. */
+    synchronized boolean keep() {
+        if (number == 0) {
+            keeping = true;
+            OTHERS.forEach(this::take);
+        }
+        return keeping;
+    }
+
+    /** From now on they go to the command, those that were kept first. */
     synchronized void passTo(Consumer<String> command) {
         receiver = command;
-        OTHERS.forEach(this::take);
-        if (!caught.isEmpty()) {
-            Thread.interrupted();
-            command.accept(caught);
-        }
+        kept.forEach(command);
     }
 
     /** From now on they are ignored: the command has ended, and giving the lock back takes a moment only. */
@@ -62,8 +69,9 @@ final class Signals implements AutoCloseable {
         }
         if (receiver != null) {
             receiver.accept(name);
+        } else if (keeping) {
+            kept.add(name);
         } else if (number == 0) {
-            caught = name;
             number = signalNumber;
             waiting.interrupt();
         }

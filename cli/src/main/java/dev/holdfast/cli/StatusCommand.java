@@ -13,7 +13,10 @@ import picocli.CommandLine.ParentCommand;
         name = "status",
         description = "Show who holds a lock, who waits for it, and the vote of every node.",
         sortOptions = false,
-        footer = {"", "Ends with 0, or with 69 if fewer nodes than a majority answered: then nothing shown is certain."
+        footer = {
+            "",
+            "Ends with 0, or with 69 if fewer nodes than a majority answered: then nothing",
+            "shown is certain."
         })
 final class StatusCommand implements Callable<Integer> {
 

@@ -4,8 +4,9 @@ import dev.holdfast.NodeReport;
 import dev.holdfast.Waiting;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timing;
-import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,7 @@ final class WaitingDisplay implements AutoCloseable {
         seconds++;
         tickLater();
         if (terminal == null) {
-            terminal = isTerminal();
+            terminal = Terminal.isStandardError();
         }
         if (terminal) {
             draw();
@@ -75,49 +76,31 @@ final class WaitingDisplay implements AutoCloseable {
         System.err.flush();
     }
 
-    /** For example {@code waiting for 'nightly': number 2 in line, held by root@host, 12 s}. */
+    /** For example {@code waiting 12 s for 'nightly': number 2 in line, held by root@host:4711}. */
     private String text() {
-        StringBuilder text = new StringBuilder("waiting for '")
-                .append(Printable.line(lock, 30))
-                .append("': ");
+        String text = "waiting " + DurationText.of(waited()) + " for '" + Printable.line(lock, 30) + "'";
         Waiting news = latest;
-        if (news != null) {
-            long answers = news.nodes().stream()
-                    .map(NodeReport::kind)
-                    .filter(NodeReport.Kind::isAnswer)
-                    .count();
-            if (answers <= news.nodes().size() / 2) {
-                text.append("only ")
-                        .append(answers)
-                        .append(" of ")
-                        .append(news.nodes().size())
-                        .append(" nodes answer, ");
-            } else if (news.place() > 0) {
-                text.append("number ").append(news.place()).append(" in line, ");
-            }
-            if (!news.holder().isEmpty()) {
-                text.append("held by ").append(news.holder()).append(", ");
-            }
+        if (news == null) {
+            return text;
         }
-        return text.append(DurationText.of(waited())).toString();
+        List<String> parts = new ArrayList<>();
+        long answers = news.nodes().stream()
+                .map(NodeReport::kind)
+                .filter(NodeReport.Kind::isAnswer)
+                .count();
+        if (answers <= news.nodes().size() / 2) {
+            parts.add("only " + answers + " of " + news.nodes().size() + " nodes answer");
+        } else if (news.place() > 0) {
+            parts.add("number " + news.place() + " in line");
+        }
+        if (!news.holder().isEmpty()) {
+            parts.add("held by " + news.holder());
+        }
+        return parts.isEmpty() ? text : text + ": " + String.join(", ", parts);
     }
 
     private Duration waited() {
         return Duration.ofSeconds(start.nanosUntil(timing.now()) / SECOND_NANOS);
-    }
-
-    /** Java knows whether input and output are a terminal, but not of standard error. */
-    private static boolean isTerminal() {
-        try {
-            Process test =
-                    new ProcessBuilder("sh", "-c", "test -t 2").inheritIO().start();
-            return test.waitFor() == 0;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 
     /** The line is cleared, and nothing more is said. */

@@ -26,6 +26,7 @@ final class Cli implements AutoCloseable {
     private final Path folder;
     private final Map<String, String> environment = new TreeMap<>();
     private final List<Running> started = new ArrayList<>();
+    private boolean terminal;
 
     /** A command line whose home is this folder. */
     Cli(Path folder) {
@@ -40,6 +41,12 @@ final class Cli implements AutoCloseable {
 
     Cli with(String variable, String value) {
         environment.put(variable, value);
+        return this;
+    }
+
+    /** From now on at a terminal of its own; what is printed there is its output, errors too. */
+    Cli atTerminal() {
+        terminal = true;
         return this;
     }
 
@@ -60,6 +67,12 @@ final class Cli implements AutoCloseable {
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 Main.class.getName()));
         command.addAll(List.of(arguments));
+        if (terminal) {
+            String line = command.stream()
+                    .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                    .collect(Collectors.joining(" ", "exec ", ""));
+            command = List.of("script", "-q", "-e", "-c", line, "/dev/null");
+        }
         try {
             Path out = Files.createTempFile(folder, "out", ".txt");
             Path err = Files.createTempFile(folder, "err", ".txt");
@@ -125,7 +138,8 @@ final class Cli implements AutoCloseable {
         List<String> awaitLines(int count) {
             Awaitility.await(shown + " prints " + count + " lines")
                     .atMost(PATIENCE)
-                    .failFast("it ended too soon",
+                    .failFast(
+                            "it ended too soon",
                             () -> !process.isAlive() && out().lines().count() < count)
                     .until(() -> out().chars().filter(c -> c == '\n').count() >= count);
             return out().lines().toList();

@@ -76,7 +76,9 @@ class LookingTest {
     void aHeldLockShowsItsHolderItsWaiterAndEveryVote() throws Exception {
         try (Lease lease = holdfast.lock("held").acquire()) {
             Running waiter = cli.start("run", "-q", "held", "--", "true");
-            Awaitility.await("one waits").atMost(Cli.PATIENCE).until(() -> !holdfast.status("held").waiters().isEmpty());
+            Awaitility.await("one waits")
+                    .atMost(Cli.PATIENCE)
+                    .until(() -> !holdfast.status("held").waiters().isEmpty());
 
             JsonNode status = json(cli.run("status", "held", "--json"));
             String text = cli.run("status", "held").out();
@@ -87,7 +89,8 @@ class LookingTest {
             assertThat(status.get("state").asString()).isEqualTo("held");
             JsonNode holder = status.get("holders").get(0);
             assertThat(holder.propertyNames())
-                    .containsExactly("owner", "client", "kind", "mode", "token", "remainingMillis", "votes", "hasMajority");
+                    .containsExactly(
+                            "owner", "client", "kind", "mode", "token", "remainingMillis", "votes", "hasMajority");
             assertThat(holder.get("client").asString()).isEqualTo("looking@test");
             assertThat(holder.get("kind").asString()).isEqualTo("holdfast");
             assertThat(holder.get("token").asLong()).isEqualTo(lease.fencingToken());
@@ -99,8 +102,10 @@ class LookingTest {
                         .containsExactly("node", "problem", "fence", "sealedMillis", "votes", "waiters");
                 assertThat(node.get("problem").isNull()).isTrue();
             });
-            assertThat(text).contains("held: held", "looking@test", Long.toString(lease.fencingToken()), "3 of 3", "PLACE");
-            assertThat(json(cli.run("list", "he", "--json")).get("locks").get(0).asString()).isEqualTo("held");
+            assertThat(text)
+                    .contains("held: held", "looking@test", Long.toString(lease.fencingToken()), "3 of 3", "PLACE");
+            assertThat(json(cli.run("list", "he", "--json")).get("locks").get(0).asString())
+                    .isEqualTo("held");
             assertThat(cli.run("list").out()).isEqualTo("held\n");
             assertThat(cli.run("list", "other").out()).isEmpty();
             lease.release();
@@ -112,7 +117,8 @@ class LookingTest {
     void aForeignHolderIsShownAsOne() {
         servers.forEach(server -> server.send("SET", "lock:foreign", "someone-else", "NX", "PX", "60000"));
 
-        JsonNode holder = json(cli.run("status", "foreign", "--json")).get("holders").get(0);
+        JsonNode holder =
+                json(cli.run("status", "foreign", "--json")).get("holders").get(0);
 
         assertThat(holder.get("kind").asString()).isEqualTo("foreign");
         assertThat(cli.run("status", "foreign").out()).contains("not written by Holdfast");
@@ -130,13 +136,23 @@ class LookingTest {
         assertThat(nodes.get("nodes")).hasSize(3).allSatisfy(node -> {
             assertThat(node.propertyNames())
                     .containsExactly(
-                            "node", "state", "detail", "serverId", "version", "uptimeMillis", "roundTripMicros",
-                            "clockOffsetMillis", "quarantineMillis", "warnings");
+                            "node",
+                            "state",
+                            "detail",
+                            "serverId",
+                            "version",
+                            "uptimeMillis",
+                            "roundTripMicros",
+                            "clockOffsetMillis",
+                            "quarantineMillis",
+                            "warnings");
             assertThat(node.get("state").asString()).isEqualTo("up");
             assertThat(node.get("serverId").asString()).hasSize(40);
             assertThat(node.get("roundTripMicros").asLong()).isPositive();
         });
-        assertThat(cli.run("nodes").out()).hasLineCount(4).contains("ROUND TRIP", "RUN ID", servers.uris().get(0).toString());
+        assertThat(cli.run("nodes").out())
+                .hasLineCount(4)
+                .contains("ROUND TRIP", "RUN ID", servers.uris().get(0).toString());
     }
 
     @Test

@@ -14,8 +14,10 @@ class NodeListTest {
 
     @Test
     void commasWithinAUriStay() {
-        assertThat(NodeList.parse("redis-sentinel://h1:26379,h2:26379,h3/main,redis-cluster://c1:7000,c2:7000 redis://x"))
-                .containsExactly("redis-sentinel://h1:26379,h2:26379,h3/main", "redis-cluster://c1:7000,c2:7000", "redis://x");
+        assertThat(NodeList.parse(
+                        "redis-sentinel://h1:26379,h2:26379,h3/main,redis-cluster://c1:7000,c2:7000 redis://x"))
+                .containsExactly(
+                        "redis-sentinel://h1:26379,h2:26379,h3/main", "redis-cluster://c1:7000,c2:7000", "redis://x");
     }
 
     @Test

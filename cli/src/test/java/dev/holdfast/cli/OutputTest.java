@@ -39,7 +39,8 @@ class OutputTest {
                         .field("yes", true)
                         .texts("list", java.util.List.of("x"))
                         .objects("things", java.util.List.of(1L), n -> json.field("n", n))))
-                .isEqualTo("{\"text\":\"a\\\"\\n\",\"number\":9007199254740991,\"absent\":null,\"yes\":true,\"list\":[\"x\"],"
-                        + "\"things\":[{\"n\":1}]}\n");
+                .isEqualTo(
+                        "{\"text\":\"a\\\"\\n\",\"number\":9007199254740991,\"absent\":null,\"yes\":true,\"list\":[\"x\"],"
+                                + "\"things\":[{\"n\":1}]}\n");
     }
 }

@@ -112,7 +112,8 @@ class RunTest {
         assertThat(second.exitCode()).isZero();
         assertThat(Long.parseLong(second.out().strip())).isGreaterThan(firstToken);
         assertThat(second.err())
-                .startsWith("holdfast: waiting for '" + lock.substring(0, 29))
+                .startsWith("holdfast: waiting ")
+                .contains(" s for '" + lock.substring(0, 29))
                 .contains("number 1 in line, held by ")
                 .hasLineCount(1);
     }

@@ -34,7 +34,8 @@ class SettingsTest {
         Path config = file("holdfast.properties", "nodes = memory:file");
         Map<String, String> both = Map.of("HOLDFAST_NODES", "memory:variable", "HOLDFAST_CONFIG", config.toString());
 
-        assertThat(Settings.of(options, Map.of("HOLDFAST_CONFIG", config.toString())).nodes())
+        assertThat(Settings.of(options, Map.of("HOLDFAST_CONFIG", config.toString()))
+                        .nodes())
                 .containsExactly("memory:file");
         assertThat(Settings.of(options, both).nodes()).containsExactly("memory:variable");
         options.nodes = List.of("memory:option");
@@ -59,9 +60,11 @@ class SettingsTest {
 
     @Test
     void aFileSetsWhatALockStartsFrom() throws Exception {
-        options.config = file("all.properties", "# a comment\nkey-prefix =\nttl = 5s\nnode-timeout = 100ms\nconnect-timeout=1s\n");
+        options.config = file(
+                "all.properties", "# a comment\nkey-prefix =\nttl = 5s\nnode-timeout = 100ms\nconnect-timeout=1s\n");
 
-        try (Holdfast holdfast = Settings.of(options, Map.of("HOLDFAST_NODES", "memory:")).connect()) {
+        try (Holdfast holdfast =
+                Settings.of(options, Map.of("HOLDFAST_NODES", "memory:")).connect()) {
             assertThat(holdfast.lock("name").ttl()).isEqualTo(Duration.ofSeconds(5));
         }
     }
@@ -90,7 +93,8 @@ class SettingsTest {
                     settings.nodes();
                     settings.builder();
                 })
-                .isInstanceOfSatisfying(Failure.class, failure -> assertThat(failure.exitCode()).isEqualTo(64))
+                .isInstanceOfSatisfying(
+                        Failure.class, failure -> assertThat(failure.exitCode()).isEqualTo(64))
                 .hasMessageContaining(expected);
     }
 

@@ -95,7 +95,11 @@ class WrongUsageTest {
 
         Result result = run(arguments);
 
-        assertThat(result.err()).hasLineCount(1).startsWith("holdfast: ").contains(expected).doesNotContain("secret");
+        assertThat(result.err())
+                .hasLineCount(1)
+                .startsWith("holdfast: ")
+                .contains(expected)
+                .doesNotContain("secret");
         assertThat(result.err().length()).isLessThan(600);
         assertThat(result.exitCode()).isEqualTo(64);
     }
