@@ -127,14 +127,12 @@ public final class Attempt implements PushTarget {
         open += nodes.cardinality();
         Question question = new Question(
                 now, IntStream.range(0, views.length).map(ballot::round).toArray());
+        ballot.asked(nodes, settings.ttlMillis());
         FanOut.send(
                 quorum,
                 nodes,
                 settings.nodeTimeoutNanos(),
-                (node, index) -> {
-                    ballot.asked(index);
-                    return node.acquire(question.to(index));
-                },
+                (node, index) -> node.acquire(question.to(index)),
                 question);
         askAgainInTime();
     }

@@ -4,7 +4,9 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
+import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Who an attempt, and the lease it becomes, is at each node: the owner id with its round there, and whether a request under that
@@ -16,6 +18,7 @@ final class Ballot {
     private final AtomicIntegerArray rounds;
     private final AtomicIntegerArray unanswered;
     private final AtomicIntegerArray carriedOut;
+    private final AtomicLong longestTtlMillis = new AtomicLong();
 
     Ballot(String client, long ticketTime, int nodes) {
         first = new OwnerId(client, ticketTime, 0);
@@ -53,9 +56,18 @@ final class Ballot {
         carriedOut.set(node, 0);
     }
 
-    void asked(int node) {
-        unanswered.incrementAndGet(node);
-        carriedOut.incrementAndGet(node);
+    /** Requests for votes that last so long are about to be sent to these nodes; each will be answered, if only by "not sent". */
+    void asked(BitSet nodes, long ttlMillis) {
+        nodes.stream().forEach(node -> {
+            unanswered.incrementAndGet(node);
+            carriedOut.incrementAndGet(node);
+        });
+        longestTtlMillis.accumulateAndGet(ttlMillis, Math::max);
+    }
+
+    /** The longest time that a vote was asked to last. */
+    long longestTtlMillis() {
+        return longestTtlMillis.get();
     }
 
     /** An answer to a request of that round; one that leaves open whether the request was carried out changes nothing. */

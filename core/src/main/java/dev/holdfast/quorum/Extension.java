@@ -76,14 +76,12 @@ public final class Extension implements Receiver<AcquireAnswer> {
      */
     public static void start(Quorum quorum, Grant grant, long ttlMillis, Mailbox mailbox, Listener listener) {
         Extension extension = new Extension(quorum, grant, ttlMillis, mailbox, listener);
+        grant.ballot().asked(quorum.all(), ttlMillis);
         FanOut.send(
                 quorum,
                 quorum.all(),
                 grant.settings().nodeTimeoutNanos(),
-                (node, index) -> {
-                    grant.ballot().asked(index);
-                    return node.acquire(extension.request(index));
-                },
+                (node, index) -> node.acquire(extension.request(index)),
                 extension);
     }
 

@@ -8,6 +8,7 @@ import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Deadline;
 import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * RELEASE at many nodes (PROTOCOL §4, "Release"): told as soon as a majority has answered, and carried on in the background at nodes
@@ -24,6 +25,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private final BitSet bury;
     private final BitSet insist;
     private final long sealMillis;
+    private final long lifeMillis; // how long whatever is given back would last
     private final Deadline expiry;
     private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
     private final CompletableFuture<Void> heard = new CompletableFuture<>();
@@ -45,7 +47,8 @@ public final class Release implements Receiver<ReleaseAnswer> {
             insist.set(node, ballot.mayBeKnownAt(node));
         });
         this.sealMillis = sealMillis;
-        this.expiry = new Deadline(quorum.timing().now(), settings.ttlNanos());
+        this.lifeMillis = ballot.longestTtlMillis();
+        this.expiry = new Deadline(quorum.timing().now(), TimeUnit.MILLISECONDS.toNanos(lifeMillis));
         this.open = nodes.cardinality();
     }
 
@@ -83,7 +86,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
 
     /** An ACQUIRE that went unanswered may arrive after this: the door is closed behind it. */
     private ReleaseRequest request(int node) {
-        long buryMillis = bury.get(node) ? settings.ttlMillis() : 0;
+        long buryMillis = bury.get(node) ? lifeMillis : 0;
         return new ReleaseRequest(settings.resource(), owners[node], buryMillis, sealMillis);
     }
 
