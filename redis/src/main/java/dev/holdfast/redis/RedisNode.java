@@ -62,10 +62,15 @@ final class RedisNode implements LockNode {
         return call(new AcquireCall(request, context.fenceRetentionMillis())).thenApply(this::counted);
     }
 
-    /** A vote of a server that has just turned out to have lost others' does not count. */
+    /**
+     * A vote of a server that has just turned out to have lost others' does not count. It is there all the same, so this is not the
+     * answer of a node that was not asked: whoever asked gives it back.
+     */
     private AcquireAnswer counted(AcquireAnswer answer) {
         long quarantine = answer instanceof Unavailable ? 0 : session.quarantineMillis();
-        return quarantine > 0 ? new AcquireAnswer.Quarantined(quarantine) : answer;
+        return quarantine > 0
+                ? new Unavailable("lost its memory meanwhile; its votes count in " + quarantine + " ms", true)
+                : answer;
     }
 
     @Override
