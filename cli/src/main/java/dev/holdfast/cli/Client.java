@@ -2,9 +2,16 @@ package dev.holdfast.cli;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.time.Timing;
+import java.util.concurrent.CompletableFuture;
 
 /** A client for one command: opened, asked, closed. */
 final class Client {
+
+    /** What a node says of itself until it has been tried once. */
+    private static final String UNTRIED = "not connected yet";
+
+    private static final long GLANCE_NANOS = 20_000_000;
 
     /** What a command asks. */
     interface Question {
@@ -16,11 +23,26 @@ final class Client {
 
     static int ask(Settings settings, Question question) throws InterruptedException {
         try (Holdfast holdfast = settings.connect()) {
+            awaitAll(holdfast);
             return question.ask(holdfast);
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));
         } catch (HoldfastException e) {
             throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Who only looks wants to see every node, and waits for slow ones too, the connect timeout at most. */
+    private static void awaitAll(Holdfast holdfast) throws InterruptedException {
+        Timing timing = Timing.system("holdfast-cli");
+        try {
+            while (holdfast.nodes().stream().anyMatch(node -> node.detail().equals(UNTRIED))) {
+                CompletableFuture<Boolean> glance = new CompletableFuture<>();
+                timing.scheduler().schedule(GLANCE_NANOS, () -> glance.complete(true));
+                glance.join();
+            }
+        } finally {
+            timing.scheduler().close();
         }
     }
 }
