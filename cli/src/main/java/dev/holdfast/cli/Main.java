@@ -14,7 +14,9 @@ public final class Main {
 
     /** Runs a command, and ends the process with its exit code. */
     public static void main(String[] args) {
-        System.exit(run(args));
+        int exitCode = run(args);
+        boolean unheard = System.out.checkError(); // help and version go there
+        System.exit(exitCode == ExitCode.OK && unheard ? ExitCode.OUTPUT : exitCode);
     }
 
     /** Runs a command in this process. */
