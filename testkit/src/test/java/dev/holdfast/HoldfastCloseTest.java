@@ -95,7 +95,7 @@ class HoldfastCloseTest {
             assertThat(other.status("x").waiters()).isEmpty();
             assertThat(other.lock("held").tryAcquire().isHeld()).isTrue();
         }
-        await().until(() -> isGone("holdfast-"));
+        await().until(() -> isGone("holdfast-timer") && isGone("holdfast-worker")); // named memory nodes live on
     }
 
     @Test
@@ -109,7 +109,7 @@ class HoldfastCloseTest {
         assertThat(closing(closed)).isLessThan(LONGEST_CLOSE);
 
         assertThatThrownBy(blocked::get).hasCauseInstanceOf(HoldfastClosedException.class);
-        await().until(() -> isGone("holdfast-"));
+        await().until(() -> isGone("holdfast-timer") && isGone("holdfast-worker")); // named memory nodes live on
     }
 
     @Test
