@@ -92,7 +92,13 @@ final class HeldLease implements Lease, PushTarget {
     /** From now on it is renewed, and told of pushes. */
     void begin() {
         quorum.register(grant.attempt(), this);
-        mailbox.run(this::arm);
+        mailbox.run(() -> {
+            arm();
+            Ticket waiter = grant.contender();
+            if (waiter != null) {
+                tellContended(waiter);
+            }
+        });
     }
 
     // ---- what it is

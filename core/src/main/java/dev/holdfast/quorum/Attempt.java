@@ -2,7 +2,6 @@ package dev.holdfast.quorum;
 
 import dev.holdfast.NodeReport;
 import dev.holdfast.Refusal;
-import dev.holdfast.Waiting;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
@@ -20,9 +19,10 @@ import dev.holdfast.time.Timer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +51,7 @@ public final class Attempt implements PushTarget {
     private final AttemptSettings settings;
     private final Ballot ballot;
     private final NodeView[] views;
+    private final @Nullable Onlooker onlooker;
     private final long driftNanos;
     private final Mailbox mailbox = new Mailbox();
     private final CompletableFuture<AttemptResult> result = new CompletableFuture<>();
@@ -70,6 +71,9 @@ public final class Attempt implements PushTarget {
         this.settings = settings;
         this.started = quorum.timing().now();
         this.waiting = settings.waits();
+        this.onlooker = settings.observer() != null && waiting
+                ? new Onlooker(settings.observer(), quorum.timing().scheduler(), mailbox)
+                : null;
         this.driftNanos = Validity.driftNanos(settings.ttlNanos());
         this.ballot = new Ballot(quorum.client(), quorum.tickets().next(), quorum.size());
         this.views = IntStream.range(0, quorum.size())
@@ -236,7 +240,7 @@ public final class Attempt implements PushTarget {
             view.report = report(view.node, NodeReport.Kind.ERROR, unavailable.reason());
             askAgain(view, now, nextPoll(view, 0));
         }
-        tellObserver();
+        tellOnlooker();
     }
 
     /** A raise refused is a vote lost; whatever is left of it there is given back before the node is asked anew. */
@@ -300,11 +304,16 @@ public final class Attempt implements PushTarget {
 
     private void win(long fence, List<NodeView> bearers, Moment now) {
         phase = Phase.WON;
-        cancelTimers();
+        stopWaiting();
         List<Deadline> ends = bearers.stream().map(NodeView::voteUntil).toList();
         Deadline validity = Validity.of(ends, quorum.majority(), driftNanos, now);
         boolean isShort = ends.stream().anyMatch(end -> end.lengthNanos() < settings.ttlNanos());
-        result.complete(new AttemptResult.Won(new Grant(settings, ballot, fence, validity, isShort, now)));
+        Ticket contender = Arrays.stream(views)
+                .map(view -> view.contender)
+                .filter(Objects::nonNull)
+                .min(Comparator.naturalOrder())
+                .orElse(null);
+        result.complete(new AttemptResult.Won(new Grant(settings, ballot, fence, validity, isShort, contender, now)));
     }
 
     /** An earlier request waits behind this vote, and this attempt has no majority: the vote goes to it. */
@@ -441,7 +450,7 @@ public final class Attempt implements PushTarget {
             return;
         }
         phase = Phase.ENDED;
-        cancelTimers();
+        stopWaiting();
         quorum.unregister(ballot.attempt());
         BitSet nodes = new BitSet();
         for (NodeView view : views) {
@@ -451,7 +460,10 @@ public final class Attempt implements PushTarget {
         result.complete(new AttemptResult.Refused(refusal(reason)));
     }
 
-    private void cancelTimers() {
+    private void stopWaiting() {
+        if (onlooker != null) {
+            onlooker.leave();
+        }
         for (Timer timer : new @Nullable Timer[] {deadlineTimer, askTimer}) {
             if (timer != null) {
                 timer.cancel();
@@ -485,25 +497,9 @@ public final class Attempt implements PushTarget {
                 quorum.name(node), kind, detail, remaining > 0 ? Duration.ofMillis(remaining) : null, place);
     }
 
-    private void tellObserver() {
-        Consumer<Waiting> observer = settings.observer();
-        if (observer == null || !waiting || !isLive()) {
-            return;
+    private void tellOnlooker() {
+        if (onlooker != null && isLive()) {
+            onlooker.see(settings.name(), quorum.majority(), waited(), reports());
         }
-        List<NodeReport> reports = reports();
-        int[] places = reports.stream()
-                .filter(report -> report.kind() == NodeReport.Kind.QUEUED)
-                .mapToInt(NodeReport::place)
-                .sorted()
-                .toArray();
-        int place = places.length == 0 ? 0 : places[Math.min(places.length, quorum.majority()) - 1];
-        String holder = reports.stream()
-                .map(NodeReport::detail)
-                .filter(detail -> detail.startsWith("behind ") || detail.startsWith("by "))
-                .map(detail -> detail.substring(detail.indexOf(' ') + 1))
-                .findFirst()
-                .orElse("");
-        Waiting state = new Waiting(settings.name(), place, holder, waited(), reports);
-        quorum.timing().scheduler().execute(() -> observer.accept(state));
     }
 }

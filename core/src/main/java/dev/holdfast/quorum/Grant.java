@@ -1,8 +1,10 @@
 package dev.holdfast.quorum;
 
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A majority of votes that bear one fence: what a lease is made of.
@@ -12,10 +14,17 @@ import dev.holdfast.time.Moment;
  * @param fence the fence that a majority bears, 0 in mode NL; the lease owns the tokens {@code fence - tokens + 1 .. fence}
  * @param validity until when a majority of the votes lasts, less drift
  * @param isShort whether votes that it stands on came from a queue, whose first life is short: to be extended early
+ * @param contender the earliest request that is known to wait behind these votes, if any
  * @param acquired when the majority was complete
  */
 public record Grant(
-        AttemptSettings settings, Ballot ballot, long fence, Deadline validity, boolean isShort, Moment acquired) {
+        AttemptSettings settings,
+        Ballot ballot,
+        long fence,
+        Deadline validity,
+        boolean isShort,
+        @Nullable Ticket contender,
+        Moment acquired) {
 
     public long attempt() {
         return ballot.attempt();
