@@ -11,6 +11,7 @@ import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Ticker;
 import dev.holdfast.time.Timing;
 import io.lettuce.core.SetArgs;
@@ -134,6 +135,11 @@ class QuarantineTest {
         declareClean();
         try (NodeUser user = open(QUARANTINE_MILLIS)) {
             redis.flushall();
+            // the vote was made, so whoever asked must give it back: not the answer of a node that was not asked
+            assertThat(user.acquire("lock:a", user.newOwner()))
+                    .isInstanceOfSatisfying(
+                            Unavailable.class,
+                            answer -> assertThat(answer.maybeExecuted()).isTrue());
             assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Quarantined.class);
         }
     }
