@@ -27,10 +27,17 @@ public record AcquireRequest(
         long floor,
         boolean heal) {
 
+    /** The largest length of anything that a node keeps, 139 years: added to a time it is exact in every language. */
+    static final long LONGEST_MILLIS = 1L << 42;
+
     public AcquireRequest {
-        if (ttlMillis < 1 || waiterTtlMillis < 1 || tokens < 1 || floor < 0) {
-            throw new IllegalArgumentException("ttl " + ttlMillis + " ms, waiterTtl " + waiterTtlMillis + " ms, tokens "
-                    + tokens + ", floor " + floor + ": ttls and tokens are at least 1, a floor at least 0");
+        if (ttlMillis < 1 || waiterTtlMillis < 1 || ttlMillis > LONGEST_MILLIS || waiterTtlMillis > LONGEST_MILLIS) {
+            throw new IllegalArgumentException("ttl " + ttlMillis + " ms, waiterTtl " + waiterTtlMillis
+                    + " ms: both are from 1 to " + LONGEST_MILLIS + " ms");
+        }
+        if (tokens < 1 || floor < 0) {
+            throw new IllegalArgumentException(
+                    "tokens " + tokens + ", floor " + floor + ": tokens are at least 1, a floor at least 0");
         }
     }
 }

@@ -12,9 +12,10 @@ package dev.holdfast.node;
 public record ReleaseRequest(String resource, OwnerId owner, long buryMillis, long sealMillis) {
 
     public ReleaseRequest {
-        if (buryMillis < 0 || sealMillis < 0) {
+        long longest = AcquireRequest.LONGEST_MILLIS;
+        if (buryMillis < 0 || sealMillis < 0 || buryMillis > longest || sealMillis > longest) {
             throw new IllegalArgumentException(
-                    "bury " + buryMillis + " ms, seal " + sealMillis + " ms: both are at least 0");
+                    "bury " + buryMillis + " ms, seal " + sealMillis + " ms: both are from 0 to " + longest + " ms");
         }
     }
 }
