@@ -1,0 +1,307 @@
+package dev.holdfast.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.node.AcquireAnswer.Denied;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.AcquireAnswer.Sealed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The table with a clock in the hand: what no node kind can be asked for in general, such as the very millisecond of an expiry. The rest is
+ * in the contract of all nodes.
+ */
+class LockTableTest {
+
+    private static final long RETENTION = 1_000_000;
+    private static final long START = 1_700_000_000_000L;
+    private static final long BASE = (START / 1000) << 20;
+
+    private final LockTable table = new LockTable(RETENTION);
+    private final List<Push> pushes = new ArrayList<>();
+    private long now = START;
+
+    private static OwnerId owner(long ticketTime) {
+        return new OwnerId("client~00000000", ticketTime, 0);
+    }
+
+    private AcquireAnswer acquire(long ticket, LockMode mode, long ttl, boolean queue, long waiterTtl) {
+        return table.acquire(
+                new AcquireRequest("x", owner(ticket), mode, ttl, queue, waiterTtl, 1, 0, false), now, pushes::add);
+    }
+
+    private AcquireAnswer acquire(long ticket, long ttl) {
+        return acquire(ticket, LockMode.EX, ttl, false, ttl);
+    }
+
+    private AcquireAnswer queue(long ticket, long waiterTtl) {
+        return acquire(ticket, LockMode.EX, 1_000, true, waiterTtl);
+    }
+
+    private AcquireAnswer floor(long ticket, long floor, boolean heal) {
+        return table.acquire(
+                new AcquireRequest("x", owner(ticket), LockMode.EX, 1_000, false, 1_000, 1, floor, heal),
+                now,
+                pushes::add);
+    }
+
+    private ReleaseAnswer release(long ticket, long bury, long seal) {
+        return table.release(new ReleaseRequest("x", owner(ticket), bury, seal), now, pushes::add);
+    }
+
+    private ResourceState state() {
+        return table.inspect("x", now);
+    }
+
+    @Test
+    void aVoteEndsAtItsVeryMillisecond() {
+        acquire(1, 100);
+
+        now += 99;
+        assertThat(acquire(2, 100)).isInstanceOf(Denied.class);
+        now += 1;
+        assertThat(acquire(2, 100)).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void prolongingCountsFromNowAndNeverShortens() {
+        acquire(1, 100);
+        now += 50;
+        acquire(1, 100);
+        assertThat(state().holders().get(0).remainingMillis()).isEqualTo(100);
+
+        acquire(1, 10);
+
+        assertThat(state().holders().get(0).remainingMillis()).isEqualTo(100);
+    }
+
+    @Test
+    void aClockThatIsSetBackLengthensAVoteHere() {
+        acquire(1, 100);
+        now -= 10_000;
+
+        assertThat(acquire(2, 100)).isInstanceOf(Denied.class);
+        acquire(1, 100);
+        assertThat(state().holders().get(0).remainingMillis()).isEqualTo(10_100);
+    }
+
+    @Test
+    void aPlaceEndsAtItsVeryMillisecondAndAskingAgainMovesItsEnd() {
+        acquire(1, 10_000);
+        queue(2, 100);
+        now += 50;
+        queue(2, 100);
+        now += 99;
+        assertThat(state().waiters()).hasSize(1);
+        now += 1;
+        assertThat(state().waiters()).isEmpty();
+    }
+
+    @Test
+    void theFirstLifeOfAPromotedVoteIsTheShorterOfTtlAndWaiterTtl() {
+        acquire(1, 10_000);
+        acquire(2, LockMode.EX, 1_000, true, 300);
+        release(1, 0, 0);
+        assertThat(state().holders().get(0).remainingMillis()).isEqualTo(300);
+
+        release(2, 0, 0);
+        acquire(3, 10_000);
+        acquire(4, LockMode.EX, 200, true, 300);
+        release(3, 0, 0);
+        assertThat(state().holders().get(0).remainingMillis()).isEqualTo(200);
+    }
+
+    @Test
+    void aQueuedAnswerBearsTheFenceBeforeItsOwnPromotion() {
+        acquire(1, 100);
+        Queued first = (Queued) queue(2, 1_000);
+        assertThat(first.fence()).isEqualTo(BASE + 1);
+        now += 100;
+
+        Queued second = (Queued) queue(3, 1_000);
+
+        assertThat(second.fence()).isEqualTo(BASE + 1);
+        assertThat(pushes).last().isEqualTo(new Push.Granted("x", owner(2), BASE + 2));
+        assertThat(second.remainingMillis())
+                .as("of the vote that was just made")
+                .isEqualTo(1_000);
+        assertThat(second.place()).isEqualTo(2);
+    }
+
+    @Test
+    void anAbsentFenceIsBasedOnTheSecondAndForgottenAfterItsRetention() {
+        acquire(1, 10);
+        release(1, 0, 0);
+        assertThat(table.size()).isEqualTo(1);
+        assertThat(state().fence()).isEqualTo(BASE + 1);
+
+        now += RETENTION - 1;
+        assertThat(state().fence()).isEqualTo(BASE + 1);
+        now += 1;
+        assertThat(state().fence()).isZero();
+        assertThat(table.size()).isZero();
+        assertThat(((Granted) acquire(2, 10)).fence()).isEqualTo(((now / 1000) << 20) + 1);
+    }
+
+    @Test
+    void whatIsUsedIsNotForgotten() {
+        acquire(1, 10);
+        for (int i = 0; i < 5; i++) {
+            now += RETENTION - 1;
+            acquire(2 + i, 10);
+        }
+
+        assertThat(state().fence()).isEqualTo(BASE + 6);
+    }
+
+    @Test
+    void aFenceThatIsAbsentIsNotMadeByAskingForIt() {
+        floor(1, BASE + 5, false);
+        release(2, 0, 0);
+        state();
+
+        assertThat(table.size()).isZero();
+    }
+
+    @Test
+    void healingAnAbsentFenceKeepsTheLargerOfFloorAndTime() {
+        assertThat(((Granted) floor(1, 7, true)).fence()).isEqualTo(BASE);
+        release(1, 0, 0);
+        now += RETENTION;
+        long later = (now / 1000) << 20;
+        assertThat(((Granted) floor(2, later + 9, true)).fence()).isEqualTo(later + 9);
+        assertThat(((Granted) floor(2, later + 11, true)).fence()).isEqualTo(later + 11);
+    }
+
+    @Test
+    void buriedAndSealedEndInTime() {
+        release(1, 100, 0);
+        assertThat(acquire(1, 10)).isInstanceOf(Denied.class);
+        now += 100;
+        assertThat(acquire(1, 10)).isInstanceOf(Granted.class);
+
+        release(1, 0, 100);
+        assertThat(acquire(2, 10)).isEqualTo(new Sealed(100));
+        now += 99;
+        assertThat(acquire(2, 10)).isEqualTo(new Sealed(1));
+        now += 1;
+        assertThat(acquire(2, 10)).isInstanceOf(Granted.class);
+    }
+
+    @Test
+    void aSealMayBeLengthenedNotShortened() {
+        release(1, 0, 100);
+        release(1, 0, 10);
+        assertThat(state().sealedMillis()).isEqualTo(100);
+        release(1, 0, 200);
+        assertThat(state().sealedMillis()).isEqualTo(200);
+    }
+
+    @Test
+    void whatHasExpiredLeavesNothing() {
+        acquire(1, 100);
+        queue(2, 100);
+        release(3, 100, 0);
+        now += RETENTION + 200;
+
+        table.sweep(now);
+
+        assertThat(table.size()).isZero();
+    }
+
+    @Test
+    void aTableThatForgetsAtOnceIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new LockTable(0))
+                .withMessageContaining("fenceRetention is 0 ms");
+    }
+
+    @Test
+    void requestsThatMakeNoSenseAreRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> acquire(1, 0));
+        assertThatIllegalArgumentException().isThrownBy(() -> acquire(1, -1));
+        assertThatIllegalArgumentException().isThrownBy(() -> acquire(1, LockMode.EX, 1, true, 0));
+        assertThatIllegalArgumentException().isThrownBy(() -> floor(1, -1, false));
+        assertThatIllegalArgumentException().isThrownBy(() -> release(1, -1, 0));
+        assertThatIllegalArgumentException().isThrownBy(() -> release(1, 0, -1));
+    }
+
+    /** FAULTS §5: durations up to the largest there is neither overflow nor make a vote that has expired already. */
+    @Test
+    void hugeDurationsAreRefusedRatherThanOverflown() {
+        for (long huge : new long[] {(1L << 53) + 1, 1L << 62, Long.MAX_VALUE}) {
+            assertThatIllegalArgumentException().isThrownBy(() -> acquire(1, huge));
+            assertThatIllegalArgumentException().isThrownBy(() -> acquire(1, LockMode.EX, 1, true, huge));
+            assertThatIllegalArgumentException().isThrownBy(() -> release(1, huge, 0));
+            assertThatIllegalArgumentException().isThrownBy(() -> release(1, 0, huge));
+        }
+        acquire(1, 1L << 40);
+        assertThat(state().holders()).hasSize(1);
+    }
+
+    /** Whatever is done: no two conflicting votes, no fence that falls, nobody in two places, no waiter that could be granted. */
+    @Test
+    void randomOperationsKeepWhatMustHold() {
+        long seed = 20_260_101;
+        SplittableRandom random = new SplittableRandom(seed);
+        long highest = 0;
+        for (int step = 0; step < 60_000; step++) {
+            now += random.nextInt(40);
+            OwnerId owner = new OwnerId("client~0000000" + random.nextInt(3), random.nextLong(4), random.nextInt(2));
+            LockMode mode = LockMode.values()[random.nextInt(6)];
+            if (random.nextInt(3) == 0) {
+                table.release(
+                        new ReleaseRequest(
+                                "x", owner, random.nextInt(4) == 0 ? 50 : 0, random.nextInt(200) == 0 ? 50 : 0),
+                        now,
+                        pushes::add);
+            } else {
+                long floor = random.nextInt(4) == 0 ? table.inspect("x", now).fence() + random.nextInt(3) : 0;
+                AcquireAnswer answer = table.acquire(
+                        new AcquireRequest(
+                                "x",
+                                owner,
+                                mode,
+                                1 + random.nextInt(200),
+                                random.nextBoolean(),
+                                1 + random.nextInt(200),
+                                1 + random.nextInt(3),
+                                floor,
+                                random.nextBoolean()),
+                        now,
+                        pushes::add);
+                if (answer instanceof Queued queued) {
+                    assertThat(queued.fence())
+                            .as("seed %d, step %d", seed, step)
+                            .isGreaterThanOrEqualTo(highest);
+                }
+            }
+            ResourceState state = state();
+            String when = "seed " + seed + ", step " + step + ": " + state;
+            check(state, when);
+            assertThat(state.fence()).as(when).isGreaterThanOrEqualTo(highest);
+            highest = Math.max(highest, state.fence());
+        }
+        assertThat(pushes).hasSizeGreaterThan(10_000);
+    }
+
+    private static void check(ResourceState state, String when) {
+        List<ResourceState.Holder> holders = state.holders();
+        for (int i = 0; i < holders.size(); i++) {
+            for (int j = i + 1; j < holders.size(); j++) {
+                assertThat(holders.get(i).mode().isCompatibleWith(holders.get(j).mode()))
+                        .as(when)
+                        .isTrue();
+            }
+        }
+        List<String> owners = holders.stream().map(ResourceState.Holder::owner).toList();
+        assertThat(state.waiters()).as(when).noneMatch(waiter -> owners.contains(waiter.owner()));
+        assertThat(state.waiters()).as(when).noneMatch(waiter -> waiter.mode() == LockMode.NL);
+    }
+}
