@@ -153,12 +153,7 @@ public final class Holdfast implements AutoCloseable {
                     + "', but a token is 1 or more, and a reason must be given");
         }
         LockStatus status = status(name);
-        Optional<OwnerId> owner = status.nodes().stream()
-                .flatMap(node -> node.state().stream())
-                .flatMap(state -> state.holders().stream())
-                .filter(holder -> holder.fence() == token)
-                .flatMap(holder -> OwnerId.parse(holder.owner()).stream())
-                .findFirst();
+        Optional<OwnerId> owner = holderOf(token, status);
         if (owner.isEmpty()) {
             return status.hasQuorum() ? BreakOutcome.NOT_FOUND : BreakOutcome.NO_QUORUM;
         }
@@ -171,6 +166,21 @@ public final class Holdfast implements AutoCloseable {
                 reason);
         int gone = breakVotes(status, owner.get());
         return gone >= quorum.majority() ? BreakOutcome.BROKEN : BreakOutcome.NO_QUORUM;
+    }
+
+    /** The lease that a majority bears; without one whoever has a vote of that number, since nodes count each by itself. */
+    private static Optional<OwnerId> holderOf(long token, LockStatus status) {
+        Stream<String> leases = status.holders().stream()
+                .filter(holder -> holder.hasMajority() && holder.token() == token)
+                .map(holder -> holder.owner() + "/0");
+        Stream<String> votes = status.nodes().stream()
+                .flatMap(node -> node.state().stream())
+                .flatMap(state -> state.holders().stream())
+                .filter(holder -> holder.fence() == token)
+                .map(ResourceState.Holder::owner);
+        return Stream.concat(leases, votes)
+                .flatMap(text -> OwnerId.parse(text).stream())
+                .findFirst();
     }
 
     /**
