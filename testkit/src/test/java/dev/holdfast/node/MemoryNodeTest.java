@@ -1,0 +1,89 @@
+package dev.holdfast.node;
+
+import static dev.holdfast.Spans.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LockMode;
+import dev.holdfast.testkit.ManualTiming;
+import dev.holdfast.testkit.RecordingListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+
+/** What a memory node does beyond the contract: it forgets by itself, and many threads may use it. */
+class MemoryNodeTest {
+
+    @Test
+    void whatNobodyAsksForAnyMoreDoesNotStayInMemory() {
+        ManualTiming time = new ManualTiming(1);
+        MemoryNode node = new MemoryNode("server", time.timing(), 1_000);
+        LockNode client = node.connect("c~00000000", new RecordingListener());
+        for (int i = 0; i < 100_000; i++) {
+            client.acquire(new AcquireRequest(
+                    "lock-" + i, new OwnerId("c~00000000", 1, 0), LockMode.EX, 500, false, 500, 1, 0, false));
+        }
+        assertThat(node.size()).isEqualTo(100_000);
+
+        time.advance(seconds(61));
+
+        assertThat(time.machine().pendingTimers())
+                .as("nothing is left to sweep")
+                .isZero();
+        assertThat(node.size()).isZero();
+    }
+
+    @Test
+    void aLaterConnectionOfTheSameClientTakesThePushesOver() {
+        ManualTiming time = new ManualTiming(1);
+        MemoryNode node = new MemoryNode("server", time.timing(), 1_000_000);
+        RecordingListener old = new RecordingListener();
+        RecordingListener fresh = new RecordingListener();
+        LockNode first = node.connect("c~00000000", old);
+        first.acquire(new AcquireRequest(
+                "x", new OwnerId("c~00000000", 1, 0), LockMode.EX, 60_000, false, 60_000, 1, 0, false));
+        LockNode second = node.connect("c~00000000", fresh);
+        first.close();
+
+        second.acquire(new AcquireRequest(
+                "x", new OwnerId("c~00000000", 2, 0), LockMode.EX, 60_000, true, 60_000, 1, 0, false));
+        time.drain();
+
+        assertThat(old.pushes()).isEmpty();
+        assertThat(fresh.pushes()).hasSize(1);
+    }
+
+    /** Read, add, write without any lock but the one under test: a lost update is a number too small. */
+    @Test
+    void threadsCountWithoutLosingOne() throws Exception {
+        int threads = 8;
+        int rounds = 200;
+        int[] counter = new int[1];
+        long[] lastToken = new long[1];
+        List<FutureTask<Void>> tasks = new ArrayList<>();
+        try (Holdfast holdfast = Holdfast.connect("memory:", "memory:", "memory:")) {
+            for (int thread = 0; thread < threads; thread++) {
+                tasks.add(new FutureTask<>(() -> {
+                    for (int round = 0; round < rounds; round++) {
+                        try (Lease lease = holdfast.lock("counter").acquire(seconds(60))) {
+                            int read = counter[0];
+                            Thread.onSpinWait();
+                            counter[0] = read + 1;
+                            assertThat(lease.fencingToken()).isGreaterThan(lastToken[0]);
+                            lastToken[0] = lease.fencingToken();
+                        }
+                    }
+                    return null;
+                }));
+            }
+            tasks.forEach(task -> new Thread(task).start());
+            for (FutureTask<Void> task : tasks) {
+                task.get();
+            }
+            assertThat(holdfast.lock("counter").status().holders()).isEmpty();
+        }
+        assertThat(counter[0]).isEqualTo(threads * rounds);
+    }
+}
