@@ -72,17 +72,21 @@ final class Keeper {
     }
 
     private void failed(Attempt failed, ServerProblem problem) {
+        boolean tell;
         synchronized (this) {
             if (!isCurrent(failed)) {
                 return;
             }
             attempt = null;
+            tell = delayMillis > 0 || !problem.mayHideAnAnswer(); // else the next try, in a moment, tells what it was
             long first = problem.setup() ? FIRST_REFUSED_DELAY_MILLIS : FIRST_DELAY_MILLIS;
             long longest = problem.setup() ? LONGEST_REFUSED_DELAY_MILLIS : LONGEST_DELAY_MILLIS;
             delayMillis = Math.min(Math.max(delayMillis * 2, first), longest);
         }
         failed.close();
-        owner.down(problem);
+        if (tell) {
+            owner.down(problem);
+        }
         synchronized (this) {
             if (!closed) {
                 long half = delayMillis * NANOS_PER_MILLI / 2;

@@ -4,6 +4,7 @@ import dev.holdfast.node.Unavailable;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -25,6 +26,10 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
 
     private static final Pattern NO_RIGHT =
             Pattern.compile("can't run this command|No permissions? to|has no permissions", Pattern.CASE_INSENSITIVE);
+
+    /** Lettuce's words for a connection that ended during its own handshake. */
+    private static final Set<String> CLOSED_BY_SERVER =
+            Set.of("Connection closed prematurely", "RedisHandshakeHandler not registered");
 
     private record Known(String code, String words, boolean setup) {}
 
@@ -103,6 +108,14 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
             inner = inner.getCause();
         }
         return inner;
+    }
+
+    /**
+     * Whether the server may have said what is wrong: one that refuses a password closes the connection at once, and sometimes Lettuce sees
+     * the end before it has read the answer.
+     */
+    boolean mayHideAnAnswer() {
+        return CLOSED_BY_SERVER.contains(reason);
     }
 
     /** As the answer to a request that was sent. */
