@@ -67,9 +67,14 @@ final class Watch {
             long now = timing.ticker().nanos();
             long until = now + Math.min(ttlMillis, Long.MAX_VALUE / NANOS_PER_MILLI / 4) * NANOS_PER_MILLI;
             aliveUntilNanos = until - aliveUntilNanos > 0 ? until : aliveUntilNanos;
+            boolean sooner = ttlMillis < smallestTtlMillis;
             if (ttlMillis <= smallestTtlMillis || smallestTtlUntilNanos - now < 0) {
                 smallestTtlMillis = ttlMillis;
                 smallestTtlUntilNanos = now + 2 * (until - now);
+            }
+            if (next != null && sooner) { // it was set for a longer ttl
+                next.cancel();
+                next = timing.scheduler().schedule(intervalMillis() * NANOS_PER_MILLI, this::tick);
             }
             if (next == null && !stopped) {
                 clock.forget();
