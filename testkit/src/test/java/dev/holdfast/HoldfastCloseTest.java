@@ -67,9 +67,12 @@ class HoldfastCloseTest {
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
-    private static boolean isGone(String threads) {
+    /** Threads of clients; shared memory nodes, which outlive their clients, have others. */
+    private static boolean areThreadsGone() {
         return Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.isAlive() && thread.getName().startsWith(threads));
+                .filter(Thread::isAlive)
+                .map(Thread::getName)
+                .noneMatch(name -> name.startsWith("holdfast-timer") || name.startsWith("holdfast-worker"));
     }
 
     @Test
