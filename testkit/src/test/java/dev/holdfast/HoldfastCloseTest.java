@@ -67,12 +67,9 @@ class HoldfastCloseTest {
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
-    /** Threads of clients; shared memory nodes, which outlive their clients, have others. */
-    private static boolean areThreadsGone() {
+    private static boolean isGone(String threads) {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(Thread::isAlive)
-                .map(Thread::getName)
-                .noneMatch(name -> name.startsWith("holdfast-timer") || name.startsWith("holdfast-worker"));
+                .noneMatch(thread -> thread.isAlive() && thread.getName().startsWith(threads));
     }
 
     @Test
