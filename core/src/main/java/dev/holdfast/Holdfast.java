@@ -61,7 +61,10 @@ public final class Holdfast implements AutoCloseable {
         this.timing = timing;
         this.ownTiming = ownTiming;
         this.quorum = quorum;
-        this.keeper = new LeaseKeeper(quorum, millis -> longestTtlMillis.accumulateAndGet(millis, Math::max));
+        this.keeper = new LeaseKeeper(quorum, millis -> {
+            settings.requireRemembered("duration", Duration.ofMillis(millis));
+            longestTtlMillis.accumulateAndGet(millis, Math::max);
+        });
     }
 
     /**

@@ -12,8 +12,13 @@ record HoldfastSettings(
             throw new IllegalArgumentException("ttl is " + Durations.text(ttl)
                     + ", but must be at least twice the node timeout of " + Durations.text(timeout));
         }
-        if (fenceRetention.compareTo(ttl) < 0) {
-            throw new IllegalArgumentException("ttl is " + Durations.text(ttl)
+        requireRemembered("ttl", ttl);
+    }
+
+    /** A vote must not outlast the memory of its fence. */
+    void requireRemembered(String what, Duration length) {
+        if (fenceRetention.compareTo(length) < 0) {
+            throw new IllegalArgumentException(what + " is " + Durations.text(length)
                     + ", but must be at most the fenceRetention of " + Durations.text(fenceRetention));
         }
     }

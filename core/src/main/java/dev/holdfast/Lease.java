@@ -64,7 +64,8 @@ public interface Lease extends AutoCloseable {
      * {@code maxHold}. Blocks for a round trip, a node timeout at most.
      *
      * @param duration from {@link DistributedLock#MIN_TTL} to {@link DistributedLock#MAX_TTL}; above the longest ttl of all who share the
-     *     nodes it asks for a {@link HoldfastBuilder#restartQuarantine} of that length everywhere
+     *     nodes it asks for a {@link HoldfastBuilder#restartQuarantine} of that length everywhere; at most the
+     *     {@link HoldfastBuilder#fenceRetention}
      * @throws InterruptedException if the thread is interrupted while it waits; the lease stays as it is
      */
     ExtendOutcome extend(Duration duration) throws InterruptedException;

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.logging.Level;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Settings of a client: each wrong one is refused by value, range and reason; nodes that must not be used are too. */
@@ -210,6 +211,18 @@ class HoldfastBuilderTest {
         cluster.server(2).startEmpty(Duration.ZERO);
         cluster.advance(seconds(20));
         assertThat(a.node(2).acquires()).hasSizeGreaterThan(before);
+    }
+
+    /** Nodes connect on threads of their own while the others are still being opened. */
+    @Test
+    void connectingManyNodesIsSafe() {
+        String[] uris = Stream.generate(() -> "memory:").limit(15).toArray(String[]::new);
+        try (LogRecorder log = LogRecorder.of("dev.holdfast.time.SystemScheduler")) {
+            for (int i = 0; i < 500; i++) {
+                Holdfast.connect(uris).close();
+            }
+            assertThat(log.messages(Level.ALL)).isEmpty();
+        }
     }
 
     @Test

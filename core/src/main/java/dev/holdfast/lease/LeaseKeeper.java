@@ -32,7 +32,8 @@ public final class LeaseKeeper {
     /**
      * Nothing is held yet.
      *
-     * @param ttlUsed told of every ttl in milliseconds that votes are asked to last: quarantine follows the longest (PROTOCOL §5)
+     * @param ttlUsed told of every ttl in milliseconds that votes are asked to last, before they are asked: quarantine follows the
+     *     longest (PROTOCOL §5); may refuse it by an {@link IllegalArgumentException}
      */
     public LeaseKeeper(Quorum quorum, LongConsumer ttlUsed) {
         this.quorum = quorum;

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ public final class Quorum implements AutoCloseable {
     private final String client;
     private final Timing timing;
     private final TicketClock tickets;
-    private final List<Seat> seats = new ArrayList<>();
+    private final List<Seat> seats;
     private final Map<Long, PushTarget> targets = new ConcurrentHashMap<>();
     private final Set<Release> releases = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> reached = new CompletableFuture<>();
@@ -53,11 +54,11 @@ public final class Quorum implements AutoCloseable {
         this.timing = timing;
         this.tickets = new TicketClock(timing.ticker());
         this.majority = Validity.majority(openers.size());
+        this.seats =
+                IntStream.range(0, openers.size()).mapToObj(Seat::new).toList(); // before any node can tell of itself
         try {
-            for (Function<NodeListener, LockNode> opener : openers) {
-                Seat seat = new Seat(seats.size());
-                seats.add(seat);
-                seat.node.complete(opener.apply(seat));
+            for (Seat seat : seats) {
+                seat.node.complete(openers.get(seat.index).apply(seat));
             }
         } catch (RuntimeException e) {
             close();

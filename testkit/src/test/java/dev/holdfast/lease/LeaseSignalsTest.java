@@ -213,6 +213,17 @@ class LeaseSignalsTest {
     }
 
     @Test
+    void extensionByHandBeyondWhatNodesRememberOfFencesIsRefused() {
+        Lease lease = cluster.client("c", settings -> settings.fenceRetention(hours(1)))
+                .acquire("x");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lease.extendAsync(hours(2)))
+                .withMessage("duration is 7200 s, but must be at most the fenceRetention of 3600 s");
+        assertThat(cluster.await(lease.extendAsync(hours(1)))).isEqualTo(ExtendOutcome.EXTENDED);
+    }
+
+    @Test
     void extensionByHandDoesNotGoBeyondTheLongestHold() {
         Lease lease = a.acquire(a.lock("x").maxHold(seconds(60)));
 

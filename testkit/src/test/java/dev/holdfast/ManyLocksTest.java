@@ -1,0 +1,51 @@
+package dev.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Many locks, leases and waiters need no thread each. */
+class ManyLocksTest {
+
+    private static final int MANY = 100_000;
+
+    private static long threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("holdfast-"))
+                .count();
+    }
+
+    @Test
+    void aHundredThousandLeasesNeedNoThreadEach() throws Exception {
+        try (Holdfast holdfast = Holdfast.connect("memory:")) {
+            List<Lease> leases = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                leases.add(holdfast.lock("lock-" + i).acquire(Duration.ZERO));
+            }
+            assertThat(threads()).isLessThan(10);
+            assertThat(leases).allMatch(Lease::isHeld);
+        }
+    }
+
+    @Test
+    void thousandsOfWaitersOnOneLockNeedNoThreadEachAndAllCanGiveUpAtOnce() throws Exception {
+        try (Holdfast holdfast = Holdfast.connect("memory:")) {
+            Lease held = holdfast.lock("x").acquire();
+            List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+            for (int i = 0; i < MANY / 20; i++) {
+                waiting.add(holdfast.lock("x").acquireAsync(DistributedLock.FOREVER));
+            }
+            assertThat(holdfast.status("x").waiters()).hasSize(waiting.size());
+            assertThat(threads()).isLessThan(10);
+
+            waiting.forEach(future -> future.cancel(true));
+
+            assertThat(holdfast.status("x").waiters()).isEmpty();
+            assertThat(held.isHeld()).isTrue();
+        }
+    }
+}
