@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.LockMode;
 import dev.holdfast.NodeOptions;
+import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireAnswer.Quarantined;
 import dev.holdfast.node.AcquireRequest;
@@ -135,11 +136,15 @@ class QuarantineTest {
         declareClean();
         try (NodeUser user = open(QUARANTINE_MILLIS)) {
             redis.flushall();
-            // the vote was made, so whoever asked must give it back: not the answer of a node that was not asked
-            assertThat(user.acquire("lock:a", user.newOwner()))
-                    .isInstanceOfSatisfying(
-                            Unavailable.class,
-                            answer -> assertThat(answer.maybeExecuted()).isTrue());
+            AcquireAnswer first = user.acquire("lock:a", user.newOwner());
+            if (!(first
+                    instanceof
+                    Quarantined)) { // noticed while it was asked: the vote is there, so whoever asked must give it back
+                assertThat(first)
+                        .isInstanceOfSatisfying(
+                                Unavailable.class,
+                                answer -> assertThat(answer.maybeExecuted()).isTrue());
+            }
             assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Quarantined.class);
         }
     }
