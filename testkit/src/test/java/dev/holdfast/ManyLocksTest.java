@@ -6,9 +6,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many locks, leases and waiters need no thread each. */
+@Tag("slow")
 class ManyLocksTest {
 
     private static final int MANY = 100_000;

@@ -17,6 +17,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * back and forget, and clients that pause, sleep and have their clocks set. Whatever happens: no two conflicting leases at one time, tokens
  * that rise, and in the end everybody is served and nothing is left.
  */
+@Tag("slow")
 class RandomScheduleTest {
 
     private static final Duration TTL = seconds(2);
