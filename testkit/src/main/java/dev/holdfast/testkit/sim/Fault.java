@@ -96,6 +96,7 @@ public enum Fault {
             CLIENT_DIES,
             CLIENT_CLOCK_FORWARD);
 
+    @SuppressWarnings("ImmutableEnumChecker") // the steps hold nothing
     private final Consumer<Schedule> strike;
 
     Fault(Consumer<Schedule> strike) {
