@@ -20,20 +20,22 @@ public enum Promise {
     MANNERS,
     /** A vote whose attempt has ended goes as soon as messages arrive. */
     NO_ORPHANS,
+    /** The production code logs no error: none of its steps throws. */
+    NO_ERROR,
     /** In the end nothing is left at any node or client. */
     NOTHING_LEFT;
 
     /** Everything that holds whatever the clocks of nodes do. */
     static final List<Promise> WHATEVER_CLOCKS_DO =
-            List.of(TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NOTHING_LEFT);
+            List.of(TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
 
     /** Everything that holds under the stated assumptions, whatever else happens. */
     static final List<Promise> UNDER_FAULTS =
-            List.of(ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NOTHING_LEFT);
+            List.of(ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
 
     /** Everything that holds if messages are late and lost, and nothing else happens. */
-    static final List<Promise> ON_A_BAD_NETWORK =
-            List.of(ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NO_ORPHANS, NOTHING_LEFT);
+    static final List<Promise> ON_A_BAD_NETWORK = List.of(
+            ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NO_ERROR, NO_ORPHANS, NOTHING_LEFT);
 
     /** Everything. */
     static final List<Promise> ALL = List.of(values());

@@ -168,7 +168,7 @@ public final class Schedule {
         clients.add(client);
         byId.put(client.holdfast().client(), client);
         for (int worker = 0; worker < scenario.load().workers(); worker++) {
-            new Worker(this, client).rest();
+            Worker.of(this, client).rest();
         }
     }
 
@@ -233,6 +233,11 @@ public final class Schedule {
     long span() {
         long longest = 2L * scenario.load().longestTtlMillis();
         return 1 + random.nextLong(random.nextInt(3) == 0 ? longest : longest / 10);
+    }
+
+    /** Longer than a schedule lasts, once all is well. */
+    Duration longestWait() {
+        return Duration.ofMillis(4 * settleMillis());
     }
 
     long latencyNanos() {

@@ -144,7 +144,7 @@ final class SimClient {
         machine.pause();
         machine.timing().scheduler().close();
         turns.values().forEach(turn -> turn.lock.ended(turn));
-        links.forEach(SimLink::close);
+        links.forEach(SimLink::leave);
     }
 
     // ---- what it says

@@ -230,10 +230,18 @@ final class SimLink implements LockNode {
     @Override
     public void close() {
         Connection now = connection;
+        leave();
+        if (now != null) {
+            now.endCalls(BROKEN);
+        }
+    }
+
+    /** The client's end is gone: nothing is read or said any more. */
+    void leave() {
+        Connection now = connection;
         closed = true;
         connection = null;
         if (now != null) {
-            now.endCalls(BROKEN);
             now.breakOff(true);
         }
     }

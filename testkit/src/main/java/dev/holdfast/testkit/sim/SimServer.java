@@ -9,6 +9,8 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.testkit.ManualMachine;
+import dev.holdfast.testkit.textbook.KeyAnswer;
+import dev.holdfast.testkit.textbook.KeyTable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,7 +35,10 @@ final class SimServer {
     /** A node that has been up for longer than any quarantine. */
     private static final long LONG_AGO_NANOS = 3_600 * NANOS_PER_SECOND;
 
-    private record Step(long nanos, Consumer<LockTable> replay) {}
+    /** What it knows: the locks of Holdfast, and the plain keys of the textbook. */
+    private record Tables(LockTable locks, KeyTable keys) {}
+
+    private record Step(long nanos, Consumer<Tables> replay) {}
 
     private final Schedule schedule;
     private final ManualMachine machine;
@@ -43,7 +48,7 @@ final class SimServer {
     private final Map<String, Connection> connections = new LinkedHashMap<>();
     private final Deque<Runnable> inbox = new ArrayDeque<>();
     private final List<Step> journal = new ArrayList<>();
-    private LockTable table;
+    private Tables tables;
     private boolean up = true;
     private int starts;
     private long startedNanos;
@@ -54,7 +59,7 @@ final class SimServer {
         this.machine = machine;
         this.name = machine.toString();
         this.fenceRetentionMillis = fenceRetentionMillis;
-        this.table = new LockTable(fenceRetentionMillis);
+        this.tables = empty();
         this.startedNanos = machine.timing().ticker().nanos() - LONG_AGO_NANOS;
     }
 
@@ -87,6 +92,10 @@ final class SimServer {
         return up;
     }
 
+    private Tables empty() {
+        return new Tables(new LockTable(fenceRetentionMillis), new KeyTable());
+    }
+
     private long now() {
         return machine.timing().ticker().wallMillis();
     }
@@ -106,17 +115,17 @@ final class SimServer {
         up = true;
         startedNanos = machine.timing().ticker().nanos();
         if (memory != Memory.KEPT) {
-            table = new LockTable(fenceRetentionMillis);
+            tables = empty();
             long kept = schedule.nanos() - NANOS_PER_SECOND;
             journal.removeIf(step -> memory == Memory.NONE || step.nanos > kept);
-            journal.forEach(step -> step.replay.accept(table));
+            journal.forEach(step -> step.replay.accept(tables));
         }
         schedule.trace().add(name, "starts with memory " + memory, starts, "");
     }
 
     /** It forgets everything while it runs, as by FLUSHALL. */
     void flush() {
-        table = new LockTable(fenceRetentionMillis);
+        tables = empty();
         journal.clear();
     }
 
@@ -156,8 +165,8 @@ final class SimServer {
     AcquireAnswer acquire(AcquireRequest request) {
         long now = now();
         List<Push> pushes = new ArrayList<>(2);
-        AcquireAnswer answer = table.acquire(request, now, pushes::add);
-        journal.add(new Step(schedule.nanos(), copy -> copy.acquire(request, now, push -> {})));
+        AcquireAnswer answer = tables.locks.acquire(request, now, pushes::add);
+        journal.add(new Step(schedule.nanos(), copy -> copy.locks.acquire(request, now, push -> {})));
         schedule.trace().add(name, "acquire", request.owner().attempt(), new Shown(request, answer));
         schedule.heard(this, request, answer);
         push(pushes);
@@ -167,8 +176,8 @@ final class SimServer {
     ReleaseAnswer release(ReleaseRequest request) {
         long now = now();
         List<Push> pushes = new ArrayList<>(2);
-        ReleaseAnswer answer = table.release(request, now, pushes::add);
-        journal.add(new Step(schedule.nanos(), copy -> copy.release(request, now, push -> {})));
+        ReleaseAnswer answer = tables.locks.release(request, now, pushes::add);
+        journal.add(new Step(schedule.nanos(), copy -> copy.locks.release(request, now, push -> {})));
         schedule.trace().add(name, "release", request.owner().attempt(), new Shown(request, answer));
         push(pushes);
         return answer;
@@ -187,14 +196,25 @@ final class SimServer {
     /** A question and its answer, put together only if somebody reads them. */
     private record Shown(Object question, Object answer) {}
 
-    long wallMillis() {
-        return now();
+    /** What somebody does with plain keys, and whether it was so. */
+    KeyAnswer keys(KeyStep step) {
+        long now = now();
+        boolean yes = step.on(tables.keys, now);
+        journal.add(new Step(schedule.nanos(), copy -> step.on(copy.keys, now)));
+        schedule.trace().add(name, "says", yes ? 1 : 0, step);
+        return yes ? KeyAnswer.YES : KeyAnswer.NO;
+    }
+
+    /** A command on plain keys. */
+    @FunctionalInterface
+    interface KeyStep {
+        boolean on(KeyTable keys, long nowMillis);
     }
 
     // ---- what it knows
 
     ResourceState state(String resource) {
-        return table.inspect(resource, now());
+        return tables.locks.inspect(resource, now());
     }
 
     boolean hasVote(String resource, OwnerId owner) {
@@ -204,7 +224,7 @@ final class SimServer {
 
     /** How many resources take up memory. */
     int size() {
-        table.sweep(now());
-        return table.size();
+        tables.locks.sweep(now());
+        return tables.locks.size() + tables.keys.size(now());
     }
 }

@@ -38,7 +38,6 @@ final class Turn {
     @Nullable
     Lease lease;
 
-    boolean atRisk;
     boolean lost;
     private int queuedAt; // a bit for each node that has said so
     private long queuedEverywhereNanos = Long.MAX_VALUE;

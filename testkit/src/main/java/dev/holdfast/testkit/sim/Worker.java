@@ -1,22 +1,17 @@
 package dev.holdfast.testkit.sim;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
-import dev.holdfast.ExtendOutcome;
-import dev.holdfast.Lease;
 import dev.holdfast.LockMode;
 import java.time.Duration;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 
-/** A task that takes one lock after the other, works under it, and gives it back, or does not. Watches {@link Promise#SIGNALS}. */
-final class Worker {
+/** A task that takes one lock after the other, works under it, and gives it back. */
+abstract class Worker {
 
     private static final LockMode[] MODES = LockMode.values();
 
-    private final Schedule schedule;
-    private final SimClient client;
-    private final SplittableRandom random;
+    final Schedule schedule;
+    final SimClient client;
+    final SplittableRandom random;
 
     Worker(Schedule schedule, SimClient client) {
         this.schedule = schedule;
@@ -24,37 +19,42 @@ final class Worker {
         this.random = schedule.random();
     }
 
-    void rest() {
+    static Worker of(Schedule schedule, SimClient client) {
+        return switch (schedule.scenario().load().kind()) {
+            case HOLDFAST -> new HoldfastWorker(schedule, client);
+            case TEXTBOOK -> new TextbookWorker(schedule, client);
+        };
+    }
+
+    /** Asks for the lock that this turn is about. */
+    abstract void ask(Turn turn, Duration wait);
+
+    /** Gives the lock back; the turn has ended. */
+    abstract void giveBack(Turn turn);
+
+    /** Does something to the lease while it is held, if there is something that can be done. */
+    abstract void extend(Turn turn);
+
+    final void rest() {
         client.after(random.nextInt(schedule.isCalm() ? 10 : 60), this::ask);
     }
 
-    // ---- asking
-
     private void ask() {
-        if (schedule.isEnding()) {
-            return;
+        if (!schedule.isEnding()) {
+            LockMode mode = schedule.chance(schedule.scenario().load().shared())
+                    ? MODES[random.nextInt(MODES.length)]
+                    : LockMode.EX;
+            Turn turn = new Turn(client, schedule.anyLock(), mode, schedule.anyTtlMillis(), schedule.nanos());
+            turn.lock.asks(turn);
+            schedule.count(Count.ATTEMPTS);
+            ask(turn, patience());
         }
-        SharedLock lock = schedule.anyLock();
-        LockMode mode = schedule.chance(schedule.scenario().load().shared())
-                ? MODES[random.nextInt(MODES.length)]
-                : LockMode.EX;
-        long ttl = schedule.anyTtlMillis();
-        Turn turn = new Turn(client, lock, mode, ttl, schedule.nanos());
-        lock.asks(turn);
-        schedule.count(Count.ATTEMPTS);
-        DistributedLock wanted = client.holdfast()
-                .lock(lock.name())
-                .mode(mode)
-                .ttl(Duration.ofMillis(ttl))
-                .autoExtend(schedule.isCalm()
-                        || schedule.chance(schedule.scenario().load().extended()));
-        if (schedule.chance(0.1)) {
-            wanted = wanted.maxHold(Duration.ofMillis(50 + random.nextLong(2 * ttl)));
-        }
-        begin(turn, wanted, schedule.isCalm() ? DistributedLock.FOREVER : patience());
     }
 
     private Duration patience() {
+        if (schedule.isCalm()) {
+            return schedule.longestWait();
+        }
         return switch (random.nextInt(5)) {
             case 0 -> Duration.ZERO;
             case 1, 2 -> Duration.ofMillis(random.nextInt(300));
@@ -62,69 +62,24 @@ final class Worker {
         };
     }
 
-    private void begin(Turn turn, DistributedLock wanted, Duration wait) {
-        client.begin(turn, () -> {
-            CompletableFuture<Acquisition> attempt = wanted.tryAcquireAsync(wait);
-            attempt.thenAccept(acquisition -> came(turn, acquisition));
-            if (!schedule.isCalm() && schedule.chance(0.08)) {
-                client.after(random.nextInt(200), () -> cancel(turn, attempt));
-            }
-        });
+    final void refused(Turn turn, Object why) {
+        schedule.trace().add(client.toString(), "is refused", turn.attempt, why);
+        turn.lock.ended(turn);
+        rest();
     }
 
-    private void cancel(Turn turn, CompletableFuture<Acquisition> attempt) {
-        if (attempt.cancel(true)) {
-            schedule.trace().add(client.toString(), "cancels", turn.attempt, turn);
-            turn.lock.ended(turn);
-            rest();
-        }
-    }
-
-    private void came(Turn turn, Acquisition acquisition) {
-        if (!acquisition.isHeld()) {
-            schedule.trace().add(client.toString(), "is refused", turn.attempt, acquisition);
-            turn.lock.ended(turn);
-            rest();
-            return;
-        }
-        Lease lease = acquisition.lease();
-        turn.lease = lease;
-        turn.belief = lease::isHeld;
-        turn.token = lease.fencingToken();
+    /** Works for a while, with a few writes, and gives the lock back. */
+    final void work(Turn turn) {
         turn.lock.granted(turn);
         schedule.trace().add(client.toString(), "has", turn.token, turn);
-        listen(turn, lease);
-        work(turn, lease);
-    }
-
-    private void listen(Turn turn, Lease lease) {
-        lease.onAtRisk(event -> {
-            turn.atRisk = true;
-            if (turn.lost) {
-                schedule.broken(Promise.SIGNALS, turn + " is told of its risk after its loss");
-            }
-        });
-        lease.onLost(event -> {
-            schedule.count(Count.LOSSES);
-            schedule.trace().add(client.toString(), "loses", turn.token, event);
-            if (turn.lost || turn.stage == Turn.Stage.ENDED) {
-                schedule.broken(Promise.SIGNALS, turn + " is told of a loss twice, or after its end");
-            }
-            turn.lost = true;
-        });
-    }
-
-    // ---- working
-
-    private void work(Turn turn, Lease lease) {
         long hold = hold(turn);
         for (int write = random.nextInt(3); write >= 0; write--) {
             client.after(random.nextLong(hold + 1), () -> write(turn));
         }
         if (schedule.chance(0.15)) {
-            client.after(random.nextLong(hold + 1), () -> extend(turn, lease));
+            client.after(random.nextLong(hold + 1), () -> extend(turn));
         }
-        client.after(hold, () -> finish(turn, lease));
+        client.after(hold, () -> finish(turn));
     }
 
     private long hold(Turn turn) {
@@ -146,20 +101,10 @@ final class Worker {
         }
     }
 
-    private void extend(Turn turn, Lease lease) {
-        if (turn.stage == Turn.Stage.HELD) {
-            lease.extendAsync(Duration.ofMillis(schedule.anyTtlMillis())).thenAccept(outcome -> {
-                if (outcome == ExtendOutcome.EXTENDED) {
-                    schedule.count(Count.EXTENSIONS);
-                }
-            });
-        }
-    }
-
-    private void finish(Turn turn, Lease lease) {
+    private void finish(Turn turn) {
         turn.lock.ended(turn);
         schedule.trace().add(client.toString(), "gives back", turn.token, turn);
-        lease.releaseAsync();
+        giveBack(turn);
         rest();
     }
 }
