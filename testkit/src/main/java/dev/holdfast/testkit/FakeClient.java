@@ -97,6 +97,7 @@ public final class FakeClient {
     /** The process goes on: first its timers that are overdue, then what has come in. */
     public void resume() {
         machine.resume();
+        world.advance(Duration.ZERO);
         nodes.forEach(node -> {
             node.answers().release();
             node.pushes().release();

@@ -6,32 +6,51 @@ import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A machine of a {@link ManualTiming}: two clocks, which a test can set apart, timers and workers. Thread-safe; moved by one thread.
+ * A machine of a {@link ManualTiming}: two clocks, which a test can set apart or let drift, timers and workers. Thread-safe; moved by
+ * one thread.
  */
 public final class ManualMachine {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long NANOS_BEFORE_WRAP = 3_000_000_000L;
     private static final Instant WALL_START = Instant.parse("2026-01-01T12:00:00Z");
+    private static final long MILLION = 1_000_000;
 
     /** Beyond it, differences on the monotonic clock mean nothing any more. */
     private static final long LONGEST_DELAY = Long.MAX_VALUE / 4;
 
+    /** Cancelled timers are dropped from the queue once there are so many of them, and as many as those that wait. */
+    private static final int CANCELLED_KEPT = 64;
+
+    private enum State {
+        RUNS,
+        PAUSED,
+        SUSPENDED,
+    }
+
     private final ManualTiming world;
     private final String name;
-    private final List<ManualTimer> timers = new ArrayList<>();
+    private final Queue<ManualTimer> timers = new PriorityQueue<>(Comparator.naturalOrder());
+    private final Deque<Runnable> missed = new ArrayDeque<>();
     private final Clocks clocks = new Clocks();
     private final Workers workers = new Workers();
-    private long nanos = Long.MAX_VALUE - NANOS_BEFORE_WRAP;
-    private long wallMillis = WALL_START.toEpochMilli();
-    private long wallNanos; // beyond the milliseconds
-    private boolean suspended;
-    private boolean paused;
+    private State state = State.RUNS;
     private boolean closed;
+    private int pending;
+
+    // the clocks as they were when the world's clock said `since`; they go on from there
+    private long since;
+    private long nanosThen = Long.MAX_VALUE - NANOS_BEFORE_WRAP;
+    private long wallNanosThen = WALL_START.toEpochMilli() * NANOS_PER_MILLI;
+    private int driftPpm;
 
     ManualMachine(ManualTiming world, String name) {
         this.world = world;
@@ -48,15 +67,36 @@ public final class ManualMachine {
     /** Sets the wall clock forward, or back by a negative step; the monotonic clock and timers notice nothing. */
     public void stepWall(Duration step) {
         synchronized (world) {
-            wallMillis += step.toMillis();
+            wallNanosThen += step.toNanos();
+        }
+    }
+
+    /**
+     * Both clocks run too fast from now on, or too slow.
+     *
+     * @param partsPerMillion by how much; negative is slow; between plus and minus a hundred thousand, which is 10 %
+     */
+    public void drift(int partsPerMillion) {
+        if (Math.abs(partsPerMillion) > MILLION / 10) {
+            throw new IllegalArgumentException(
+                    "a drift of " + partsPerMillion + " ppm is beyond 100000 ppm either way");
+        }
+        synchronized (world) {
+            settle();
+            driftPpm = partsPerMillion;
         }
     }
 
     /** The machine sleeps while the world goes on: its monotonic clock stands still, its timers too; the wall clock runs. */
     public void suspend(Duration length) {
-        suspended = true;
+        suspend();
         world.advance(length);
-        suspended = false;
+        resume();
+    }
+
+    /** The machine sleeps until it is resumed. */
+    public void suspend() {
+        become(State.SUSPENDED);
     }
 
     /** The process stands still for so long: both clocks run, but nothing happens in it; then it does what it has missed. */
@@ -64,23 +104,41 @@ public final class ManualMachine {
         pause();
         world.advance(length);
         resume();
+        world.advance(Duration.ZERO);
     }
 
     /** The process stands still until it is resumed. */
     public void pause() {
-        paused = true;
+        become(State.PAUSED);
     }
 
-    /** The process goes on, and does what it has missed. */
+    /** The process goes on, and does what it has missed as soon as time is moved. */
     public void resume() {
-        paused = false;
-        world.advance(Duration.ZERO);
+        synchronized (world) {
+            become(State.RUNS);
+            missed.forEach(task -> world.execute(this, task));
+            missed.clear();
+        }
+    }
+
+    /** Whether it is neither paused nor suspended. */
+    public boolean runs() {
+        synchronized (world) {
+            return state == State.RUNS;
+        }
+    }
+
+    private void become(State next) {
+        synchronized (world) {
+            settle();
+            state = next;
+        }
     }
 
     /** How many timers wait for their time. */
     public int pendingTimers() {
         synchronized (world) {
-            return timers.size();
+            return pending;
         }
     }
 
@@ -94,21 +152,57 @@ public final class ManualMachine {
         return name;
     }
 
-    // ---- for the world
+    // ---- its clocks; all that follows is called with the world's lock held
 
-    boolean runs() {
-        return !suspended && !paused;
+    private long nanos() {
+        return nanosThen + (state == State.SUSPENDED ? 0 : drifted(world.elapsedNanos() - since));
     }
 
-    List<ManualTimer> timers() {
-        return runs() ? timers : List.of();
+    private long wallNanos() {
+        return wallNanosThen + drifted(world.elapsedNanos() - since);
     }
 
-    void moved(long length) {
-        nanos += suspended ? 0 : length;
-        wallNanos += length;
-        wallMillis += wallNanos / NANOS_PER_MILLI;
-        wallNanos %= NANOS_PER_MILLI;
+    private void settle() {
+        long nanosNow = nanos();
+        wallNanosThen = wallNanos();
+        nanosThen = nanosNow;
+        since = world.elapsedNanos();
+    }
+
+    /** What this machine's clocks make of so much time. */
+    private long drifted(long length) {
+        return driftPpm == 0 ? length : length + length / MILLION * driftPpm + length % MILLION * driftPpm / MILLION;
+    }
+
+    /** The least time after which this machine's clocks have moved by so much. */
+    private long undrifted(long length) {
+        if (driftPpm == 0) {
+            return length;
+        }
+        long time = length - (long) ((double) length * driftPpm / (MILLION + driftPpm));
+        while (drifted(time) < length) {
+            time++;
+        }
+        return time;
+    }
+
+    /** The timer that is due first, unless nothing happens here now. */
+    @Nullable
+    ManualTimer next() {
+        if (state != State.RUNS) {
+            return null;
+        }
+        ManualTimer first = timers.peek();
+        while (first != null && first.done) {
+            timers.remove();
+            first = timers.peek();
+        }
+        return first;
+    }
+
+    /** A task that came to its turn while nothing happens here. */
+    void miss(Runnable task) {
+        missed.add(task);
     }
 
     private final class Clocks implements Ticker {
@@ -116,14 +210,14 @@ public final class ManualMachine {
         @Override
         public long nanos() {
             synchronized (world) {
-                return nanos;
+                return ManualMachine.this.nanos();
             }
         }
 
         @Override
         public long wallMillis() {
             synchronized (world) {
-                return wallMillis;
+                return Math.floorDiv(wallNanos(), NANOS_PER_MILLI);
             }
         }
     }
@@ -133,10 +227,11 @@ public final class ManualMachine {
         @Override
         public Timer schedule(long delayNanos, Runnable task) {
             synchronized (world) {
-                long due = nanos + Math.min(Math.max(delayNanos, 0), LONGEST_DELAY);
+                long due = nanos() + Math.min(Math.max(delayNanos, 0), LONGEST_DELAY);
                 ManualTimer timer = new ManualTimer(due, world.nextTimerNumber(), task);
                 if (!closed) {
                     timers.add(timer);
+                    pending++;
                 }
                 return timer;
             }
@@ -152,16 +247,18 @@ public final class ManualMachine {
             synchronized (world) {
                 closed = true;
                 timers.clear();
+                pending = 0;
             }
         }
     }
 
     /** A task and its time. */
-    final class ManualTimer implements Timer {
+    final class ManualTimer implements Timer, Comparable<ManualTimer> {
 
         final long number;
         private final long due;
         private final Runnable task;
+        private boolean done;
 
         ManualTimer(long due, long number, Runnable task) {
             this.due = due;
@@ -169,13 +266,15 @@ public final class ManualMachine {
             this.task = task;
         }
 
+        /** How long until it is due, by the world's clock; negative if it is late. */
         long inNanos() {
-            return due - nanos;
+            long left = due - nanos();
+            return left <= 0 ? left : undrifted(left);
         }
 
         void run() {
             synchronized (world) {
-                if (!timers.remove(this)) {
+                if (!leave()) {
                     return;
                 }
             }
@@ -185,8 +284,25 @@ public final class ManualMachine {
         @Override
         public void cancel() {
             synchronized (world) {
-                timers.remove(this);
+                if (leave() && timers.size() > 2 * pending + CANCELLED_KEPT) {
+                    timers.removeIf(timer -> timer.done);
+                }
             }
+        }
+
+        private boolean leave() {
+            if (done || closed) {
+                return false;
+            }
+            done = true;
+            pending--;
+            return true;
+        }
+
+        @Override
+        public int compareTo(ManualTimer other) {
+            int byDue = Long.signum(due - other.due);
+            return byDue != 0 ? byDue : Long.compare(number, other.number);
         }
     }
 }

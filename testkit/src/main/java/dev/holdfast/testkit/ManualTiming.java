@@ -4,9 +4,7 @@ import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -64,7 +62,6 @@ public final class ManualTiming {
     public synchronized ManualMachine machine(String name) {
         ManualMachine machine = new ManualMachine(this, name);
         machines.add(machine);
-        machine.moved(elapsedNanos);
         return machine;
     }
 
@@ -138,31 +135,35 @@ public final class ManualTiming {
     }
 
     private synchronized ManualMachine.@Nullable ManualTimer nextTimer(long longestNanos) {
-        return machines.stream()
-                .flatMap(machine -> machine.timers().stream())
-                .filter(timer -> timer.inNanos() <= longestNanos)
-                .min(Comparator.comparingLong((ManualMachine.ManualTimer timer) -> Math.max(timer.inNanos(), 0))
-                        .thenComparingLong(timer -> timer.number))
-                .orElse(null);
+        ManualMachine.ManualTimer next = null;
+        long nextIn = longestNanos;
+        for (ManualMachine machine : machines) {
+            ManualMachine.ManualTimer timer = machine.next();
+            if (timer != null) {
+                long in = Math.max(timer.inNanos(), 0);
+                if (in < nextIn || (in == nextIn && (next == null || timer.number < next.number))) {
+                    next = timer;
+                    nextIn = in;
+                }
+            }
+        }
+        return next;
     }
 
     private synchronized @Nullable Runnable nextTask() {
-        for (Iterator<Task> waiting = tasks.iterator(); waiting.hasNext(); ) {
-            Task task = waiting.next();
-            if (task.machine.runs()) {
-                waiting.remove();
-                return task.work;
-            }
+        Task task = tasks.poll();
+        while (task != null && !task.machine.runs()) {
+            task.machine.miss(task.work);
+            task = tasks.poll();
         }
-        return null;
+        return task == null ? null : task.work;
     }
 
     private synchronized void move(long nanos) {
         elapsedNanos += nanos;
-        machines.forEach(machine -> machine.moved(nanos));
     }
 
-    private synchronized long elapsedNanos() {
+    synchronized long elapsedNanos() {
         return elapsedNanos;
     }
 

@@ -160,7 +160,46 @@ class ManualTimingTest {
         assertThat(log).isEmpty();
 
         one.resume();
+        world.advance(millis(0));
         assertThat(log).containsExactly("work", "one at 1000");
+    }
+
+    @Test
+    void aDriftingMachinesClocksAndTimersAreOffByItsDrift() {
+        long nanos = one.timing().ticker().nanos();
+        long wall = one.timing().ticker().wallMillis();
+        one.drift(-10_000);
+        in(one, 990, "slow");
+        two.drift(10_000);
+        in(two, 1_010, "fast");
+
+        world.advance(millis(999));
+        assertThat(log).isEmpty();
+        world.advance(millis(1));
+
+        assertThat(log).containsExactly("slow at 1000", "fast at 1000");
+        assertThat(one.timing().ticker().nanos() - nanos).isEqualTo(990 * MILLI);
+        assertThat(one.timing().ticker().wallMillis() - wall).isEqualTo(990);
+        one.drift(0);
+        world.advance(millis(10));
+        assertThat(one.timing().ticker().wallMillis() - wall).isEqualTo(1_000);
+        assertThatThrownBy(() -> one.drift(100_001)).hasMessageContaining("100001 ppm");
+    }
+
+    @Test
+    void manyCancelledTimersAreNotKept() {
+        for (int i = 0; i < 10_000; i++) {
+            one.timing()
+                    .scheduler()
+                    .schedule(1_000 * MILLI, () -> log.add("cancelled"))
+                    .cancel();
+        }
+        in(one, 10, "kept");
+
+        world.advance(seconds(2));
+
+        assertThat(log).containsExactly("kept at 10");
+        assertThat(one.pendingTimers()).isZero();
     }
 
     @Test
