@@ -26,6 +26,7 @@ class CampaignTest {
         schedules.put(Scenarios.FORGETFUL, 500);
         schedules.put(Scenarios.DRIFT, 300);
         schedules.put(Scenarios.SINGLE, 400);
+        schedules.put(Scenarios.POWER_CUTS, 300);
         schedules.put(Scenarios.CLOCKS, 300);
         return schedules;
     }
