@@ -12,8 +12,12 @@ import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
 import org.jspecify.annotations.Nullable;
 
-/** ACQUIRE as acquire.lua takes and answers it. */
-record AcquireCall(AcquireRequest request, long fenceRetentionMillis) implements ScriptCall<AcquireAnswer> {
+/**
+ * ACQUIRE as acquire.lua takes and answers it.
+ *
+ * @param base what no fence of this run of the server may be below, 1 or more
+ */
+record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base) implements ScriptCall<AcquireAnswer> {
 
     @Override
     public LuaScript script() {
@@ -37,6 +41,7 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis) implements
             Long.toString(request.floor()),
             request.heal() ? "1" : "0",
             Long.toString(fenceRetentionMillis),
+            Long.toString(base),
         };
     }
 

@@ -150,6 +150,18 @@ public final class Scenarios {
             10_000,
             Promise.UNDER_FAULTS);
 
+    /** The power fails for all nodes at once, again and again, and each forgets what it learned in the last second. */
+    static final Scenario POWER_CUTS = new Scenario(
+            "power-cuts",
+            3,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, Kind.HOLDFAST),
+            new Network(0.02, 300, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.POWER_CUT, Fault.CRASH_AND_LOSE_A_SECOND, Fault.CRASH, Fault.BREAK),
+            1_000,
+            10_000,
+            Promise.UNDER_FAULTS);
+
     /** Nodes' clocks are set, and nodes forget while they run: two holders are possible, what the token guards is not. */
     static final Scenario CLOCKS = new Scenario(
             "clocks",
@@ -169,7 +181,7 @@ public final class Scenarios {
             Promise.WHATEVER_CLOCKS_DO);
 
     private static final List<Scenario> ALL =
-            List.of(CALM, LOSSY, STORM, MODES, SLEEP, FORGETFUL, DRIFT, LATE, STALE, SLOW, SINGLE, CLOCKS);
+            List.of(CALM, LOSSY, STORM, MODES, SLEEP, FORGETFUL, DRIFT, LATE, STALE, SLOW, SINGLE, POWER_CUTS, CLOCKS);
 
     private Scenarios() {}
 

@@ -29,6 +29,7 @@ class CampaignTest {
         schedules.put(Scenarios.STALE, 300);
         schedules.put(Scenarios.SLOW, 300);
         schedules.put(Scenarios.SINGLE, 400);
+        schedules.put(Scenarios.POWER_CUTS, 300);
         schedules.put(Scenarios.CLOCKS, 300);
         return schedules;
     }

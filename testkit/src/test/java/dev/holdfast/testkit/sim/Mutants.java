@@ -13,7 +13,7 @@ import dev.holdfast.testkit.sim.Mutant.Edit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All mutants: the thirteen of PROTOCOL §8, then mistakes on the client's side. */
+/** All mutants: the fourteen of PROTOCOL §8, then mistakes on the client's side. */
 final class Mutants {
 
     private static final String ATTEMPT = "quorum/Attempt";
@@ -52,7 +52,8 @@ final class Mutants {
                 .edit("HoldfastBuilder", "openers.size() == 1 ? () -> 0 : longestTtlMillis::get", "() -> 0")
                 .shows(Scenarios.FORGETFUL, ONE_HOLDER);
         mutant("6 an absent fence starts from 0")
-                .edit(RECORD, "return fence != 0 ? fence : (now / 1000) << FENCE_SHIFT;", "return fence;")
+                .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
+                .edit(RECORD, "return fence != 0 ? fence : FenceBase.ofAbsent(now);", "return fence;")
                 .shows(Scenarios.FORGETFUL, TOKENS_RISE);
         mutant("7 no drift allowance")
                 .edit("quorum/Validity", "return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;", "return 0;")
@@ -90,6 +91,9 @@ final class Mutants {
         mutant("13 no bury")
                 .edit(RELEASE, "bury.get(node) ? lifeMillis : 0;", "0;")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("14 a fence that is remembered is believed")
+                .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
+                .shows(Scenarios.SINGLE, TOKENS_RISE);
     }
 
     private void ofAttempts() {
