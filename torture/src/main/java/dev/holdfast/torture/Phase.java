@@ -28,18 +28,15 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
         promised = Set.copyOf(promised);
     }
 
-    /** A tenth of the time without faults, a fifth beyond the assumptions, and between them what this is about. */
+    /** A tenth of the time without faults, three tenths beyond the assumptions, and between them what this is about. */
     static List<Phase> of(Duration time) {
         Duration quiet = Duration.ofMillis(Math.max(time.toMillis() / 10, SHORTEST_QUIET_MILLIS));
-        Duration beyond = time.dividedBy(5);
+        Duration beyond = time.multipliedBy(3).dividedBy(20);
+        Duration rest = time.minus(quiet).minus(beyond).minus(beyond);
         return List.of(
                 new Phase("without faults", quiet, List.of(), true, ALL),
-                new Phase(
-                        "under the assumptions",
-                        time.minus(quiet).minus(beyond),
-                        Faults.withinTheAssumptions(),
-                        true,
-                        EXCLUSION),
-                new Phase("beyond the assumptions", beyond, Faults.beyondTheAssumptions(), false, TOKENS));
+                new Phase("under the assumptions", rest, Faults.withinTheAssumptions(), true, EXCLUSION),
+                new Phase("beyond the assumptions: quarantine off", beyond, Faults.ofMemory(), false, TOKENS),
+                new Phase("beyond the assumptions: keys deleted", beyond, Faults.ofOperators(), true, TOKENS));
     }
 }

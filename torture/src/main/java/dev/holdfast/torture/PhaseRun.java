@@ -31,6 +31,7 @@ final class PhaseRun {
     /** Two faults are there at a time, often: the second striker rests for longer. */
     private static final List<Duration> RESTS = List.of(Duration.ofMillis(500), Duration.ofSeconds(8));
 
+    private static final Duration AT_WORK_WITHIN = Duration.ofSeconds(60);
     private static final Duration NOTHING_LEFT_WITHIN = Duration.ofSeconds(20);
     private static final Duration LONGEST_FREE = Duration.ofSeconds(3);
     private static final long QUARANTINE_MILLIS = 2_000;
@@ -48,7 +49,7 @@ final class PhaseRun {
         this.phase = phase;
         this.servers = servers;
         this.database = database;
-        this.directory = settings.directory().resolve(phase.name().replace(' ', '-'));
+        this.directory = settings.directory().resolve(phase.name().replaceAll("[^a-z]+", "-"));
     }
 
     PhaseResult run() throws IOException, InterruptedException, SQLException {
@@ -65,12 +66,25 @@ final class PhaseRun {
         try (HistoryWriter history = HistoryWriter.appendTo(directory.resolve("driver.history"));
                 World world = new World(servers, setup, history)) {
             world.clients().forEach(ClientSlot::start);
+            awaitWork(world);
             strike(world);
             world.mend();
             end(world);
             noteWhatIsLeft(history);
         }
         return checked();
+    }
+
+    private void awaitWork(World world) throws InterruptedException {
+        long end = System.nanoTime() + AT_WORK_WITHIN.toNanos();
+        while (!world.clients().stream().allMatch(ClientSlot::isAtWork)) {
+            if (System.nanoTime() - end > 0) {
+                problems.add(
+                        "not all clients were at work within " + AT_WORK_WITHIN.toSeconds() + " s; see their logs");
+                return;
+            }
+            Thread.sleep(20);
+        }
     }
 
     private void strike(World world) throws InterruptedException {

@@ -43,7 +43,7 @@ public record TortureSettings(
                 (int) number(said, "NODES", 5, 3),
                 (int) number(said, "CLIENTS", 3, 2),
                 (int) number(said, "TEXTBOOKS", 2, 0),
-                (int) number(said, "WORKERS", 4, 1),
+                (int) number(said, "WORKERS", 8, 1),
                 Path.of(said.getOrDefault("DIRECTORY", "target/torture")));
     }
 

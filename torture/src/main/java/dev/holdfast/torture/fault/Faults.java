@@ -33,8 +33,14 @@ public final class Faults {
                 new BreakConnections());
     }
 
-    /** Those that break an assumption when they strike a client without quarantine, or at all. */
-    public static List<Fault> beyondTheAssumptions() {
-        return List.of(new KillAndRestartEmpty(), new ForgetInTheIntersection(), new FlushAll(), new FlushMajority());
+    /** Those that take a server's memory: harmless in quarantine only. */
+    public static List<Fault> ofMemory() {
+        return List.of(
+                new KillAndRestartEmpty(), new ForgetInTheIntersection(), new KillMajority(), new TruncateFile());
+    }
+
+    /** What only an operator can do, and must not. */
+    public static List<Fault> ofOperators() {
+        return List.of(new FlushAll(), new FlushMajority());
     }
 }
