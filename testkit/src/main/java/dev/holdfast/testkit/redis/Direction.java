@@ -1,6 +1,6 @@
 package dev.holdfast.testkit.redis;
 
-/** Which way bytes go through a {@link TcpProxy}. */
+/** Which way bytes go through a {@link TcpProxy}, or packets to and from a {@link NetworkNamespace}. */
 public enum Direction {
     /** From the client to the server. */
     TO_SERVER,

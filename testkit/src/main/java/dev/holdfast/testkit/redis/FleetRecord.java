@@ -75,6 +75,7 @@ final class FleetRecord {
                 login(fields),
                 environment(fields),
                 Duration.ofMillis(Long.parseLong(required(fields, "startWithinMillis"))),
+                null,
                 true);
     }
 

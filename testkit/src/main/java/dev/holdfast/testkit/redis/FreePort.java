@@ -51,7 +51,7 @@ final class FreePort {
         ServerSocket socket = new ServerSocket();
         try {
             socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(ServerSetup.HOST, port), BACKLOG);
+            socket.bind(new InetSocketAddress(ServerSetup.LOOPBACK, port), BACKLOG);
             return socket;
         } catch (IOException e) {
             socket.close();

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A server executable on this machine, Redis or Valkey.
@@ -43,7 +44,26 @@ public record RedisBinary(Path path) {
             return named(named);
         }
         return onPath(environment.getOrDefault("PATH", ""))
+                .findFirst()
                 .orElseGet(() -> new RedisBinary(CarriedRedis.executable(environment)));
+    }
+
+    /** As {@link #find}, but one that is linked dynamically, so that a library can be preloaded; empty if there is none. */
+    static Optional<RedisBinary> findDynamic() {
+        return findDynamic(System.getenv());
+    }
+
+    static Optional<RedisBinary> findDynamic(Map<String, String> environment) {
+        String named = environment.getOrDefault(VARIABLE, "");
+        Stream<RedisBinary> first = named.isEmpty() ? Stream.empty() : Stream.of(named(named));
+        return Stream.concat(first, onPath(environment.getOrDefault("PATH", "")))
+                .filter(RedisBinary::isDynamic)
+                .findFirst();
+    }
+
+    /** Whether a library can be preloaded into it. */
+    boolean isDynamic() {
+        return ElfHeader.isDynamic(path);
     }
 
     private static RedisBinary named(String named) {
@@ -55,13 +75,12 @@ public record RedisBinary(Path path) {
         return new RedisBinary(path);
     }
 
-    private static Optional<RedisBinary> onPath(String path) {
+    private static Stream<RedisBinary> onPath(String path) {
         return NAMES.stream()
                 .flatMap(name -> Arrays.stream(path.split(File.pathSeparator, -1))
                         .filter(directory -> !directory.isEmpty())
                         .map(directory -> Path.of(directory, name).toAbsolutePath()))
                 .filter(RedisBinary::isExecutable)
-                .findFirst()
                 .map(RedisBinary::new);
     }
 

@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a server's {@code redis.conf}. A file rather than arguments, so that no password shows in the list of processes. */
@@ -24,8 +26,9 @@ final class RedisConfig {
                 options.tls() == null ? 0 : FreePort.pick(),
                 options.unixSocket() ? socket(directory) : null,
                 options.login(),
-                options.environment(),
+                environment(options, directory),
                 options.startWithin(),
+                options.network(),
                 detached);
         try {
             PrivateFile.write(directory.config(), String.join("\n", lines(options, setup)) + "\n");
@@ -35,9 +38,17 @@ final class RedisConfig {
         return setup;
     }
 
+    private static Map<String, String> environment(RedisOptions options, ServerDirectory directory) {
+        Map<String, String> all = new HashMap<>(options.environment());
+        if (options.steppableClock()) {
+            all.putAll(ClockShim.install(options.binary(), directory.root()));
+        }
+        return Map.copyOf(all);
+    }
+
     private static List<String> lines(RedisOptions options, ServerSetup setup) {
         List<String> lines = new ArrayList<>(List.of(
-                "bind " + ServerSetup.HOST,
+                "bind " + setup.host(),
                 "port " + setup.port(),
                 "protected-mode no",
                 "daemonize no",

@@ -64,9 +64,7 @@ public final class RedisConsole implements Closeable {
 
     /** Sends a command and gives its answer. */
     public @Nullable Object send(String... args) throws IOException {
-        return send(Arrays.stream(args)
-                .map(arg -> arg.getBytes(StandardCharsets.UTF_8))
-                .toArray(byte[][]::new));
+        return send(bytes(args));
     }
 
     /** The same for arguments that are no text. */
@@ -77,6 +75,11 @@ public final class RedisConsole implements Closeable {
             throw error;
         }
         return reply;
+    }
+
+    /** Sends a command whose answer nobody waits for, such as one that runs for long; the connection is of no more use then. */
+    void sendOnly(String... args) throws IOException {
+        write(bytes(args));
     }
 
     /** What the server says of itself: run id, uptime, role. */
@@ -103,6 +106,12 @@ public final class RedisConsole implements Closeable {
         }
         socket.getOutputStream().write(out.toByteArray());
         socket.getOutputStream().flush();
+    }
+
+    private static byte[][] bytes(String... args) {
+        return Arrays.stream(args)
+                .map(arg -> arg.getBytes(StandardCharsets.UTF_8))
+                .toArray(byte[][]::new);
     }
 
     private static byte[] ascii(String text) {

@@ -46,9 +46,13 @@ public final class RedisFleet {
      * <p>One that is there is left as it is, paused ones too; the options count for new ones only. One that is gone is started again
      * at its port, and not declared clean. More servers than {@code count} are left alone.
      *
+     * @param options without a network of its own, which would end with this JVM
      * @throws RedisStartException if one doesn't start; the others stay
      */
     public List<FleetNode> up(int count, RedisOptions options) {
+        if (options.network() != null) {
+            throw new IllegalArgumentException("servers that outlive this JVM can't be in a network that ends with it");
+        }
         return FleetLock.holding(directory, () -> {
             for (int i = 0; i < count; i++) {
                 ensureUp(i, options.directory(directory).forNode(i));

@@ -24,6 +24,8 @@ public final class RedisOptions {
     private boolean appendOnly;
     private boolean unixSocket;
     private boolean declareClean = true;
+    private boolean steppableClock;
+    private @Nullable NetworkNamespace network;
     private Duration startWithin = Duration.ofSeconds(20);
     private List<String> config = List.of();
     private Map<String, String> environment = Map.of();
@@ -87,6 +89,19 @@ public final class RedisOptions {
         return with(copy -> copy.environment = Map.copyOf(all));
     }
 
+    /**
+     * Whether its clock can be stepped, see {@link RedisProcess#stepClock}. Off by default. The server is then, unless one was
+     * chosen, the first that is linked dynamically; where {@link ClockShim#unavailable} says why not, the start fails.
+     */
+    public RedisOptions steppableClock(boolean on) {
+        return with(copy -> copy.steppableClock = on);
+    }
+
+    /** A network of its own, in which it listens at {@link NetworkNamespace#address} instead of the loopback. */
+    public RedisOptions network(NetworkNamespace own) {
+        return with(copy -> copy.network = own);
+    }
+
     /** The password of the {@code default} user ({@code requirepass}). */
     public RedisOptions password(String secret) {
         return with(copy -> copy.password = secret);
@@ -129,7 +144,10 @@ public final class RedisOptions {
     }
 
     RedisBinary binary() {
-        return binary == null ? RedisBinary.find() : binary;
+        if (binary != null) {
+            return binary;
+        }
+        return steppableClock ? RedisBinary.findDynamic().orElseGet(RedisBinary::find) : RedisBinary.find();
     }
 
     int port() {
@@ -150,6 +168,15 @@ public final class RedisOptions {
 
     Duration startWithin() {
         return startWithin;
+    }
+
+    boolean steppableClock() {
+        return steppableClock;
+    }
+
+    @Nullable
+    NetworkNamespace network() {
+        return network;
     }
 
     List<String> config() {
@@ -195,6 +222,8 @@ public final class RedisOptions {
         copy.appendOnly = appendOnly;
         copy.unixSocket = unixSocket;
         copy.declareClean = declareClean;
+        copy.steppableClock = steppableClock;
+        copy.network = network;
         copy.startWithin = startWithin;
         copy.config = config;
         copy.environment = environment;

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -61,12 +62,17 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** {@code redis://127.0.0.1:port}, without any password. */
+    /** Its address: the loopback's, or that of its own network. */
+    public String host() {
+        return setup.host();
+    }
+
+    /** {@code redis://host:port}, without any password. */
     public URI uri() {
         return setup.uri();
     }
 
-    /** {@code rediss://127.0.0.1:port} of the TLS port; an error if TLS was not asked for. */
+    /** {@code rediss://host:port} of the TLS port; an error if TLS was not asked for. */
     public URI tlsUri() {
         if (setup.tlsPort() == 0) {
             throw new IllegalStateException(setup + " was started without TLS");
@@ -155,6 +161,31 @@ public final class RedisProcess implements AutoCloseable {
      */
     public long truncateAof(long bytes) {
         return server.truncateAof(bytes);
+    }
+
+    /** The length of the append-only file in bytes; what was written lately may be missing while the server runs. */
+    public long aofSize() {
+        return setup.directory().aofSize();
+    }
+
+    /**
+     * Sets its clock forward, or back by a negative step, at once if it runs; it stays so through restarts. As when a real clock is
+     * set, its monotonic clock notices nothing.
+     *
+     * @throws IllegalStateException if it was started without {@link RedisOptions#steppableClock}
+     */
+    public void stepClock(Duration step) {
+        ClockShim.step(setup.directory().root(), step);
+    }
+
+    /** By how much all steps have set its clock forward, or back if negative. */
+    public Duration clockOffset() {
+        return ClockShim.offset(setup.directory().root());
+    }
+
+    /** What others and shortages do to it while it runs. */
+    public ServerFaults faults() {
+        return new ServerFaults(setup);
     }
 
     /** Deletes all keys, the epoch key with them: the server has lost its memory without a restart. */

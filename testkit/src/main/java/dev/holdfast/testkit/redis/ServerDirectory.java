@@ -82,10 +82,22 @@ record ServerDirectory(Path root, Path log) {
         deleteTree(root);
     }
 
+    /** How long the append-only file is. */
+    long aofSize() {
+        try {
+            return Files.size(requiredAof());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path requiredAof() {
+        return aof().orElseThrow(() -> new IllegalStateException("no append-only file in " + data()));
+    }
+
     /** Cuts bytes off the end of the append-only file; says how many, fewer if it is shorter. */
     long truncateAof(long bytes) {
-        Path file = aof().orElseThrow(() -> new IllegalStateException("no append-only file in " + data()));
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(requiredAof(), StandardOpenOption.WRITE)) {
             long size = channel.size();
             long cut = Math.min(bytes, size);
             channel.truncate(size - cut);

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param tlsPort 0 if it doesn't speak TLS
  * @param socket its Unix socket, if it has one
  * @param login whom the test kit logs in as, if it must
+ * @param network the network that it is in, if that is one of its own
  * @param detached whether it is to outlive this JVM
  */
 record ServerSetup(
@@ -25,21 +27,33 @@ record ServerSetup(
         @Nullable Login login,
         Map<String, String> environment,
         Duration startWithin,
+        @Nullable NetworkNamespace network,
         boolean detached) {
 
-    static final String HOST = "127.0.0.1";
+    /** Where servers listen that have no network of their own. */
+    static final String LOOPBACK = "127.0.0.1";
+
+    /** The address that it listens at. */
+    String host() {
+        return network == null ? LOOPBACK : network.address();
+    }
+
+    /** What to put before a command so that it runs where the server is to run. */
+    List<String> entrance() {
+        return network == null ? List.of() : network.entrance();
+    }
 
     URI uri() {
-        return URI.create("redis://" + HOST + ":" + port);
+        return URI.create("redis://" + host() + ":" + port);
     }
 
     URI tlsUri() {
-        return URI.create("rediss://" + HOST + ":" + tlsPort);
+        return URI.create("rediss://" + host() + ":" + tlsPort);
     }
 
     /** A connection that is logged in. */
     RedisConsole connect(Duration timeout) throws IOException {
-        RedisConsole console = RedisConsole.connect(HOST, port, timeout);
+        RedisConsole console = RedisConsole.connect(host(), port, timeout);
         try {
             return login == null ? console : console.login(login.user(), login.password());
         } catch (IOException | RuntimeException e) {

@@ -40,6 +40,10 @@ final class ServerStart {
             ServerSetup setup = RedisConfig.write(options, directory, detached);
             OsProcess process = launch(setup);
             if (process != null) {
+                if (options.steppableClock() && !ClockShim.isLoaded(directory.root())) {
+                    end(setup, process);
+                    throw failed(setup, 0, "has not loaded the library that steps its clock", null);
+                }
                 if (clean) {
                     declareClean(setup, process);
                 }
@@ -152,6 +156,7 @@ final class ServerStart {
         if (setup.detached() && hasSetsid()) {
             command.add("setsid");
         }
+        command.addAll(setup.entrance());
         command.add(setup.binary().path().toString());
         command.add(setup.directory().config().toString());
         return command;

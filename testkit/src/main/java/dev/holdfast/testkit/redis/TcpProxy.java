@@ -41,7 +41,7 @@ public final class TcpProxy implements AutoCloseable {
 
     /** In front of a server, running or not. */
     public static TcpProxy to(RedisProcess server) {
-        return to(ServerSetup.HOST, server.port());
+        return to(server.host(), server.port());
     }
 
     /** In front of whatever listens there, at a free port of the loopback. */
@@ -51,7 +51,7 @@ public final class TcpProxy implements AutoCloseable {
 
     /** {@code redis://127.0.0.1:port} of the proxy. */
     public URI uri() {
-        return URI.create("redis://" + ServerSetup.HOST + ":" + port());
+        return URI.create("redis://" + ServerSetup.LOOPBACK + ":" + port());
     }
 
     /** The proxy's port. */
