@@ -5,7 +5,6 @@ import dev.holdfast.testkit.history.HistoryReader;
 import dev.holdfast.testkit.history.HistoryWriter;
 import dev.holdfast.testkit.redis.Epoch;
 import dev.holdfast.testkit.redis.RedisProcess;
-import dev.holdfast.testkit.redis.RedisProcesses;
 import dev.holdfast.torture.client.ClientSettings.Kind;
 import dev.holdfast.torture.client.LockNaming;
 import dev.holdfast.torture.fault.Strike;
@@ -14,6 +13,7 @@ import dev.holdfast.torture.report.PhaseResult;
 import dev.holdfast.torture.report.Tale;
 import dev.holdfast.torture.world.ClientSlot;
 import dev.holdfast.torture.world.ResourceDatabase;
+import dev.holdfast.torture.world.Servers;
 import dev.holdfast.torture.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,13 +38,13 @@ final class PhaseRun {
 
     private final TortureSettings settings;
     private final Phase phase;
-    private final RedisProcesses servers;
+    private final Servers servers;
     private final ResourceDatabase database;
     private final Path directory;
     private final List<String> problems = new ArrayList<>();
     private final List<Strike> strikes = new ArrayList<>();
 
-    PhaseRun(TortureSettings settings, Phase phase, RedisProcesses servers, ResourceDatabase database) {
+    PhaseRun(TortureSettings settings, Phase phase, Servers servers, ResourceDatabase database) {
         this.settings = settings;
         this.phase = phase;
         this.servers = servers;
@@ -124,17 +124,15 @@ final class PhaseRun {
         while (!left(servers).isEmpty() && System.nanoTime() - end < 0) {
             Thread.sleep(100);
         }
-        for (RedisProcess server : servers) {
+        for (RedisProcess server : servers.all()) {
             left(server)
                     .forEach(key -> history.write(
                             new Event.Left(System.nanoTime(), server.uri().toString(), key)));
         }
     }
 
-    private static List<String> left(RedisProcesses servers) {
-        List<String> left = new ArrayList<>();
-        servers.forEach(server -> left.addAll(left(server)));
-        return left;
+    private static List<String> left(Servers servers) {
+        return servers.all().stream().flatMap(server -> left(server).stream()).toList();
     }
 
     private static List<String> left(RedisProcess server) {

@@ -33,10 +33,4 @@ class TortureSettingsTest {
             assertThatThrownBy(() -> of(word)).as(word).isInstanceOf(IllegalArgumentException.class);
         }
     }
-
-    @Test
-    void phasesShareTheTime() {
-        assertThat(Phase.of(Duration.ofSeconds(600)).stream().map(Phase::length).reduce(Duration::plus))
-                .contains(Duration.ofSeconds(600));
-    }
 }

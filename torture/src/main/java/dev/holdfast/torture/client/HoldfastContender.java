@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** Holdfast itself. */
 final class HoldfastContender implements Contender {
 
-    /** Short, so that fences are forgotten and based on time anew within a run, and what is left behind can be seen at its end. */
-    static final Duration FENCE_RETENTION = Duration.ofSeconds(3);
+    /**
+     * Short, so that fences are forgotten and based on time anew within a run, and what is left behind can be seen at its end; longer
+     * than any step of a clock, since a fence that was based on a clock set forward must not be forgotten before that time comes.
+     */
+    private static final Duration FENCE_RETENTION = Duration.ofSeconds(5);
 
     private final Holdfast holdfast;
     private final Diary diary;

@@ -1,5 +1,7 @@
 package dev.holdfast.torture.fault;
 
+import dev.holdfast.torture.world.Servers;
+import java.util.ArrayList;
 import java.util.List;
 
 /** All faults there are. */
@@ -8,8 +10,8 @@ public final class Faults {
     private Faults() {}
 
     /** Those through which mutual exclusion is promised: clocks are left alone, and memory is lost only by restarts. */
-    public static List<Fault> withinTheAssumptions() {
-        return List.of(
+    public static List<Fault> withinTheAssumptions(Servers servers) {
+        List<Fault> faults = new ArrayList<>(List.of(
                 new KillAndRestartWithFile(),
                 new KillAndRestartEmpty(),
                 new ForgetAgainInQuarantine(),
@@ -30,7 +32,11 @@ public final class Faults {
                 new DelayLinks(),
                 new PartitionServers(),
                 new PartitionClient(),
-                new BreakConnections());
+                new BreakConnections()));
+        if (!servers.networks().isEmpty()) {
+            faults.add(new LosePackets());
+        }
+        return faults;
     }
 
     /** Those that take a server's memory: harmless in quarantine only. */
@@ -42,5 +48,10 @@ public final class Faults {
     /** What only an operator can do, and must not. */
     public static List<Fault> ofOperators() {
         return List.of(new FlushAll(), new FlushMajority());
+    }
+
+    /** Clocks that are set. */
+    public static List<Fault> ofClocks() {
+        return List.of(new StepClock(), new StepClockInTheIntersection(), new StepClocksOfMajority());
     }
 }
