@@ -9,7 +9,10 @@ public final class Faults {
 
     private Faults() {}
 
-    /** Those through which mutual exclusion is promised: clocks are left alone, and memory is lost only by restarts. */
+    /**
+     * Those through which mutual exclusion is promised: clocks are left alone, and memory is lost only by restarts. The one that people
+     * argue about comes three times in each round.
+     */
     public static List<Fault> withinTheAssumptions(Servers servers) {
         List<Fault> faults = new ArrayList<>(List.of(
                 new KillAndRestartWithFile(),
@@ -22,6 +25,8 @@ public final class Faults {
                 new StopServer(),
                 new StopServersOneByOne(),
                 new StopClient(),
+                new StopClientInCriticalSection(),
+                new StopClientInCriticalSection(),
                 new StopClientInCriticalSection(),
                 new KillClient(),
                 new FlushScripts(),

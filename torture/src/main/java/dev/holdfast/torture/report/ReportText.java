@@ -1,5 +1,6 @@
 package dev.holdfast.torture.report;
 
+import dev.holdfast.testkit.history.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
@@ -83,7 +84,9 @@ public final class ReportText {
                 + " extensions seen, " + counts.lost() + " leases lost or left to expire, " + counts.unguardedWrites()
                 + " writes to the unguarded rows, " + counts.guardedWrites() + " to the guarded rows and "
                 + counts.refusedWrites() + " refused there; longest wait "
-                + seconds(tale.report().longestWaitNanos()) + ".";
+                + seconds(tale.report().longestWaitNanos()) + ", longest time free while wanted "
+                + seconds(tale.report().longestFreeNanos()) + ", "
+                + tale.report().count(Finding.Kind.OVERTAKEN) + " overtaken in the queue.";
     }
 
     private void holdfastTable(PhaseResult result) {
@@ -144,7 +147,7 @@ public final class ReportText {
 
     private void meanings() {
         add(
-                "- *Double holder*: two conflicting leases were believed valid at the same time, each by its own client's clock.");
+                "- *Double holder*: a lease that was got while a conflicting one was believed valid, each by its own client's clock.");
         add(
                 "- *Stale write*: a row took the write of a former holder after one of its successor. The unguarded row takes every write; the guarded row compares tokens in its `WHERE`.");
         add("- *Refused*: the guarded row turned a former holder away.");

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /** Servers, links and clients of one phase: what a fault may strike. Thread-safe. */
 public final class World implements AutoCloseable {
@@ -18,7 +19,8 @@ public final class World implements AutoCloseable {
     private final Network network;
     private final List<ClientSlot> clients = new ArrayList<>();
     private final Claims serverClaims;
-    private final Claims clientClaims;
+    private final Claims holdfastClaims;
+    private final Claims textbookClaims;
 
     /**
      * What a phase is set up with.
@@ -64,7 +66,8 @@ public final class World implements AutoCloseable {
         int count = setup.holdfasts() + setup.textbooks();
         this.network = new Network(servers.all(), count);
         this.serverClaims = new Claims(servers.all().size());
-        this.clientClaims = new Claims(count);
+        this.holdfastClaims = new Claims(setup.holdfasts());
+        this.textbookClaims = new Claims(setup.textbooks());
         for (int i = 0; i < count; i++) {
             int client = i;
             clients.add(new ClientSlot(
@@ -111,9 +114,16 @@ public final class World implements AutoCloseable {
         return serverClaims;
     }
 
-    /** Who strikes which clients. */
-    public Claims clientClaims() {
-        return clientClaims;
+    /** One client of each kind that there is, drawn by chance; waits until some are free. */
+    public ClientClaim claimClients(Random random) throws InterruptedException {
+        List<Claims.Claim> claims = new ArrayList<>(List.of(holdfastClaims.take(1, random)));
+        List<Integer> numbers = new ArrayList<>(List.of(claims.get(0).number()));
+        if (textbookClaims.size() > 0) {
+            claims.add(textbookClaims.take(1, random));
+            numbers.add(holdfastClaims.size() + claims.get(1).number());
+        }
+        return new ClientClaim(
+                claims, numbers, numbers.stream().map(clients::get).toList());
     }
 
     /** Lets time pass. */
