@@ -64,7 +64,7 @@ public final class ClientSlot implements AutoCloseable {
                     .redirectOutput(directory.resolve(name + ".log").toFile())
                     .start();
             child = started;
-            process = OsProcess.endingWithThisJvm(started);
+            process = OsProcess.endingWithThisJvm(started.toHandle());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
