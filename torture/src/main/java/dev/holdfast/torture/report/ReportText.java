@@ -8,8 +8,10 @@ import java.util.function.LongPredicate;
 /** A run as Markdown. */
 public final class ReportText {
 
-    private static final String HOLDFAST = "| %s | %d | %d | %d | %d | %d | %d | %d | %s |";
-    private static final String TEXTBOOK = "| %s | %d | %d | %d | %d | %d | %s |";
+    private static final String HOLDFAST = "| %s | %s | %d | %d | %d | %d | %d | %d | %s |";
+    private static final String TEXTBOOK = "| %s | %s | %d | %d | %d | %d | %s |";
+    private static final String SUMMARY = "| %s | %s | %s | %s | %s | %s | %s | %s |";
+    private static final String NO_FAULT = "(no fault)";
     private static final int LONGEST_LIST = 20;
 
     private final List<String> lines = new ArrayList<>();
@@ -48,13 +50,24 @@ public final class ReportText {
         for (PhaseResult result : results) {
             Tale.Part whole = result.holdfast().whole();
             Tale.Part textbook = result.textbook().whole();
-            add("| Holdfast, " + result.name() + " | " + promised(result) + " | "
-                    + result.violations().size() + " | " + whole.doubleHolders() + " | " + whole.staleUnguarded()
-                    + " | "
-                    + whole.staleGuarded() + " | " + whole.lostUpdates() + " | " + whole.acquisitions() + " |");
-            add("| textbook, " + result.name() + " | | | " + textbook.doubleHolders() + " | "
-                    + textbook.staleUnguarded() + " | no tokens | " + textbook.lostUpdates() + " | "
-                    + textbook.acquisitions() + " |");
+            add(SUMMARY.formatted(
+                    "Holdfast, " + result.name(),
+                    promised(result),
+                    result.violations().size(),
+                    whole.doubleHolders(),
+                    whole.staleUnguarded(),
+                    whole.staleGuarded(),
+                    whole.lostUpdates(),
+                    whole.acquisitions()));
+            add(SUMMARY.formatted(
+                    "textbook, " + result.name(),
+                    "",
+                    "",
+                    textbook.doubleHolders(),
+                    textbook.staleUnguarded(),
+                    "no tokens",
+                    textbook.lostUpdates(),
+                    textbook.acquisitions()));
         }
     }
 
@@ -95,14 +108,14 @@ public final class ReportText {
                 "| Holdfast under | times | acquisitions | double holders | stale, unguarded | stale, guarded | refused | lost updates | longest wait |");
         add("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
         result.faults().forEach(fault -> add(row(fault, result.count(fault), result.holdfast(), result.during(fault))));
-        add(row("(no fault)", 0, result.holdfast(), result.outside()));
+        add(row(NO_FAULT, 0, result.holdfast(), result.outside()));
     }
 
     private static String row(String name, long times, Tale tale, LongPredicate when) {
         Tale.Part part = tale.during(when);
         return HOLDFAST.formatted(
                 name,
-                times,
+                times == 0 ? "" : Long.toString(times),
                 part.acquisitions(),
                 part.doubleHolders(),
                 part.staleUnguarded(),
@@ -119,13 +132,13 @@ public final class ReportText {
         for (String fault : result.faults()) {
             add(textbookRow(fault, result.count(fault), result.textbook().during(result.during(fault))));
         }
-        add(textbookRow("(no fault)", 0, result.textbook().during(result.outside())));
+        add(textbookRow(NO_FAULT, 0, result.textbook().during(result.outside())));
     }
 
     private static String textbookRow(String name, long times, Tale.Part part) {
         return TEXTBOOK.formatted(
                 name,
-                times,
+                times == 0 ? "" : Long.toString(times),
                 part.acquisitions(),
                 part.doubleHolders(),
                 part.staleUnguarded(),
