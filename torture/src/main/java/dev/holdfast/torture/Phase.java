@@ -34,7 +34,8 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
      * A tenth of the time without faults, as much for each way to go beyond the assumptions, and the rest for what this is about. A
      * short run stays within the assumptions.
      */
-    static List<Phase> of(Duration time, Servers servers) {
+    static List<Phase> of(TortureSettings settings, Servers servers) {
+        Duration time = settings.time();
         Duration tenth = time.dividedBy(10);
         Duration quiet = tenth.compareTo(SHORTEST) < 0 ? SHORTEST : tenth;
         List<Phase> beyond = new ArrayList<>();
@@ -48,8 +49,18 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
         Duration rest = time.minus(quiet).minus(tenth.multipliedBy(beyond.size()));
         List<Phase> phases = new ArrayList<>(List.of(
                 new Phase("without faults", quiet, List.of(), true, ALL),
-                new Phase("under the assumptions", rest, Faults.withinTheAssumptions(servers), true, EXCLUSION)));
+                new Phase("under the assumptions", rest, chosen(settings, servers), true, EXCLUSION)));
         phases.addAll(beyond);
         return phases;
+    }
+
+    private static List<Fault> chosen(TortureSettings settings, Servers servers) {
+        List<Fault> all = Faults.withinTheAssumptions(servers);
+        return settings.faults().isEmpty()
+                ? all
+                : all.stream()
+                        .filter(fault ->
+                                settings.faults().contains(fault.getClass().getSimpleName()))
+                        .toList();
     }
 }

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -68,6 +69,9 @@ final class PhaseRun {
             world.clients().forEach(ClientSlot::start);
             awaitWork(world);
             strike(world);
+            Files.write(
+                    directory.resolve("strikes.txt"),
+                    strikes.stream().map(Strike::toString).toList());
             world.mend();
             end(world);
             noteWhatIsLeft(history);
@@ -109,6 +113,7 @@ final class PhaseRun {
             strikes.addAll(striker.strikes());
             problems.addAll(striker.problems());
         });
+        strikes.sort(Comparator.comparingLong(Strike::fromNanos));
     }
 
     private void end(World world) throws InterruptedException {

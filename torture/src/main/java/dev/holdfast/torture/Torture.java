@@ -61,7 +61,7 @@ public final class Torture {
         try (ResourceDatabase database =
                         ResourceDatabase.start(settings.directory().resolve("postgres"));
                 Servers servers = Servers.start(settings.nodes())) {
-            for (Phase phase : Phase.of(settings.time(), servers)) {
+            for (Phase phase : Phase.of(settings, servers)) {
                 System.out.println(
                         "phase " + phase.name() + ", " + phase.length().toSeconds() + " s");
                 results.add(new PhaseRun(settings, phase, servers, database).run());

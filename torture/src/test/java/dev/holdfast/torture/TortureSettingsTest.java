@@ -22,7 +22,14 @@ class TortureSettingsTest {
 
     @Test
     void theCommandSaysTheSameAgain() {
-        TortureSettings settings = of("TIME=60", "SEED=7", "NODES=3", "CLIENTS=2", "TEXTBOOKS=0", "WORKERS=1");
+        TortureSettings settings = of(
+                "TIME=60",
+                "SEED=7",
+                "NODES=3",
+                "CLIENTS=2",
+                "TEXTBOOKS=0",
+                "WORKERS=1",
+                "FAULTS=KillClient,StopClient");
         assertThat(of(settings.command().replace("make torture ", "").split(" ")))
                 .isEqualTo(settings);
     }

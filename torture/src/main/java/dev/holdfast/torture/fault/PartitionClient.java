@@ -25,9 +25,11 @@ final class PartitionClient implements Fault {
                     .toList();
             Direction[] directions = Directions.some(random);
             try {
-                links.forEach(link -> link.blackHole(directions));
+                links.forEach(link -> link.hold(directions));
                 world.rest(Lengths.aroundTtl(random));
             } finally {
+                // Held and then cut, never just thrown away: no stream of TCP goes on with bytes missing.
+                links.forEach(TcpProxy::refuse);
                 links.forEach(link -> link.cut(Cut.RST));
                 links.forEach(TcpProxy::pass);
             }
