@@ -59,7 +59,10 @@ local function conflicting(a, b)
 end
 
 local function fence_now()
-  return stored and tonumber(stored) or tonumber(time[1]) * 1048576
+  if stored then
+    return tonumber(stored)
+  end
+  return tonumber(time[1]) * 1048576 + math.floor(now % 1000 * 1048576 / 1000)
 end
 
 local function set_fence(fence)

@@ -4,6 +4,7 @@ import dev.holdfast.Acquisition;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.NodeReport;
 import dev.holdfast.Waiting;
 import dev.holdfast.testkit.history.Who;
 import java.time.Duration;
@@ -62,7 +63,10 @@ final class HoldfastContender implements Contender {
     private Consumer<Waiting> noteOnce(Who who) {
         AtomicBoolean noted = new AtomicBoolean();
         return waiting -> {
-            if (waiting.place() > 0 && noted.compareAndSet(false, true)) {
+            long queued = waiting.nodes().stream()
+                    .filter(node -> node.kind() == NodeReport.Kind.QUEUED)
+                    .count();
+            if (queued > waiting.nodes().size() / 2 && noted.compareAndSet(false, true)) {
                 diary.queued(who);
             }
         };
