@@ -115,6 +115,17 @@ class GiveBackTest {
     }
 
     @Test
+    void aNodeIsTriedAgainInItsOwnTimeHoweverManyOthersFail() {
+        Lease lease = a.acquire("x");
+        a.nodes().forEach(node -> node.disconnect("cut"));
+        releasing(lease);
+
+        cluster.advance(millis(60));
+
+        a.nodes().forEach(node -> assertThat(node.releases()).hasSize(2));
+    }
+
+    @Test
     void aRefusedAttemptReleasesOnlyWhereSomethingMayBe() {
         b.node(2).requests().lose();
         Lease held = b.acquire("x");
