@@ -6,6 +6,7 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Deadline;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +34,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private int open;
     private int released;
     private int absent;
-    private long retryNanos = FIRST_RETRY_NANOS;
+    private final long[] retryNanos; // of each node: one that is down for long does not slow the others' down
 
     private Release(Quorum quorum, Ballot ballot, AttemptSettings settings, BitSet nodes, long sealMillis) {
         this.quorum = quorum;
@@ -46,6 +47,8 @@ public final class Release implements Receiver<ReleaseAnswer> {
             bury.set(node, ballot.hasUnanswered(node));
             insist.set(node, ballot.mayBeKnownAt(node));
         });
+        this.retryNanos = new long[quorum.size()];
+        Arrays.fill(retryNanos, FIRST_RETRY_NANOS);
         this.sealMillis = sealMillis;
         this.lifeMillis = ballot.longestTtlMillis();
         this.expiry = new Deadline(quorum.timing().now(), TimeUnit.MILLISECONDS.toNanos(lifeMillis));
@@ -134,13 +137,13 @@ public final class Release implements Receiver<ReleaseAnswer> {
         quorum.timing()
                 .scheduler()
                 .schedule(
-                        retryNanos,
+                        retryNanos[node],
                         () -> mailbox.run(() -> {
                             BitSet one = new BitSet();
                             one.set(node);
                             open++;
                             send(one);
                         }));
-        retryNanos = Math.min(retryNanos * 2, LONGEST_RETRY_NANOS);
+        retryNanos[node] = Math.min(retryNanos[node] * 2, LONGEST_RETRY_NANOS);
     }
 }

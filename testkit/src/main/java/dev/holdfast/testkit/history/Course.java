@@ -1,0 +1,110 @@
+package dev.holdfast.testkit.history;
+
+import dev.holdfast.LockMode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What became of one attempt: its events, in order. */
+final class Course {
+
+    /** A time during which the client believed that it held the lock; {@code to} is not part of it. */
+    record Belief(Course course, long from, long to) {}
+
+    final Who who;
+    Event.@Nullable Asked asked;
+    Event.@Nullable Queued queued;
+    Event.@Nullable Got got;
+    Event.@Nullable Releasing releasing;
+    Event.@Nullable Lost lost;
+    Event.@Nullable GaveUp gaveUp;
+    private final List<Event.Extended> extensions = new ArrayList<>();
+
+    Course(Who who) {
+        this.who = who;
+    }
+
+    void add(Event.OfAttempt event) {
+        if (event instanceof Event.Asked is) {
+            asked = asked == null ? is : asked;
+        } else if (event instanceof Event.Queued is) {
+            queued = queued == null ? is : queued;
+        } else if (event instanceof Event.Got is) {
+            got = got == null ? is : got;
+        } else if (event instanceof Event.Extended is) {
+            extensions.add(is);
+        } else if (event instanceof Event.Releasing is) {
+            releasing = releasing == null ? is : releasing;
+        } else if (event instanceof Event.Lost is) {
+            lost = lost == null ? is : lost;
+        } else if (event instanceof Event.GaveUp is) {
+            gaveUp = gaveUp == null ? is : gaveUp;
+        }
+    }
+
+    LockMode mode() {
+        return who.mode();
+    }
+
+    boolean wasHeld() {
+        return got != null;
+    }
+
+    /** The fencing token; 0 without one. */
+    long token() {
+        return got == null ? 0 : got.token();
+    }
+
+    int extensions() {
+        return extensions.size();
+    }
+
+    /** By what leases are put in order: the token, or where there are none the time at which they were got. */
+    long rank() {
+        return got == null ? 0 : got.token() > 0 ? got.token() : got.nanos();
+    }
+
+    /** From when it was got until its deadline, its release or its loss; in several pieces if an extension came after the deadline. */
+    List<Belief> beliefs() {
+        List<Belief> beliefs = new ArrayList<>();
+        if (got == null) {
+            return beliefs;
+        }
+        long end = givenUpAt();
+        long from = got.nanos();
+        long until = got.validUntilNanos();
+        for (Event.Extended extension : extensions) {
+            if (extension.nanos() >= until) {
+                add(beliefs, from, Math.min(until, end));
+                from = extension.nanos();
+            }
+            until = extension.validUntilNanos();
+        }
+        add(beliefs, from, Math.min(until, end));
+        return beliefs;
+    }
+
+    private void add(List<Belief> beliefs, long from, long to) {
+        if (from < to) {
+            beliefs.add(new Belief(this, from, to));
+        }
+    }
+
+    /** When it last believed that it held the lock; when it got it, if never. */
+    long endOfBelief() {
+        long end = got == null ? 0 : got.nanos();
+        for (Belief belief : beliefs()) {
+            end = Math.max(end, belief.to());
+        }
+        return end;
+    }
+
+    private long givenUpAt() {
+        long released = releasing == null ? Long.MAX_VALUE : releasing.nanos();
+        return lost == null ? released : Math.min(released, lost.nanos());
+    }
+
+    boolean hasEnded() {
+        return gaveUp != null || releasing != null || lost != null;
+    }
+}

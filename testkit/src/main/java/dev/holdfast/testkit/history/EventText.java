@@ -1,0 +1,133 @@
+package dev.holdfast.testkit.history;
+
+import dev.holdfast.LockMode;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** An event as a line of words: the time, what happened, the names in URL encoding, and numbers. */
+final class EventText {
+
+    private static final String GUARDED = "wrote-guarded";
+    private static final String UNGUARDED = "wrote-unguarded";
+    private static final Map<Class<? extends Event.OfAttempt>, String> WORDS = Map.of(
+            Event.Asked.class, "asked",
+            Event.Queued.class, "queued",
+            Event.Got.class, "got",
+            Event.Extended.class, "extended",
+            Event.Refused.class, "refused",
+            Event.Releasing.class, "releasing",
+            Event.Lost.class, "lost",
+            Event.GaveUp.class, "gave-up");
+    private static final int WORDS_BEFORE_NUMBERS = 6;
+
+    private EventText() {}
+
+    static String line(Event event) {
+        if (event instanceof Event.OfAttempt ofAttempt) {
+            Who who = ofAttempt.who();
+            String rest = numbers(ofAttempt);
+            return words(
+                            event.nanos(),
+                            word(ofAttempt),
+                            coded(who.client()),
+                            who.attempt(),
+                            coded(who.lock()),
+                            who.mode())
+                    + (rest.isEmpty() ? "" : " " + rest);
+        }
+        return event instanceof Event.Killed killed
+                ? words(killed.nanos(), "killed", coded(killed.client()))
+                : left((Event.Left) event);
+    }
+
+    private static String left(Event.Left left) {
+        return words(left.nanos(), "left", coded(left.node()), coded(left.key()));
+    }
+
+    private static String word(Event.OfAttempt event) {
+        if (event instanceof Event.Wrote wrote) {
+            return wrote.row() == Row.GUARDED ? GUARDED : UNGUARDED;
+        }
+        return Objects.requireNonNull(WORDS.get(event.getClass()));
+    }
+
+    private static String numbers(Event.OfAttempt event) {
+        if (event instanceof Event.Got got) {
+            return words(got.token(), got.validUntilNanos());
+        } else if (event instanceof Event.Extended extended) {
+            return words(extended.validUntilNanos());
+        } else if (event instanceof Event.Wrote wrote) {
+            return words(wrote.version(), wrote.value());
+        }
+        return "";
+    }
+
+    /**
+     * The event of a line.
+     *
+     * @throws IllegalArgumentException if the line is none
+     */
+    static Event event(String line) {
+        String[] words = line.split(" ", -1);
+        if (words.length < 3) {
+            throw new IllegalArgumentException("no event: '" + line + "'");
+        }
+        long nanos = Long.parseLong(words[0]);
+        return switch (words[1]) {
+            case "killed" -> new Event.Killed(nanos, decoded(counted(words, 3)[2]));
+            case "left" -> new Event.Left(nanos, decoded(counted(words, 4)[2]), decoded(words[3]));
+            default -> ofAttempt(nanos, words);
+        };
+    }
+
+    private static Event ofAttempt(long nanos, String[] words) {
+        return switch (words[1]) {
+            case "asked" -> new Event.Asked(nanos, who(words, 0));
+            case "queued" -> new Event.Queued(nanos, who(words, 0));
+            case "got" -> new Event.Got(nanos, who(words, 2), number(words, 0), number(words, 1));
+            case "extended" -> new Event.Extended(nanos, who(words, 1), number(words, 0));
+            case GUARDED -> new Event.Wrote(nanos, who(words, 2), Row.GUARDED, number(words, 0), number(words, 1));
+            case UNGUARDED -> new Event.Wrote(nanos, who(words, 2), Row.UNGUARDED, number(words, 0), number(words, 1));
+            case "refused" -> new Event.Refused(nanos, who(words, 0));
+            case "releasing" -> new Event.Releasing(nanos, who(words, 0));
+            case "lost" -> new Event.Lost(nanos, who(words, 0));
+            case "gave-up" -> new Event.GaveUp(nanos, who(words, 0));
+            default -> throw new IllegalArgumentException("nothing known is called '" + words[1] + "'");
+        };
+    }
+
+    private static Who who(String[] words, int numbers) {
+        counted(words, WORDS_BEFORE_NUMBERS + numbers);
+        return new Who(decoded(words[2]), Long.parseLong(words[3]), decoded(words[4]), LockMode.valueOf(words[5]));
+    }
+
+    private static long number(String[] words, int index) {
+        return Long.parseLong(words[WORDS_BEFORE_NUMBERS + index]);
+    }
+
+    private static String[] counted(String[] words, int count) {
+        if (words.length != count) {
+            throw new IllegalArgumentException(
+                    "'" + words[1] + "' has " + count + " words, not " + words.length + ": " + Arrays.toString(words));
+        }
+        return words;
+    }
+
+    private static String words(Object... words) {
+        return Stream.of(words).map(String::valueOf).collect(Collectors.joining(" "));
+    }
+
+    private static String coded(String name) {
+        return URLEncoder.encode(name, StandardCharsets.UTF_8);
+    }
+
+    private static String decoded(String word) {
+        return URLDecoder.decode(word, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.holdfast.testkit.history;
+
+import dev.holdfast.testkit.history.Finding.Kind;
+import java.util.Collection;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Check 5: how long a lock was free while somebody waited for it. It is free for an attempt once the last conflicting lease has ended by
+ * its own clock, was released or lost, and the last conflicting attempt that was served before has given up.
+ */
+final class FreeCheck {
+
+    private final long longestNanos;
+    private final Consumer<Finding> found;
+    private long seenNanos;
+
+    FreeCheck(long longestNanos, Consumer<Finding> found) {
+        this.longestNanos = longestNanos;
+        this.found = found;
+    }
+
+    /** The longest time seen so far. */
+    long seenNanos() {
+        return seenNanos;
+    }
+
+    void look(LockHistory lock) {
+        Collection<Course> answered = lock.courses().stream()
+                .filter(course -> course.asked != null && outcome(course) != null)
+                .toList();
+        PerMode latestEnd = new PerMode();
+        for (Course course : LeaseChecks.sorted(answered, course -> at(outcome(course)))) {
+            measure(course, latestEnd.numberAgainst(course.mode()));
+            latestEnd.offer(course.wasHeld() ? course.endOfBelief() : at(outcome(course)), course);
+        }
+    }
+
+    private void measure(Course course, long freeSince) {
+        Event.OfAttempt outcome = outcome(course);
+        Event.Asked asked = course.asked;
+        if (outcome == null || asked == null) {
+            return;
+        }
+        long free = outcome.nanos() - Math.max(freeSince, asked.nanos());
+        seenNanos = Math.max(seenNanos, free);
+        if (free > longestNanos) {
+            String text = course.who + " waited for " + LeaseChecks.millis(free) + " though nobody held the lock";
+            found.accept(Finding.of(Kind.FREE_TOO_LONG, text, asked, outcome));
+        }
+    }
+
+    private static Event.@Nullable OfAttempt outcome(Course course) {
+        return course.got != null ? course.got : course.gaveUp;
+    }
+
+    private static long at(Event.@Nullable OfAttempt event) {
+        return event == null ? 0 : event.nanos();
+    }
+}

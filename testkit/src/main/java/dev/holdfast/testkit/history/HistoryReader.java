@@ -1,0 +1,43 @@
+package dev.holdfast.testkit.history;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Reads what {@link HistoryWriter}s have written. */
+public final class HistoryReader {
+
+    private HistoryReader() {}
+
+    /**
+     * All events of these files. A last line without its end is what a killed process was about to write, and is left out.
+     *
+     * @throws IOException if a file can't be read, or has a line that is no event; says which
+     */
+    public static List<Event> read(Collection<Path> files) throws IOException {
+        List<Event> events = new ArrayList<>();
+        for (Path file : files) {
+            read(file, events);
+        }
+        return events;
+    }
+
+    private static void read(Path file, List<Event> events) throws IOException {
+        String text = Files.readString(file, StandardCharsets.UTF_8);
+        int number = 0;
+        int start = 0;
+        for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+            number++;
+            try {
+                events.add(EventText.event(text.substring(start, end)));
+            } catch (IllegalArgumentException e) {
+                throw new IOException(file.getFileName() + ", line " + number + ": " + e.getMessage(), e);
+            }
+            start = end + 1;
+        }
+    }
+}

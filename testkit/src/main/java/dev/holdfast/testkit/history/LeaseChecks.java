@@ -1,0 +1,104 @@
+package dev.holdfast.testkit.history;
+
+import dev.holdfast.testkit.history.Finding.Kind;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+
+/** The checks of one lock's leases against each other, each a walk through time. */
+final class LeaseChecks {
+
+    private LeaseChecks() {}
+
+    /** Check 1. */
+    static void tokens(LockHistory lock, Consumer<Finding> found) {
+        List<Course> bearers = lock.held().stream()
+                .filter(course -> course.token() > 0 && course.asked != null)
+                .toList();
+        Deque<Course> complete = sorted(bearers, course -> got(course).nanos());
+        PerMode largest = new PerMode();
+        for (Course later : sorted(bearers, course -> asked(course).nanos())) {
+            while (!complete.isEmpty()
+                    && got(complete.getFirst()).nanos() < asked(later).nanos()) {
+                Course earlier = complete.removeFirst();
+                largest.offer(earlier.token(), earlier);
+            }
+            Course before = largest.largestAgainst(later.mode());
+            if (before != null && before.token() >= later.token()) {
+                String text = "token " + later.token() + " after " + before.token();
+                found.accept(Finding.of(Kind.TOKEN_NOT_ABOVE, text, got(before), asked(later), got(later)));
+            }
+        }
+    }
+
+    /** Check 3. */
+    static void beliefs(LockHistory lock, Consumer<Finding> found) {
+        List<Course.Belief> beliefs = lock.held().stream()
+                .flatMap(course -> course.beliefs().stream())
+                .sorted(Comparator.comparingLong(Course.Belief::from))
+                .toList();
+        PerMode latest = new PerMode();
+        for (Course.Belief belief : beliefs) {
+            Course other = latest.largestAgainst(belief.course().mode());
+            long overlap = latest.numberAgainst(belief.course().mode()) - belief.from();
+            if (other != null && other != belief.course() && overlap > 0) {
+                found.accept(new Finding(
+                        Kind.DOUBLE_HOLDER,
+                        belief.from(),
+                        1,
+                        belief.course().who + " while " + other.who + " had " + millis(overlap) + " left",
+                        List.of(got(other), got(belief.course()))));
+            }
+            latest.offer(belief.to(), belief.course());
+        }
+    }
+
+    /** Check 4. */
+    static void order(LockHistory lock, Consumer<Finding> found) {
+        Deque<Course> queued = sorted(
+                lock.held().stream().filter(course -> course.queued != null).toList(),
+                course -> queued(course).nanos());
+        PerMode lastServed = new PerMode();
+        List<Course> asking =
+                lock.held().stream().filter(course -> course.asked != null).toList();
+        for (Course later : sorted(asking, course -> asked(course).nanos())) {
+            while (!queued.isEmpty()
+                    && queued(queued.getFirst()).nanos() < asked(later).nanos()) {
+                Course earlier = queued.removeFirst();
+                lastServed.offer(got(earlier).nanos(), earlier);
+            }
+            Course overtaken = lastServed.largestAgainst(later.mode());
+            if (overtaken != null && got(overtaken).nanos() > got(later).nanos()) {
+                String text = later.who + " got it before " + overtaken.who + ", which was queued before it asked";
+                found.accept(
+                        Finding.of(Kind.OVERTAKEN, text, queued(overtaken), asked(later), got(later), got(overtaken)));
+            }
+        }
+    }
+
+    static String millis(long nanos) {
+        return nanos / 1_000_000 + " ms";
+    }
+
+    static Deque<Course> sorted(Collection<Course> courses, ToLongFunction<Course> by) {
+        return new ArrayDeque<>(
+                courses.stream().sorted(Comparator.comparingLong(by)).toList());
+    }
+
+    private static Event.Asked asked(Course course) {
+        return Objects.requireNonNull(course.asked);
+    }
+
+    private static Event.Queued queued(Course course) {
+        return Objects.requireNonNull(course.queued);
+    }
+
+    private static Event.Got got(Course course) {
+        return Objects.requireNonNull(course.got);
+    }
+}

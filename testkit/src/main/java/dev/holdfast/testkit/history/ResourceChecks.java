@@ -1,0 +1,50 @@
+package dev.holdfast.testkit.history;
+
+import dev.holdfast.testkit.history.Finding.Kind;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The checks of what reached the protected resource, in the order in which it got there. */
+final class ResourceChecks {
+
+    private ResourceChecks() {}
+
+    /** Checks 2 and 7: a write by a lease after one by a lease that came after it. */
+    static void stale(LockHistory lock, Row row, Consumer<Finding> found) {
+        Event.Wrote newest = null;
+        for (Event.Wrote wrote : lock.writes(row)) {
+            if (newest != null && rank(lock, wrote) < rank(lock, newest)) {
+                Kind kind = row == Row.GUARDED ? Kind.STALE_AT_GUARD : Kind.STALE_WRITE;
+                found.accept(new Finding(
+                        kind, wrote.nanos(), 1, wrote.who() + " after " + newest.who(), List.of(newest, wrote)));
+            } else {
+                newest = wrote;
+            }
+        }
+    }
+
+    private static long rank(LockHistory lock, Event.Wrote wrote) {
+        return lock.course(wrote).rank();
+    }
+
+    /**
+     * Checks 2 and 7: every write adds one to what it read, so the writes that a row has taken, less its value, are the updates that were
+     * lost. A write that was taken but not written down, by a client that was killed, changes nothing about that.
+     */
+    static void lost(LockHistory lock, Row row, Consumer<Finding> found) {
+        long lost = 0;
+        Event.@Nullable Wrote before = null;
+        for (Event.Wrote wrote : lock.writes(row)) {
+            long now = wrote.version() - wrote.value();
+            if (now != lost) {
+                Kind kind = row == Row.GUARDED ? Kind.LOST_AT_GUARD : Kind.LOST_UPDATE;
+                List<Event> events = before == null ? List.of(wrote) : List.of(before, wrote);
+                String text = wrote.who() + " wrote " + wrote.value() + " as write number " + wrote.version();
+                found.accept(new Finding(kind, wrote.nanos(), now - lost, text, events));
+            }
+            lost = now;
+            before = wrote;
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package dev.holdfast.testkit.history;
+
+import dev.holdfast.LockMode;
+
+/**
+ * One attempt to get a lock, and the lease that it may become.
+ *
+ * @param client the client, unique in a history: a process that is started again is another one
+ * @param attempt the attempt's number, unique for its client
+ * @param lock the name of the lock
+ * @param mode the mode asked for
+ */
+public record Who(String client, long attempt, String lock, LockMode mode) {
+
+    @Override
+    public String toString() {
+        return client + "#" + attempt + " " + lock + " " + mode;
+    }
+}

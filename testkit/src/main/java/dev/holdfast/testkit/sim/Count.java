@@ -1,0 +1,27 @@
+package dev.holdfast.testkit.sim;
+
+/** What is counted in a schedule. */
+public enum Count {
+    /** Attempts to get a lock. */
+    ATTEMPTS,
+    /** Attempts that got it. */
+    ACQUISITIONS,
+    /** Leases that were lost. */
+    LOSSES,
+    /** Extensions asked for by the user that were confirmed. */
+    EXTENSIONS,
+    /** Messages that were sent. */
+    MESSAGES,
+    /** Faults that struck. */
+    FAULTS,
+    /** Leases that were granted while a conflicting one believed itself valid. */
+    DOUBLE_HOLDERS,
+    /** Writes, whether they were accepted or not. */
+    WRITES,
+    /** Writes that came after one of a later conflicting holder, at a store that takes them all. */
+    STALE_WRITES,
+    /** The same, taken by a store that looks at the token. */
+    STALE_WRITES_PAST_THE_TOKEN,
+    /** Writes that a store which looks at the token refused. */
+    REFUSED_WRITES,
+}

@@ -1,0 +1,90 @@
+package dev.holdfast.testkit.sim;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.ExtendOutcome;
+import dev.holdfast.Lease;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/** Takes locks with the production client. Watches {@link Promise#SIGNALS}. */
+final class HoldfastWorker extends Worker {
+
+    HoldfastWorker(Schedule schedule, SimClient client) {
+        super(schedule, client);
+    }
+
+    @Override
+    void ask(Turn turn, Duration wait) {
+        DistributedLock wanted = client.holdfast()
+                .lock(turn.lock.name())
+                .mode(turn.mode)
+                .ttl(Duration.ofMillis(turn.ttlMillis))
+                .autoExtend(schedule.isCalm()
+                        || schedule.chance(schedule.scenario().load().extended()));
+        DistributedLock bounded = schedule.chance(0.1)
+                ? wanted.maxHold(Duration.ofMillis(50 + random.nextLong(2 * turn.ttlMillis)))
+                : wanted;
+        client.begin(turn, () -> {
+            CompletableFuture<Acquisition> attempt = bounded.tryAcquireAsync(wait);
+            attempt.thenAccept(acquisition -> came(turn, acquisition));
+            if (!schedule.isCalm() && schedule.chance(0.08)) {
+                client.after(random.nextInt(200), () -> cancel(turn, attempt));
+            }
+        });
+    }
+
+    private void cancel(Turn turn, CompletableFuture<Acquisition> attempt) {
+        if (attempt.cancel(true)) {
+            refused(turn, "cancelled");
+        }
+    }
+
+    private void came(Turn turn, Acquisition acquisition) {
+        if (!acquisition.isHeld()) {
+            refused(turn, acquisition);
+            return;
+        }
+        Lease lease = acquisition.lease();
+        turn.lease = lease;
+        turn.belief = lease::isHeld;
+        turn.token = lease.fencingToken();
+        work(turn);
+        listen(turn, lease);
+    }
+
+    private void listen(Turn turn, Lease lease) {
+        lease.onAtRisk(event -> {
+            if (turn.lost) {
+                schedule.broken(Promise.SIGNALS, turn + " is told of its risk after its loss");
+            }
+        });
+        lease.onLost(event -> {
+            schedule.count(Count.LOSSES);
+            schedule.trace().add(client.toString(), "loses", turn.token, event);
+            if (turn.lost || turn.stage == Turn.Stage.ENDED) {
+                schedule.broken(Promise.SIGNALS, turn + " is told of a loss twice, or after its end");
+            }
+            turn.lost = true;
+        });
+    }
+
+    @Override
+    void extend(Turn turn) {
+        if (turn.stage == Turn.Stage.HELD) {
+            Objects.requireNonNull(turn.lease)
+                    .extendAsync(Duration.ofMillis(schedule.anyTtlMillis()))
+                    .thenAccept(outcome -> {
+                        if (outcome == ExtendOutcome.EXTENDED) {
+                            schedule.count(Count.EXTENSIONS);
+                        }
+                    });
+        }
+    }
+
+    @Override
+    void giveBack(Turn turn) {
+        Objects.requireNonNull(turn.lease).releaseAsync();
+    }
+}

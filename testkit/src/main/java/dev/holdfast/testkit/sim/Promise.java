@@ -1,0 +1,42 @@
+package dev.holdfast.testkit.sim;
+
+import java.util.List;
+
+/** What a schedule is watched for, in true time. {@code docs/safety.md} says on what each rests. */
+public enum Promise {
+    /** No two conflicting leases believe themselves valid, each by its own clocks. */
+    ONE_HOLDER,
+    /** A lease's token is above that of every conflicting lease that was complete before it was asked for. */
+    TOKENS_RISE,
+    /** A store that looks at tokens is not written by a holder after one that came later. */
+    NO_STALE_WRITE,
+    /** Who stands in line at all nodes is not overtaken by one who knows of that. */
+    IN_ORDER,
+    /** Once all is well, everybody gets the lock in turn. */
+    SERVED,
+    /** At risk before lost, lost at the deadline, once, never after a release. */
+    SIGNALS,
+    /** Nothing is asked under an id that was released, and a lease prolongs only what it holds. */
+    MANNERS,
+    /** A vote whose attempt has ended goes as soon as messages arrive. */
+    NO_ORPHANS,
+    /** The production code logs no error: none of its steps throws. */
+    NO_ERROR,
+    /** In the end nothing is left at any node or client. */
+    NOTHING_LEFT;
+
+    /** Everything that holds whatever the clocks of nodes do. */
+    static final List<Promise> WHATEVER_CLOCKS_DO =
+            List.of(TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
+
+    /** Everything that holds under the stated assumptions, whatever else happens. */
+    static final List<Promise> UNDER_FAULTS =
+            List.of(ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
+
+    /** Everything that holds if messages are late and lost, and nothing else happens. */
+    static final List<Promise> ON_A_BAD_NETWORK = List.of(
+            ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NO_ERROR, NO_ORPHANS, NOTHING_LEFT);
+
+    /** Everything. */
+    static final List<Promise> ALL = List.of(values());
+}

@@ -1,0 +1,90 @@
+package dev.holdfast.testkit.sim;
+
+import java.util.List;
+
+/**
+ * What may happen in a schedule.
+ *
+ * @param name what it is called on the command line
+ * @param nodes how many nodes there are
+ * @param load who wants what
+ * @param network how messages travel while nothing is broken
+ * @param clocks how far apart the clocks are
+ * @param faults what strikes, each as often as it is in the list
+ * @param faultEveryMillis how long it is from one fault to the next, on average
+ * @param faultyMillis how long faults go on before all is well
+ * @param promises what must hold; the rest is only counted
+ */
+public record Scenario(
+        String name,
+        int nodes,
+        Load load,
+        Network network,
+        Clocks clocks,
+        List<Fault> faults,
+        int faultEveryMillis,
+        int faultyMillis,
+        List<Promise> promises) {
+
+    /**
+     * Who wants what.
+     *
+     * @param clients processes, each on a machine of its own
+     * @param workers tasks in a process that take locks one after the other
+     * @param locks how many locks there are
+     * @param shared the share of attempts that ask for any mode rather than EX
+     * @param ttlMillis the ttls that are used, each as often as it is in the list; the quarantine is the longest
+     * @param waiterTtlMillis how long a place in the queue is kept
+     * @param extended the share of leases that extend themselves
+     * @param kind which client is put to the test
+     */
+    public record Load(
+            int clients,
+            int workers,
+            int locks,
+            double shared,
+            List<Integer> ttlMillis,
+            int waiterTtlMillis,
+            double extended,
+            Kind kind) {
+
+        int longestTtlMillis() {
+            return ttlMillis.stream().mapToInt(Integer::intValue).max().orElseThrow();
+        }
+    }
+
+    /** Which client takes the locks. */
+    public enum Kind {
+        /** The production code. */
+        HOLDFAST,
+        /** Redlock as the Redis documentation writes it. */
+        TEXTBOOK,
+    }
+
+    /**
+     * How messages travel. They take 0.1 to 1 ms.
+     *
+     * @param slow the share of messages that take up to {@code slowMillis}
+     * @param doubled the share of requests that arrive a second time, up to {@code slowMillis} later
+     * @param pushesLost the share of pushes that never arrive
+     * @param pushesLate the share of pushes that arrive up to {@code slowMillis} late, overtaken by answers
+     */
+    public record Network(double slow, int slowMillis, double doubled, double pushesLost, double pushesLate) {}
+
+    /**
+     * How far apart the clocks are.
+     *
+     * @param driftPpm how much too fast or too slow a clock may run, in millionths
+     * @param nodeSkewMillis how far nodes' wall clocks are apart at most
+     * @param clientSkewMillis how far clients' wall clocks are apart at most
+     */
+    public record Clocks(int driftPpm, int nodeSkewMillis, int clientSkewMillis) {}
+
+    boolean promises(Promise promise) {
+        return promises.contains(promise);
+    }
+
+    int majority() {
+        return nodes / 2 + 1;
+    }
+}

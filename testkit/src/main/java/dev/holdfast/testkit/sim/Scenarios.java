@@ -1,0 +1,161 @@
+package dev.holdfast.testkit.sim;
+
+import dev.holdfast.testkit.sim.Scenario.Clocks;
+import dev.holdfast.testkit.sim.Scenario.Kind;
+import dev.holdfast.testkit.sim.Scenario.Load;
+import dev.holdfast.testkit.sim.Scenario.Network;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The scenarios that are played, each for what it is best at finding. */
+public final class Scenarios {
+
+    private static final Clocks GOOD_CLOCKS = new Clocks(500, 200, 50);
+    private static final List<Integer> SHORT_TTLS = List.of(300, 500, 1_000);
+
+    /** Nothing goes wrong, but clients' clocks are apart: the order of the queue. */
+    static final Scenario CALM = new Scenario(
+            "calm",
+            3,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
+            new Network(0, 10, 0, 0, 0),
+            new Clocks(100, 5, 100),
+            List.of(),
+            100,
+            8_000,
+            Promise.ALL);
+
+    /** Messages are late, doubled and lost, and nothing else happens: what must not be left behind. */
+    static final Scenario LOSSY = new Scenario(
+            "lossy",
+            5,
+            new Load(4, 2, 2, 0.3, List.of(2_000, 4_000), 400, 0.8, Kind.HOLDFAST),
+            new Network(0.02, 80, 0, 0.05, 0.05),
+            GOOD_CLOCKS,
+            List.of(Fault.BREAK, Fault.GHOST, Fault.GHOST),
+            100,
+            8_000,
+            Promise.ON_A_BAD_NETWORK);
+
+    /** Everything at once, five nodes. */
+    static final Scenario STORM = new Scenario(
+            "storm",
+            5,
+            new Load(3, 2, 2, 0, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
+            new Network(0.03, 1_500, 0.01, 0.05, 0.05),
+            GOOD_CLOCKS,
+            with(Fault.SURVIVED, Fault.CLIENT_CLOCK_BACK),
+            120,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** Everything at once, three nodes, all six modes. */
+    static final Scenario MODES = new Scenario(
+            "modes",
+            3,
+            new Load(3, 3, 1, 0.7, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
+            new Network(0.03, 1_500, 0.01, 0.05, 0.05),
+            GOOD_CLOCKS,
+            Fault.SURVIVED,
+            120,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** Clients' machines sleep. */
+    static final Scenario SLEEP = new Scenario(
+            "sleep",
+            3,
+            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
+            new Network(0.02, 500, 0, 0.02, 0.02),
+            GOOD_CLOCKS,
+            List.of(Fault.CLIENT_SLEEPS, Fault.CLIENT_SLEEPS, Fault.CLIENT_PAUSES, Fault.BREAK, Fault.NODE_STALLS),
+            100,
+            8_000,
+            Promise.UNDER_FAULTS);
+
+    /** Nodes restart all the time, most of them without their memory. */
+    static final Scenario FORGETFUL = new Scenario(
+            "forgetful",
+            3,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
+            new Network(0.02, 300, 0, 0.02, 0.02),
+            GOOD_CLOCKS,
+            List.of(
+                    Fault.CRASH_AND_FORGET,
+                    Fault.CRASH_AND_FORGET,
+                    Fault.CRASH_AND_LOSE_A_SECOND,
+                    Fault.CRASH,
+                    Fault.BREAK),
+            400,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** Clocks run as differently as the drift allowance permits, and leases are used to their end. */
+    static final Scenario DRIFT = new Scenario(
+            "drift",
+            3,
+            new Load(4, 2, 1, 0, List.of(1_000, 2_000), 400, 0.1, Kind.HOLDFAST),
+            new Network(0.01, 100, 0, 0, 0),
+            new Clocks(4_900, 50, 50),
+            List.of(Fault.CLIENT_PAUSES, Fault.CLIENT_DIES, Fault.BREAK),
+            300,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** One node, which keeps out after it has restarted. */
+    static final Scenario SINGLE = new Scenario(
+            "single",
+            1,
+            new Load(4, 2, 1, 0.4, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
+            new Network(0.03, 1_000, 0.01, 0.05, 0.05),
+            GOOD_CLOCKS,
+            Fault.SURVIVED,
+            150,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** Nodes' clocks are set, and nodes forget while they run: two holders are possible, what the token guards is not. */
+    static final Scenario CLOCKS = new Scenario(
+            "clocks",
+            5,
+            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
+            new Network(0.03, 500, 0.01, 0.05, 0.05),
+            GOOD_CLOCKS,
+            List.of(
+                    Fault.NODE_CLOCK_FORWARD,
+                    Fault.ALL_CLOCKS_FORWARD,
+                    Fault.NODE_CLOCK_BACK,
+                    Fault.HOLDER_PAUSES,
+                    Fault.CLIENT_CUT_OFF,
+                    Fault.BREAK),
+            150,
+            8_000,
+            Promise.WHATEVER_CLOCKS_DO);
+
+    private static final List<Scenario> ALL =
+            List.of(CALM, LOSSY, STORM, MODES, SLEEP, FORGETFUL, DRIFT, SINGLE, CLOCKS);
+
+    private Scenarios() {}
+
+    /** All of them. */
+    public static List<Scenario> all() {
+        return ALL;
+    }
+
+    /**
+     * The one of that name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Scenario named(String name) {
+        return ALL.stream()
+                .filter(scenario -> scenario.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("scenario is '" + name + "', but must be one of "
+                        + ALL.stream().map(Scenario::name).toList()));
+    }
+
+    private static List<Fault> with(List<Fault> faults, Fault more) {
+        return Stream.concat(faults.stream(), Stream.of(more)).toList();
+    }
+}

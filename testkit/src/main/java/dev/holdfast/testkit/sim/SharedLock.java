@@ -1,0 +1,171 @@
+package dev.holdfast.testkit.sim;
+
+import dev.holdfast.LockMode;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A lock as it really is, which no client can see: who waits, who holds, and the resource behind it, once with a look at tokens and
+ * once without. Watches {@link Promise#ONE_HOLDER}, {@link Promise#TOKENS_RISE}, {@link Promise#NO_STALE_WRITE} and
+ * {@link Promise#IN_ORDER}.
+ */
+final class SharedLock {
+
+    private static final LockMode[] MODES = LockMode.values();
+
+    private final Schedule schedule;
+    private final String name;
+    private final Set<Turn> asking = new LinkedHashSet<>();
+    private final List<Turn> holding = new ArrayList<>();
+    private final long[] topToken = new long[MODES.length];
+    private final Map<Long, Map<LockMode, Turn>> byToken = new HashMap<>();
+    private final Store open = new Store();
+    private final Store guarded = new Store();
+    private long guard;
+    private long grants;
+
+    SharedLock(Schedule schedule, String name) {
+        this.schedule = schedule;
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    long[] topTokens() {
+        return topToken.clone();
+    }
+
+    Set<Turn> asking() {
+        return asking;
+    }
+
+    List<Turn> holding() {
+        return holding;
+    }
+
+    void asks(Turn turn) {
+        asking.add(turn);
+    }
+
+    // ---- a lease begins and ends
+
+    void granted(Turn turn) {
+        asking.remove(turn);
+        turn.stage = Turn.Stage.HELD;
+        turn.grantedNanos = schedule.nanos();
+        turn.rank = ++grants;
+        schedule.count(Count.ACQUISITIONS);
+        checkAlone(turn);
+        if (turn.token > 0) {
+            checkToken(turn);
+            topToken[turn.mode.ordinal()] = Math.max(topToken[turn.mode.ordinal()], turn.token);
+        }
+        checkOrder(turn);
+        holding.add(turn);
+    }
+
+    void ended(Turn turn) {
+        if (turn.stage != Turn.Stage.ENDED) {
+            turn.stage = Turn.Stage.ENDED;
+            turn.endedNanos = schedule.nanos();
+            asking.remove(turn);
+            holding.remove(turn);
+        }
+    }
+
+    private void checkAlone(Turn turn) {
+        for (Turn other : holding) {
+            if (turn.conflictsWith(other) && other.isHeld() && turn.isHeld()) {
+                schedule.count(Count.DOUBLE_HOLDERS);
+                schedule.broken(Promise.ONE_HOLDER, turn + " was granted while " + other + " is held");
+                return;
+            }
+        }
+    }
+
+    private void checkToken(Turn turn) {
+        for (LockMode mode : MODES) {
+            long before = turn.tokensBefore[mode.ordinal()];
+            if (mode.conflictsWith(turn.mode) && before >= turn.token) {
+                schedule.broken(Promise.TOKENS_RISE, turn + " was asked for after " + before + " in mode " + mode);
+            }
+        }
+        Map<LockMode, Turn> same = byToken.computeIfAbsent(turn.token, token -> new EnumMap<>(LockMode.class));
+        for (Turn other : same.values()) {
+            if (turn.conflictsWith(other)) {
+                schedule.broken(Promise.TOKENS_RISE, turn + " has the same token as " + other);
+            }
+        }
+        same.put(turn.mode, turn);
+    }
+
+    private void checkOrder(Turn turn) {
+        if (!schedule.scenario().promises(Promise.IN_ORDER)) {
+            return;
+        }
+        for (Turn waiting : asking) {
+            if (turn.conflictsWith(waiting) && waiting.wasInLineBefore(turn)) {
+                schedule.broken(
+                        Promise.IN_ORDER, turn + " overtook " + waiting + ", which was in line before it asked");
+            }
+        }
+    }
+
+    // ---- the resource behind it
+
+    /** A write arrives, which its holder sent while it believed that it holds the lock. */
+    void write(Turn turn) {
+        schedule.count(Count.WRITES);
+        if (open.isAfterALaterOne(turn)) {
+            schedule.count(Count.STALE_WRITES);
+        }
+        open.write(turn);
+        if (turn.token < guard) {
+            schedule.count(Count.REFUSED_WRITES);
+            return;
+        }
+        guard = turn.token;
+        if (guarded.isAfterOneAskedForLater(turn)) {
+            schedule.count(Count.STALE_WRITES_PAST_THE_TOKEN);
+            schedule.broken(Promise.NO_STALE_WRITE, turn + " wrote after a later holder");
+        }
+        guarded.write(turn);
+    }
+
+    /** What has been written, by the mode of its writer. */
+    private static final class Store {
+
+        private final long[] lastRank = new long[MODES.length];
+        private final long[] lastAsked = new long[MODES.length];
+
+        void write(Turn turn) {
+            int mode = turn.mode.ordinal();
+            lastRank[mode] = Math.max(lastRank[mode], turn.rank);
+            lastAsked[mode] = Math.max(lastAsked[mode], turn.askedNanos);
+        }
+
+        boolean isAfterALaterOne(Turn turn) {
+            return anyConflicting(turn, lastRank, turn.rank);
+        }
+
+        boolean isAfterOneAskedForLater(Turn turn) {
+            return anyConflicting(turn, lastAsked, turn.grantedNanos);
+        }
+
+        private static boolean anyConflicting(Turn turn, long[] last, long limit) {
+            for (LockMode mode : MODES) {
+                if (mode.conflictsWith(turn.mode) && last[mode.ordinal()] > limit) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,253 @@
+package dev.holdfast.testkit.sim;
+
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.InspectAnswer;
+import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Ticker;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's end of the way to one node: connects, connects again, and keeps a node that has restarted in quarantine (PROTOCOL §5),
+ * as the Redis node does.
+ */
+final class SimLink implements LockNode {
+
+    private static final Unavailable NOT_CONNECTED = new Unavailable("not connected", false);
+    private static final Unavailable BROKEN = new Unavailable("the connection broke", true);
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final int LONGEST_BACKOFF_MILLIS = 100;
+
+    private final Schedule schedule;
+    private final SimClient client;
+    private final SimServer server;
+    private final NodeContext context;
+    private final Ticker ticker;
+    private final Deque<Runnable> inbox = new ArrayDeque<>();
+    private @Nullable Connection connection;
+    private boolean closed;
+    private boolean blockedOut;
+    private boolean blockedIn;
+    private String runId = "";
+    private long memorySinceNanos;
+
+    SimLink(Schedule schedule, SimClient client, SimServer server, NodeContext context) {
+        this.schedule = schedule;
+        this.client = client;
+        this.server = server;
+        this.context = context;
+        this.ticker = context.timing().ticker();
+        connectIn(0);
+    }
+
+    SimServer server() {
+        return server;
+    }
+
+    String clientId() {
+        return context.client();
+    }
+
+    @Nullable
+    Connection connection() {
+        return connection;
+    }
+
+    // ---- partitions
+
+    /** Nothing passes from now on, one way or both, until it is healed. */
+    void block(boolean out, boolean in) {
+        blockedOut |= out;
+        blockedIn |= in;
+        apply();
+    }
+
+    void unblock() {
+        blockedOut = false;
+        blockedIn = false;
+        apply();
+    }
+
+    private void apply() {
+        Connection now = connection;
+        if (now != null) {
+            set(now.toServer(), blockedOut);
+            set(now.toClient(), blockedIn);
+        }
+    }
+
+    private static void set(Wire wire, boolean blocked) {
+        if (blocked) {
+            wire.block();
+        } else {
+            wire.unblock();
+        }
+    }
+
+    // ---- connecting
+
+    private void connectIn(long delayNanos) {
+        context.timing().scheduler().schedule(delayNanos, this::connect);
+    }
+
+    private void connect() {
+        if (closed) {
+            return;
+        }
+        if (blockedOut || blockedIn || !server.canBeReached()) {
+            connectIn(NANOS_PER_MILLI * (1 + schedule.random().nextInt(LONGEST_BACKOFF_MILLIS)));
+            return;
+        }
+        Connection made = new Connection(schedule, this, server);
+        connection = made;
+        server.connected(made);
+        String serverRunId = server.runId();
+        long startedNanos = ticker.nanos() - server.uptimeNanos();
+        if (!serverRunId.equals(runId)) {
+            runId = serverRunId;
+            memorySinceNanos = startedNanos;
+        }
+        schedule.trace().add(toString(), "connects", quarantineMillis(), serverRunId);
+        context.listener().available(serverRunId);
+    }
+
+    /** The client has read that the connection broke. */
+    void lost(Connection broken) {
+        broken.endCalls(BROKEN);
+        if (connection == broken) {
+            connection = null;
+            context.listener().unavailable("the connection broke");
+            connectIn(NANOS_PER_MILLI * (1 + schedule.random().nextInt(LONGEST_BACKOFF_MILLIS)));
+        }
+    }
+
+    private long quarantineMillis() {
+        long age = (ticker.nanos() - memorySinceNanos) / NANOS_PER_MILLI;
+        return Math.max(context.restartQuarantineMillis().getAsLong() - age, 0);
+    }
+
+    // ---- what comes in
+
+    /** Runs it when the client reads: at once, unless it is paused or has more to read. */
+    void deliver(Runnable arrival) {
+        if (closed) {
+            return;
+        }
+        if (client.machine().runs() && inbox.isEmpty()) {
+            arrival.run();
+        } else {
+            inbox.add(arrival);
+        }
+    }
+
+    /** The client reads what has come in while it was paused. */
+    void read() {
+        while (!inbox.isEmpty() && client.machine().runs()) {
+            inbox.remove().run();
+        }
+    }
+
+    void pushed(Connection from, Push push) {
+        if (connection == from || !from.isBroken()) {
+            push.deliverTo(context.listener());
+        }
+    }
+
+    // ---- the node
+
+    @Override
+    public String name() {
+        return server.name();
+    }
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+        client.asks(this, request);
+        long quarantine = connection == null ? 0 : quarantineMillis();
+        if (quarantine > 0) {
+            return CompletableFuture.completedStage(new AcquireAnswer.Quarantined(quarantine));
+        }
+        return this.<AcquireAnswer>ask(to -> to.acquire(request)).thenApply(answer -> {
+            client.hears(request, answer);
+            return answer;
+        });
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
+        client.releases(this, request);
+        return ask(to -> to.release(request));
+    }
+
+    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    private <A> CompletionStage<A> ask(Function<SimServer, ? extends A> step) {
+        Connection now = connection;
+        return now == null || closed ? CompletableFuture.completedStage((A) NOT_CONNECTED) : now.send(step);
+    }
+
+    /** Asks for something that is no lock of Holdfast's. */
+    <A> CompletionStage<A> askPlainly(Function<SimServer, ? extends A> step, A unknown) {
+        Connection now = connection;
+        if (now == null || closed) {
+            return CompletableFuture.completedStage(unknown);
+        }
+        return now.<Object>send(step).thenApply(answer -> orElse(answer, unknown));
+    }
+
+    @SuppressWarnings("unchecked") // whatever is not the end of the connection is what the step made
+    private static <A> A orElse(Object answer, A unknown) {
+        return answer instanceof Unavailable ? unknown : (A) answer;
+    }
+
+    @Override
+    public CompletionStage<InspectAnswer> inspect(String resource) {
+        return ask(to -> to.state(resource));
+    }
+
+    @Override
+    public CompletionStage<ListAnswer> list(String prefix, int limit) {
+        return CompletableFuture.completedStage(NOT_CONNECTED);
+    }
+
+    @Override
+    public CompletionStage<NodeStatus> status() {
+        return CompletableFuture.completedStage(
+                NodeStatus.unreachable(name(), NodeStatus.State.DOWN, NOT_CONNECTED.reason()));
+    }
+
+    @Override
+    public void close() {
+        Connection now = connection;
+        leave();
+        if (now != null) {
+            now.endCalls(BROKEN);
+        }
+    }
+
+    /** The client's end is gone: nothing is read or said any more. */
+    void leave() {
+        Connection now = connection;
+        closed = true;
+        connection = null;
+        if (now != null) {
+            now.breakOff(true);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return client + "-" + server.name();
+    }
+}

@@ -1,0 +1,230 @@
+package dev.holdfast.testkit.sim;
+
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.LockTable;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.testkit.ManualMachine;
+import dev.holdfast.testkit.textbook.KeyAnswer;
+import dev.holdfast.testkit.textbook.KeyTable;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A node: the production {@link LockTable} on a machine of its own, and beside it the plain keys of the textbook. */
+final class SimServer {
+
+    /** What a node that comes back still knows. */
+    enum Memory {
+        KEPT,
+        /** All but the last second: an append-only file that is written out every second. */
+        WITHOUT_THE_LAST_SECOND,
+        NONE,
+    }
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    /** A node that has been up for longer than any quarantine. */
+    private static final long LONG_AGO_NANOS = 3_600 * NANOS_PER_SECOND;
+
+    /** What it knows: the locks of Holdfast, and the plain keys of the textbook. */
+    private record Tables(LockTable locks, KeyTable keys) {}
+
+    private record Step(long nanos, Consumer<Tables> replay) {}
+
+    private final Schedule schedule;
+    private final ManualMachine machine;
+    private final String name;
+    private final int index;
+    private final long fenceRetentionMillis;
+    private final Map<String, Connection> connections = new LinkedHashMap<>();
+    private final Deque<Runnable> inbox = new ArrayDeque<>();
+    private final List<Step> journal = new ArrayList<>();
+    private Tables tables;
+    private boolean up = true;
+    private int starts;
+    private long startedNanos;
+
+    SimServer(Schedule schedule, int index, ManualMachine machine, long fenceRetentionMillis) {
+        this.schedule = schedule;
+        this.index = index;
+        this.machine = machine;
+        this.name = machine.toString();
+        this.fenceRetentionMillis = fenceRetentionMillis;
+        this.tables = empty();
+        this.startedNanos = machine.timing().ticker().nanos() - LONG_AGO_NANOS;
+    }
+
+    String name() {
+        return name;
+    }
+
+    int index() {
+        return index;
+    }
+
+    ManualMachine machine() {
+        return machine;
+    }
+
+    /** What tells this run of the server from the one before. */
+    String runId() {
+        return name + "#" + starts;
+    }
+
+    long uptimeNanos() {
+        return machine.timing().ticker().nanos() - startedNanos;
+    }
+
+    boolean canBeReached() {
+        return up && machine.runs();
+    }
+
+    boolean isUp() {
+        return up;
+    }
+
+    private Tables empty() {
+        return new Tables(new LockTable(fenceRetentionMillis), new KeyTable());
+    }
+
+    private long now() {
+        return machine.timing().ticker().wallMillis();
+    }
+
+    // ---- what can happen to it
+
+    /** It is gone, and all connections with it. */
+    void crash() {
+        up = false;
+        inbox.clear();
+        List.copyOf(connections.values()).forEach(connection -> connection.breakOff(false));
+        schedule.trace().add(name, "crashes", starts, "");
+    }
+
+    void start(Memory memory) {
+        starts++;
+        up = true;
+        startedNanos = machine.timing().ticker().nanos();
+        if (memory != Memory.KEPT) {
+            tables = empty();
+            long kept = schedule.nanos() - NANOS_PER_SECOND;
+            journal.removeIf(step -> memory == Memory.NONE || step.nanos > kept);
+            journal.forEach(step -> step.replay.accept(tables));
+        }
+        schedule.trace().add(name, "starts with memory " + memory, starts, "");
+    }
+
+    /** It forgets everything while it runs, as by FLUSHALL. */
+    void flush() {
+        tables = empty();
+        journal.clear();
+    }
+
+    /** It stands still; what arrives waits. */
+    void pause() {
+        machine.pause();
+    }
+
+    void resume() {
+        machine.resume();
+        while (!inbox.isEmpty() && machine.runs()) {
+            inbox.remove().run();
+        }
+    }
+
+    // ---- connections
+
+    void connected(Connection connection) {
+        connections.put(connection.client(), connection);
+    }
+
+    void disconnected(Connection connection) {
+        connections.remove(connection.client(), connection);
+    }
+
+    /** A request has arrived. */
+    void receive(Runnable request) {
+        if (machine.runs()) {
+            request.run();
+        } else {
+            inbox.add(request);
+        }
+    }
+
+    // ---- what it is asked
+
+    AcquireAnswer acquire(AcquireRequest request) {
+        long now = now();
+        List<Push> pushes = new ArrayList<>(2);
+        AcquireAnswer answer = tables.locks.acquire(request, now, pushes::add);
+        journal.add(new Step(schedule.nanos(), copy -> copy.locks.acquire(request, now, push -> {})));
+        schedule.trace().add(name, "acquire", request.owner().attempt(), new Shown(request, answer));
+        schedule.heard(this, request, answer);
+        push(pushes);
+        return answer;
+    }
+
+    ReleaseAnswer release(ReleaseRequest request) {
+        long now = now();
+        List<Push> pushes = new ArrayList<>(2);
+        ReleaseAnswer answer = tables.locks.release(request, now, pushes::add);
+        journal.add(new Step(schedule.nanos(), copy -> copy.locks.release(request, now, push -> {})));
+        schedule.trace().add(name, "release", request.owner().attempt(), new Shown(request, answer));
+        push(pushes);
+        return answer;
+    }
+
+    private void push(List<Push> pushes) {
+        for (Push push : pushes) {
+            schedule.trace().add(name, "pushes", push.fence(), push);
+            Connection connection = connections.get(push.owner().client());
+            if (connection != null) {
+                connection.push(push);
+            }
+        }
+    }
+
+    /** A question and its answer, put together only if somebody reads them. */
+    private record Shown(Object question, Object answer) {}
+
+    /** What somebody does with plain keys, and whether it was so. */
+    KeyAnswer keys(KeyStep step) {
+        long now = now();
+        boolean yes = step.on(tables.keys, now);
+        journal.add(new Step(schedule.nanos(), copy -> step.on(copy.keys, now)));
+        schedule.trace().add(name, "says", yes ? 1 : 0, step);
+        return yes ? KeyAnswer.YES : KeyAnswer.NO;
+    }
+
+    /** A command on plain keys. */
+    @FunctionalInterface
+    interface KeyStep {
+        boolean on(KeyTable keys, long nowMillis);
+    }
+
+    // ---- what it knows
+
+    ResourceState state(String resource) {
+        return tables.locks.inspect(resource, now());
+    }
+
+    boolean hasVote(String resource, OwnerId owner) {
+        return state(resource).holders().stream()
+                .anyMatch(holder -> holder.owner().equals(owner.toString()));
+    }
+
+    /** How many resources take up memory. */
+    int size() {
+        tables.locks.sweep(now());
+        return tables.locks.size() + tables.keys.size(now());
+    }
+}

@@ -1,0 +1,96 @@
+package dev.holdfast.testkit.textbook;
+
+import dev.holdfast.time.Ticker;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server keeps for the textbook client: keys with a value and an expiry, as a pure class that is told the time. Thread-safe.
+ *
+ * <p>As in Redis a key is there up to and including its last millisecond, by the server's wall clock.
+ */
+public final class KeyTable {
+
+    private record Entry(String value, long lastMillis) {}
+
+    private final Map<String, Entry> entries = new HashMap<>();
+
+    /** Whether there was no such key; now there is. */
+    public synchronized boolean setIfAbsent(String key, String value, long ttlMillis, long nowMillis) {
+        requireTtl(ttlMillis);
+        if (value(key, nowMillis) != null) {
+            return false;
+        }
+        entries.put(key, new Entry(value, nowMillis + ttlMillis));
+        return true;
+    }
+
+    /** Whether the key held this value; now it is gone. */
+    public synchronized boolean deleteIfEqual(String key, String value, long nowMillis) {
+        return value.equals(value(key, nowMillis)) && entries.remove(key) != null;
+    }
+
+    /** Whether the key held this value; now it ends {@code ttlMillis} from now. */
+    public synchronized boolean expireIfEqual(String key, String value, long ttlMillis, long nowMillis) {
+        requireTtl(ttlMillis);
+        if (!value.equals(value(key, nowMillis))) {
+            return false;
+        }
+        entries.put(key, new Entry(value, nowMillis + ttlMillis));
+        return true;
+    }
+
+    /** What the key holds, or null if there is none. */
+    public synchronized @Nullable String value(String key, long nowMillis) {
+        Entry entry = entries.get(key);
+        if (entry != null && nowMillis > entry.lastMillis) {
+            entries.remove(key);
+            return null;
+        }
+        return entry == null ? null : entry.value;
+    }
+
+    /** How many keys there are. */
+    public synchronized int size(long nowMillis) {
+        entries.values().removeIf(entry -> nowMillis > entry.lastMillis);
+        return entries.size();
+    }
+
+    /** Forgets everything, as a server does that restarts without its data. */
+    public synchronized void clear() {
+        entries.clear();
+    }
+
+    /** A node that asks this table at the time of that clock, and answers at once. */
+    public KeyNode node(Ticker clock) {
+        return new KeyNode() {
+            @Override
+            public CompletionStage<KeyAnswer> setIfAbsent(String key, String value, long ttlMillis) {
+                return said(KeyTable.this.setIfAbsent(key, value, ttlMillis, clock.wallMillis()));
+            }
+
+            @Override
+            public CompletionStage<KeyAnswer> deleteIfEqual(String key, String value) {
+                return said(KeyTable.this.deleteIfEqual(key, value, clock.wallMillis()));
+            }
+
+            @Override
+            public CompletionStage<KeyAnswer> expireIfEqual(String key, String value, long ttlMillis) {
+                return said(KeyTable.this.expireIfEqual(key, value, ttlMillis, clock.wallMillis()));
+            }
+        };
+    }
+
+    private static CompletionStage<KeyAnswer> said(boolean yes) {
+        return CompletableFuture.completedStage(yes ? KeyAnswer.YES : KeyAnswer.NO);
+    }
+
+    private static void requireTtl(long ttlMillis) {
+        if (ttlMillis < 1) {
+            throw new IllegalArgumentException("ttlMillis is " + ttlMillis + ", but must be at least 1");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.holdfast.testkit.textbook;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** A lock that the textbook client holds, until its validity ends or it is released. Thread-safe. Nobody extends it unless told. */
+public final class TextbookLease {
+
+    private final TextbookRedlock client;
+    private final String key;
+    private final String value;
+    private long validUntilNanos;
+    private boolean released;
+
+    TextbookLease(TextbookRedlock client, String key, String value, long validUntilNanos) {
+        this.client = client;
+        this.key = key;
+        this.value = value;
+        this.validUntilNanos = validUntilNanos;
+    }
+
+    /** The key. */
+    public String key() {
+        return key;
+    }
+
+    /** The random value that the key holds. */
+    public String value() {
+        return value;
+    }
+
+    /** When the validity ends, on the client's monotonic clock. */
+    public synchronized long validUntilNanos() {
+        return validUntilNanos;
+    }
+
+    /** Whether it is valid now by the client's own clock, and not released. */
+    public synchronized boolean isHeld() {
+        return !released && client.nanos() - validUntilNanos < 0;
+    }
+
+    /**
+     * Asks all nodes to let the key last for {@code ttl} from now, where it holds this value. True if a majority did so within the
+     * validity ("Making the algorithm more reliable: Extending the lock"); otherwise the old end stands.
+     */
+    public CompletableFuture<Boolean> extend(Duration ttl) {
+        long start = client.nanos();
+        return client.askAll(node -> node.expireIfEqual(key, value, ttl.toMillis()))
+                .thenApply(yes -> client.isMajority(yes) && extended(client.validUntilNanos(start, ttl.toMillis())));
+    }
+
+    private synchronized boolean extended(long until) {
+        if (!isHeld() || client.nanos() - until >= 0) {
+            return false;
+        }
+        validUntilNanos = until;
+        return true;
+    }
+
+    /** Deletes the key at all nodes, where it holds this value. Completes with the number of nodes that did. */
+    public CompletableFuture<Integer> release() {
+        synchronized (this) {
+            released = true;
+        }
+        return client.askAll(node -> node.deleteIfEqual(key, value));
+    }
+}

@@ -1,0 +1,93 @@
+package dev.holdfast.testkit.history;
+
+import dev.holdfast.LockMode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes a history as a test tells it, in seconds. */
+final class Story {
+
+    static final long SECOND = 1_000_000_000;
+
+    final List<Event> events = new ArrayList<>();
+    private long attempts;
+
+    /** One attempt, told in order. */
+    final class Teller {
+
+        private final Who who;
+
+        private Teller(Who who) {
+            this.who = who;
+        }
+
+        Teller asked(double at) {
+            events.add(new Event.Asked(nanos(at), who));
+            return this;
+        }
+
+        Teller queued(double at) {
+            events.add(new Event.Queued(nanos(at), who));
+            return this;
+        }
+
+        Teller got(double at, long token, double until) {
+            events.add(new Event.Got(nanos(at), who, token, nanos(until)));
+            return this;
+        }
+
+        Teller extended(double at, double until) {
+            events.add(new Event.Extended(nanos(at), who, nanos(until)));
+            return this;
+        }
+
+        Teller wrote(double at, Row row, long version, long value) {
+            events.add(new Event.Wrote(nanos(at), who, row, version, value));
+            return this;
+        }
+
+        Teller refused(double at) {
+            events.add(new Event.Refused(nanos(at), who));
+            return this;
+        }
+
+        Teller releasing(double at) {
+            events.add(new Event.Releasing(nanos(at), who));
+            return this;
+        }
+
+        Teller lost(double at) {
+            events.add(new Event.Lost(nanos(at), who));
+            return this;
+        }
+
+        Teller gaveUp(double at) {
+            events.add(new Event.GaveUp(nanos(at), who));
+            return this;
+        }
+    }
+
+    Teller ex(String client) {
+        return attempt(client, LockMode.EX);
+    }
+
+    Teller attempt(String client, LockMode mode) {
+        return new Teller(new Who(client, ++attempts, "lock", mode));
+    }
+
+    void killed(double at, String client) {
+        events.add(new Event.Killed(nanos(at), client));
+    }
+
+    void left(double at, String key) {
+        events.add(new Event.Left(nanos(at), "node", key));
+    }
+
+    HistoryReport checked() {
+        return HistoryChecker.check(events, java.time.Duration.ofSeconds(3));
+    }
+
+    static long nanos(double seconds) {
+        return Math.round(seconds * SECOND);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.holdfast.testkit.textbook;
+
+import dev.holdfast.testkit.ManualMachine;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** A server with a table of its own that answers at once, late, or never though it does as it is told; or is down. */
+final class MoodyKeyNode implements KeyNode {
+
+    final KeyTable table = new KeyTable();
+    private final ManualMachine machine;
+    private final KeyNode node;
+    private Duration delay = Duration.ZERO;
+    private boolean mute;
+    private boolean down;
+
+    MoodyKeyNode(ManualMachine machine) {
+        this.machine = machine;
+        this.node = table.node(machine.timing().ticker());
+    }
+
+    /** Answers come so late. */
+    void slow(Duration delay) {
+        this.delay = delay;
+    }
+
+    /** What is asked is done, and nobody is told. */
+    void mute(boolean mute) {
+        this.mute = mute;
+    }
+
+    /** Nothing is done; the caller is told that nothing is known, as of a connection that broke. */
+    void down(boolean down) {
+        this.down = down;
+    }
+
+    int keys() {
+        return table.size(machine.timing().ticker().wallMillis());
+    }
+
+    @Override
+    public CompletionStage<KeyAnswer> setIfAbsent(String key, String value, long ttlMillis) {
+        return say(() -> node.setIfAbsent(key, value, ttlMillis));
+    }
+
+    @Override
+    public CompletionStage<KeyAnswer> deleteIfEqual(String key, String value) {
+        return say(() -> node.deleteIfEqual(key, value));
+    }
+
+    @Override
+    public CompletionStage<KeyAnswer> expireIfEqual(String key, String value, long ttlMillis) {
+        return say(() -> node.expireIfEqual(key, value, ttlMillis));
+    }
+
+    private CompletionStage<KeyAnswer> say(Supplier<CompletionStage<KeyAnswer>> command) {
+        if (down) {
+            return CompletableFuture.completedStage(KeyAnswer.UNKNOWN);
+        }
+        CompletionStage<KeyAnswer> answer = command.get();
+        if (delay.isZero() && !mute) {
+            return answer;
+        }
+        CompletableFuture<KeyAnswer> later = new CompletableFuture<>();
+        if (!mute) {
+            machine.timing()
+                    .scheduler()
+                    .schedule(
+                            delay.toNanos(),
+                            () -> later.complete(answer.toCompletableFuture().join()));
+        }
+        return later;
+    }
+}
