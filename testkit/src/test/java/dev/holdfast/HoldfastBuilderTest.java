@@ -226,7 +226,7 @@ class HoldfastBuilderTest {
     }
 
     @Test
-    void theQuarantineIsTheLongestTtlInUse() {
+    void theQuarantineIsTheLongestTtlInUseButTwoSecondsAtLeast() {
         List<NodeContext> contexts = new ArrayList<>();
         ManualTiming time = new ManualTiming(1);
         HoldfastBuilder builder = Holdfast.builder().timing(time.timing());
@@ -237,6 +237,11 @@ class HoldfastBuilderTest {
                 return memory.connect(context.client(), context.listener());
             });
         }
+        builder.ttl(millis(50)).build();
+        assertThat(contexts.get(0).restartQuarantineMillis().getAsLong())
+                .as("fences are based on whole seconds")
+                .isEqualTo(2_000);
+        contexts.clear();
         Holdfast holdfast = builder.ttl(seconds(20)).build();
         time.drain();
         assertThat(contexts.get(0).restartQuarantineMillis().getAsLong()).isEqualTo(20_000);

@@ -9,12 +9,14 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.Acquisition;
 import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Holdfast;
-import dev.holdfast.ReleaseOutcome;
-import dev.holdfast.Lease;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.Lease;
+import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.node.NodeStatus;
 import dev.holdfast.testkit.redis.RedisOptions;
 import dev.holdfast.testkit.redis.RedisProcess;
+import dev.holdfast.testkit.redis.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -70,6 +72,7 @@ class MemorySchedulesTest {
     private static void assertHeldByOneOnlyUnless(boolean lie, ScheduleNodes nodes, Lease stale) throws Exception {
         Holdfast other = nodes.client();
         if (lie) {
+            awaitTheNextSecond(nodes.server(3));
             ScheduleNodes.assertOnlyTheTokenTellsThemApart(stale, ScheduleNodes.tryUntilHeld(other.lock(LOCK)));
             return;
         }
@@ -83,25 +86,48 @@ class MemorySchedulesTest {
         stale.release();
     }
 
+    /** All within one second, on which fences are based, if only the quarantine lets it. */
+    @Test
+    @DisplayName("S25: a node without memory in the intersection of two majorities: the token falls")
+    void s25_tokensRiseThoughTheOnlyNodeOfBothMajoritiesHasForgotten() throws Exception {
+        Duration ttl = Duration.ofMillis(200);
+        try (ScheduleNodes nodes = new ScheduleNodes(3, RedisOptions.defaults())) {
+            String[] uris =
+                    nodes.servers().uris().stream().map(Object::toString).toArray(String[]::new);
+            HoldfastBuilder hasty = Holdfast.builder().nodes(uris).ttl(ttl).waiterTtl(ttl);
+            try (Holdfast first = hasty.connect();
+                    Holdfast second = hasty.connect()) {
+                awaitTheNextSecond(nodes.server(0));
+                nodes.server(2).pause();
+                long token = ScheduleNodes.tryUntilHeld(first.lock(LOCK)).fencingToken();
+                nodes.server(1).restartEmpty();
+                nodes.server(0).kill();
+                nodes.server(2).restartEmpty(true);
+
+                assertThat(ScheduleNodes.tryUntilHeld(second.lock(LOCK)).fencingToken())
+                        .isGreaterThan(token);
+            }
+        }
+    }
+
     /** One node has nobody to outvote it; the time that an absent fence is based on must have moved on by a second. */
     @Test
     @DisplayName("S19: a master with a replica, failover before replication")
     void s19_aFailoverForgetsAVoteAndTheTokenStillRises() throws Exception {
         try (RedisProcess master = RedisProcess.start();
+                TcpProxy link = TcpProxy.to(master);
                 RedisProcess replica = RedisProcess.start(
-                        RedisOptions.defaults().declareClean(false).config("replicaof 127.0.0.1 " + master.port()));
+                        RedisOptions.defaults().declareClean(false).config("replicaof 127.0.0.1 " + link.port()));
                 ScheduleNodes clients = new ScheduleNodes(0, RedisOptions.defaults())) {
             await().atMost(SOON)
                     .until(() ->
                             String.valueOf(replica.send("INFO", "replication")).contains("master_link_status:up"));
-            replica.pause();
-            Lease stale = clients.clientOf(settings -> settings, master.uri().toString())
-                    .lock(LOCK)
-                    .autoExtend(false)
-                    .tryAcquire()
-                    .lease();
+            link.hold();
+            Holdfast holdfast =
+                    clients.clientOf(settings -> settings, master.uri().toString());
+            Lease stale = ScheduleNodes.acquire(holdfast, 1);
             master.kill();
-            replica.resume();
+            link.close();
             awaitTheNextSecond(replica);
             replica.send("REPLICAOF", "NO", "ONE");
 
