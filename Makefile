@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build test quick format clean javadoc
+.PHONY: help build test quick format clean javadoc torture
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,3 +23,10 @@ clean: ## Remove what builds have made
 
 javadoc: ## API documentation into target/reports/apidocs
 	$(MVN) -q -DskipTests -Dspotless.check.skip package javadoc:aggregate
+
+# Any of these may be given: make torture TIME=60 SEED=1
+TORTURE = $(foreach name,TIME SEED NODES CLIENTS TEXTBOOKS WORKERS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
+
+torture: ## Real faults on real servers for TIME seconds (600), with SEED; report in target/torture
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
+	java -Xmx1500m -cp 'torture/target/*:torture/target/lib/*' dev.holdfast.torture.Torture $(TORTURE)

@@ -85,7 +85,9 @@ class UnwellSchedulesTest {
 
             network.pass();
 
-            assertThat(waiting.get(10, TimeUnit.SECONDS).isHeld()).as("long before its next question").isTrue();
+            assertThat(waiting.get(10, TimeUnit.SECONDS).isHeld())
+                    .as("long before its next question")
+                    .isTrue();
         }
     }
 

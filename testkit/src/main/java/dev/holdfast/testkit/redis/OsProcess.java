@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A process of the operating system, ours or one that an earlier JVM left, and the signals one sends to it. */
-final class OsProcess {
+/** A process of the operating system, ours or one that an earlier JVM left, and the signals one sends to it. Thread-safe. */
+public final class OsProcess {
 
     private static final Duration SIGNAL_WITHIN = Duration.ofSeconds(10);
     private static final char GONE = 'X';
@@ -21,16 +21,24 @@ final class OsProcess {
         this.handle = handle;
     }
 
+    /** A process that this JVM has started, such as another JVM. It is killed, stopped or not, when this JVM ends, however that ends. */
+    public static OsProcess endingWithThisJvm(Process child) {
+        LastWill.started(child.pid());
+        child.onExit().thenRun(() -> LastWill.ended(child.pid()));
+        return new OsProcess(child.toHandle());
+    }
+
     static Optional<OsProcess> find(long pid) {
         return ProcessHandle.of(pid).map(OsProcess::new).filter(OsProcess::isRunning);
     }
 
-    long pid() {
+    /** Its number. */
+    public long pid() {
         return handle.pid();
     }
 
     /** A killed process that its parent has not collected yet is as good as gone, once its last thread has let go of its port. */
-    boolean isRunning() {
+    public boolean isRunning() {
         if (!handle.isAlive()) {
             return false;
         }
@@ -38,7 +46,8 @@ final class OsProcess {
         return state != GONE && (state != 'Z' || hasOtherThreads());
     }
 
-    boolean isPaused() {
+    /** Whether it was stopped by SIGSTOP. */
+    public boolean isPaused() {
         return handle.isAlive() && state() == 'T';
     }
 
@@ -48,7 +57,7 @@ final class OsProcess {
     }
 
     /** SIGKILL, which works on a paused process as well; returns once it is gone. */
-    void kill() {
+    public void kill() {
         handle.destroyForcibly();
         Waiting.require(SIGNAL_WITHIN, () -> "process " + pid() + " was not gone after SIGKILL", () -> !isRunning());
     }
@@ -61,13 +70,13 @@ final class OsProcess {
     }
 
     /** SIGSTOP; returns once the process stands still. */
-    void pause() {
+    public void pause() {
         signal("STOP");
         Waiting.require(SIGNAL_WITHIN, () -> "process " + pid() + " did not stop after SIGSTOP", this::isPaused);
     }
 
     /** SIGCONT; returns once the process goes on. */
-    void resume() {
+    public void resume() {
         signal("CONT");
         Waiting.require(SIGNAL_WITHIN, () -> "process " + pid() + " did not go on after SIGCONT", () -> !isPaused());
     }

@@ -23,11 +23,16 @@ final class HoldfastWorker extends Worker {
                 .ttl(Duration.ofMillis(turn.ttlMillis))
                 .autoExtend(schedule.isCalm()
                         || schedule.chance(schedule.scenario().load().extended()));
-        DistributedLock bounded = schedule.chance(0.1)
-                ? wanted.maxHold(Duration.ofMillis(50 + random.nextLong(2 * turn.ttlMillis)))
-                : wanted;
+        if (schedule.chance(0.1)) {
+            turn.maxHoldMillis = 50 + random.nextLong(2 * turn.ttlMillis);
+            wanted = wanted.maxHold(Duration.ofMillis(turn.maxHoldMillis));
+        }
+        begin(turn, wanted, wait);
+    }
+
+    private void begin(Turn turn, DistributedLock wanted, Duration wait) {
         client.begin(turn, () -> {
-            CompletableFuture<Acquisition> attempt = bounded.tryAcquireAsync(wait);
+            CompletableFuture<Acquisition> attempt = wanted.tryAcquireAsync(wait);
             attempt.thenAccept(acquisition -> came(turn, acquisition));
             if (!schedule.isCalm() && schedule.chance(0.08)) {
                 client.after(random.nextInt(200), () -> cancel(turn, attempt));

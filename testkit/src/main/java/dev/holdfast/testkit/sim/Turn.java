@@ -39,6 +39,9 @@ final class Turn {
     Lease lease;
 
     boolean lost;
+    /** The longest hold that was asked for; as good as none unless set. */
+    long maxHoldMillis = Long.MAX_VALUE / 1_000;
+
     private int queuedAt; // a bit for each node that has said so
     private long queuedEverywhereNanos = Long.MAX_VALUE;
 

@@ -1,0 +1,192 @@
+package dev.holdfast.testkit.sim;
+
+import static dev.holdfast.testkit.sim.Promise.IN_ORDER;
+import static dev.holdfast.testkit.sim.Promise.MANNERS;
+import static dev.holdfast.testkit.sim.Promise.NOTHING_LEFT;
+import static dev.holdfast.testkit.sim.Promise.NO_ORPHANS;
+import static dev.holdfast.testkit.sim.Promise.ONE_HOLDER;
+import static dev.holdfast.testkit.sim.Promise.SERVED;
+import static dev.holdfast.testkit.sim.Promise.SIGNALS;
+import static dev.holdfast.testkit.sim.Promise.TOKENS_RISE;
+
+import dev.holdfast.testkit.sim.Mutant.Edit;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All mutants: the thirteen of PROTOCOL §8, then mistakes on the client's side. */
+final class Mutants {
+
+    private static final String ATTEMPT = "quorum/Attempt";
+    private static final String LEASE = "lease/HeldLease";
+    private static final String RECORD = "node/LockRecord";
+    private static final String RELEASE = "quorum/Release";
+    private static final String TABLE = "node/LockTable";
+
+    private final List<Mutant> all = new ArrayList<>();
+
+    private Mutants() {}
+
+    static List<Mutant> all() {
+        Mutants mutants = new Mutants();
+        mutants.ofTheProtocol();
+        mutants.ofAttempts();
+        mutants.ofLeases();
+        return mutants.all;
+    }
+
+    private void ofTheProtocol() {
+        mutant("1 no raise")
+                .edit(ATTEMPT, "live.stream().filter(view -> view.voteFence() == fence).toList()", "live")
+                .shows(Scenarios.STORM, TOKENS_RISE);
+        mutant("2 a stale push is believed")
+                .edit(ATTEMPT, "!known && fence > view.seenFence &&", "!known &&")
+                .shows(Scenarios.STORM, ONE_HOLDER, TOKENS_RISE);
+        mutant("3 a raise may make a vote anew")
+                .edit(ATTEMPT, "floors[node],\n                    false);", "floors[node], floors[node] > 0);")
+                .shows(Scenarios.FORGETFUL, TOKENS_RISE);
+        mutant("4 validity counts from the answer")
+                .edit(ATTEMPT, "new Deadline(sent, settings.ttlNanos())", "new Deadline(now, settings.ttlNanos())")
+                .shows(Scenarios.STORM, ONE_HOLDER);
+        mutant("5 no quarantine")
+                .edit("HoldfastBuilder", "openers.size() == 1 ? () -> 0 : longestTtlMillis::get", "() -> 0")
+                .shows(Scenarios.FORGETFUL, ONE_HOLDER);
+        mutant("6 an absent fence starts from 0")
+                .edit(RECORD, "return fence != 0 ? fence : (now / 1000) << FENCE_SHIFT;", "return fence;")
+                .shows(Scenarios.FORGETFUL, TOKENS_RISE);
+        mutant("7 no drift allowance")
+                .edit("quorum/Validity", "return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;", "return 0;")
+                .shows(Scenarios.DRIFT, ONE_HOLDER);
+        mutant("8 yield keeps its owner id")
+                .edit(ATTEMPT, "        ballot.nextRound(view.node);\n", "")
+                .shows(Scenarios.STORM, ONE_HOLDER, MANNERS);
+        mutant("9 a majority is N / 2")
+                .edit("quorum/Validity", "return nodes / 2 + 1;", "return Math.max(nodes / 2, 1);")
+                .shows(Scenarios.STORM, ONE_HOLDER);
+        mutant("10 release without comparing the owner")
+                .edit(
+                        RECORD,
+                        "return votes.remove(owner.toString()) != null;",
+                        "boolean had = !votes.isEmpty(); votes.clear(); return had;")
+                .shows(Scenarios.STORM, ONE_HOLDER);
+        mutant("11 a failed attempt gives its fence numbers back")
+                .edit(
+                        ATTEMPT,
+                        "Release.start(quorum, ballot, settings, nodes, sealMillis);",
+                        "Release.start(quorum, ballot, settings, nodes, Math.max(sealMillis, 1));")
+                .edit(
+                        TABLE,
+                        "        if (request.sealMillis() > 0) {",
+                        "        if (request.sealMillis() == 1 && hadVote) { record.giveFenceBack(); }\n"
+                                + "        if (request.sealMillis() > 1) {")
+                .edit(
+                        RECORD,
+                        "    boolean isEmpty() {",
+                        "    void giveFenceBack() { fence--; }\n    boolean isEmpty() {")
+                .shows(Scenarios.STORM, TOKENS_RISE);
+        mutant("12 tickets from plain clocks")
+                .edit("quorum/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
+                .shows(Scenarios.CALM, IN_ORDER);
+        mutant("13 no bury")
+                .edit(RELEASE, "bury.get(node) ? lifeMillis : 0;", "0;")
+                .shows(Scenarios.LOSSY, NO_ORPHANS);
+    }
+
+    private void ofAttempts() {
+        mutant("a timeout is taken for a no")
+                .edit(ATTEMPT, "view.touched || ballot.hasUnanswered(view.node)", "view.touched")
+                .shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("a cancelled attempt is not released")
+                .edit(
+                        ATTEMPT,
+                        "        Release.start(quorum, ballot, settings, nodes, sealMillis);",
+                        "        if (reason != Refusal.Reason.CANCELLED) {"
+                                + " Release.start(quorum, ballot, settings, nodes, sealMillis); }")
+                .shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("votes are never yielded")
+                .edit(ATTEMPT, "if (phase != Phase.ASKING || view.vote == null ||", "if (view.node >= 0 ||")
+                .shows(Scenarios.STORM, SERVED);
+        mutant("a vote of nobody is not given back")
+                .edit(
+                        "quorum/Quorum",
+                        "            } else if (target == null) {\n                giveBack(index, resource, owner);",
+                        "            } else if (target == null) {")
+                .shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("a release that failed is not sent again")
+                .edit(RELEASE, "if (!insist.get(node) ||", "if (node >= 0 ||")
+                .shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("a newcomer passes the queue")
+                .edit(TABLE, "!request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket())", "owner != null")
+                .shows(Scenarios.CALM, IN_ORDER);
+        mutant("a vote is healed under a larger fence")
+                .edit(RECORD, "return fence <= floor;", "return floor >= 0;")
+                .shows(Scenarios.STORM, TOKENS_RISE, ONE_HOLDER);
+    }
+
+    private void ofLeases() {
+        mutant("at risk is told after lost")
+                .edit(
+                        LEASE,
+                        "            if (phase == Phase.HELD) {\n                callback.accept(event);\n            }",
+                        "            callback.accept(event);")
+                .edit(
+                        LEASE,
+                        "        loss.raise(event);",
+                        "        loss.raise(event); atRisk.lower();"
+                                + " atRisk.raise(new AtRisk(name(), Duration.ZERO, detail));")
+                .shows(Scenarios.STORM, SIGNALS);
+        mutant("the loss is told late")
+                .edit(LEASE, "long next = left - lossMarginNanos();", "long next = left + 60_000_000;")
+                .shows(Scenarios.STORM, SIGNALS);
+        mutant("an extension overlaps the release")
+                .edit(LEASE, "            finish(Phase.RELEASED);", "            ended.accept(this);")
+                .shows(Scenarios.STORM, MANNERS);
+        mutant("an extension counts from its answer")
+                .edit(
+                        "quorum/Extension",
+                        "listener.extended(new Deadline(sent,",
+                        "listener.extended(new Deadline(quorum.timing().now(),")
+                .shows(Scenarios.STORM, ONE_HOLDER);
+        mutant("one vote extends a lease")
+                .edit("quorum/Extension", "if (++granted == quorum.majority()) {", "if (++granted == 1) {")
+                .shows(Scenarios.STORM, ONE_HOLDER);
+        mutant("the wall clock is not looked at")
+                .edit("time/Moment", "return Math.max(Math.max(monotonic, wall), 0);", "return Math.max(monotonic, 0);")
+                .shows(Scenarios.SLEEP, ONE_HOLDER);
+        mutant("the longest hold is forgotten")
+                .edit(
+                        LEASE,
+                        "return Math.min(validity.remainingNanos(now), maxHold.remainingNanos(now));",
+                        "return validity.remainingNanos(now);")
+                .shows(Scenarios.STORM, SIGNALS);
+        mutant("a lease's timer goes on after its end")
+                .edit(
+                        LEASE,
+                        "        phase = last;\n        if (timer != null) {\n            timer.cancel();\n        }",
+                        "        phase = last;\n        quorum.timing().scheduler().schedule(Long.MAX_VALUE, () -> {});")
+                .shows(Scenarios.STORM, NOTHING_LEFT);
+    }
+
+    private Maker mutant(String name) {
+        return new Maker(name);
+    }
+
+    /** Puts a mutant together. */
+    private final class Maker {
+
+        private final String name;
+        private final List<Edit> edits = new ArrayList<>();
+
+        Maker(String name) {
+            this.name = name;
+        }
+
+        Maker edit(String source, String from, String to) {
+            edits.add(new Edit(source, from, to));
+            return this;
+        }
+
+        void shows(Scenario scenario, Promise... promises) {
+            all.add(new Mutant(name, List.copyOf(edits), scenario, List.of(promises)));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.holdfast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The simulator notices every mutant. A table of how soon is left in {@code target/mutants.md}. */
+@Tag("slow")
+class MutantsTest {
+
+    private static final long SCHEDULES = Long.getLong("holdfast.mutants", 3_000);
+    private static final int THREADS = Runtime.getRuntime().availableProcessors();
+    private static final StringBuilder TABLE =
+            new StringBuilder("| mutant | scenario | noticed in schedule | as |\n|---|---|---|---|\n");
+
+    @TempDir
+    private Path folder;
+
+    static List<Mutant> mutants() {
+        return Mutants.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void isNoticed(Mutant mutant) throws Exception {
+        MutantLoader loader = new MutantLoader(mutant, folder);
+        @SuppressWarnings("unchecked") // Trial of another loader
+        Function<String, String> trial = (Function<String, String>)
+                loader.loadClass(Trial.class.getName()).getConstructor().newInstance();
+
+        String said = trial.apply(mutant.scenario().name() + " " + SCHEDULES + " " + THREADS);
+
+        assertThat(said)
+                .as(
+                        "'%s' survived %d schedules of %s",
+                        mutant, SCHEDULES, mutant.scenario().name())
+                .isNotEmpty();
+        assertThat(mutant.shows())
+                .as("'%s' is noticed as %s", mutant, said)
+                .anyMatch(promise -> said.contains(promise + " at "));
+        String shown = said.replaceAll("^[0-9]+ \\[([A-Z_]+) .*", "$1");
+        String row = "| %s | %s | %s | %s |%n"
+                .formatted(mutant, mutant.scenario().name(), said.substring(0, said.indexOf(' ')), shown);
+        System.out.print(row);
+        TABLE.append(row);
+    }
+
+    @AfterAll
+    static void leaveTheTable() throws Exception {
+        Files.writeString(Path.of("target", "mutants.md"), TABLE);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The same seed gives the same trace, byte for byte, in JVMs that differ in all that must not matter. */
+@Tag("slow")
+class SameSeedTest {
+
+    private static final List<String> ONE =
+            List.of("-XX:+UseSerialGC", "-XX:hashCode=2", "-Duser.language=en", "-Duser.timezone=UTC");
+    private static final List<String> OTHER = List.of(
+            "-XX:+UseParallelGC",
+            "-XX:hashCode=5",
+            "-XX:TieredStopAtLevel=1",
+            "-Duser.language=tr",
+            "-Duser.timezone=Pacific/Auckland",
+            "-Dfile.encoding=ISO-8859-1");
+
+    static Stream<String> scenarios() {
+        return Scenarios.all().stream().map(Scenario::name);
+    }
+
+    @ParameterizedTest
+    @MethodSource("scenarios")
+    void givesTheSameTrace(String scenario) throws IOException {
+        String one = trace(ONE, scenario, 7);
+
+        assertThat(one).hasSizeGreaterThan(100_000).contains("every promise kept");
+        assertThat(trace(OTHER, scenario, 7)).isEqualTo(one);
+        assertThat(trace(OTHER, scenario, 8)).isNotEqualTo(one);
+    }
+
+    private static String trace(List<String> options, String scenario, long seed) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:+UnlockExperimentalVMOptions");
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Simulate.class.getName()));
+        command.addAll(List.of("SCENARIO=" + scenario, "SEED=" + seed, "TRACE=1"));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.holdfast.torture;
+
+import dev.holdfast.testkit.redis.RedisOptions;
+import dev.holdfast.testkit.redis.RedisProcesses;
+import dev.holdfast.torture.report.MachineFacts;
+import dev.holdfast.torture.report.PhaseResult;
+import dev.holdfast.torture.report.ReportText;
+import dev.holdfast.torture.world.ResourceDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/** A run: starts the servers, goes through the phases, writes the report. */
+public final class Torture {
+
+    /** A script that takes longer than this is answered by BUSY, in milliseconds. */
+    private static final String BUSY_AFTER = "lua-time-limit 50";
+
+    private final TortureSettings settings;
+    private final List<PhaseResult> results = new ArrayList<>();
+
+    Torture(TortureSettings settings) {
+        this.settings = settings;
+    }
+
+    /** Arguments as {@link TortureSettings} says. Exit status 1 if something was found that must not be, 2 if the arguments are wrong. */
+    public static void main(String[] args) throws IOException, InterruptedException, SQLException {
+        TortureSettings settings;
+        try {
+            settings = TortureSettings.of(args, new Random().nextInt(1_000_000));
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(2);
+            return;
+        }
+        System.out.println(settings.command());
+        List<String> violations = new Torture(settings).run();
+        violations.forEach(System.out::println);
+        System.out.println(
+                violations.isEmpty()
+                        ? "no violation"
+                        : violations.size() + " violations; the same again: " + settings.command());
+        System.out.println("report: " + settings.directory().resolve("report.md"));
+        System.exit(violations.isEmpty() ? 0 : 1);
+    }
+
+    /** Does it all, and says what must not have been. */
+    List<String> run() throws IOException, InterruptedException, SQLException {
+        delete(settings.directory());
+        Files.createDirectories(settings.directory());
+        RedisOptions options = RedisOptions.defaults().appendOnly(true).config(BUSY_AFTER);
+        try (ResourceDatabase database =
+                        ResourceDatabase.start(settings.directory().resolve("postgres"));
+                RedisProcesses servers = RedisProcesses.start(settings.nodes(), options)) {
+            for (Phase phase : Phase.of(settings.time())) {
+                System.out.println(
+                        "phase " + phase.name() + ", " + phase.length().toSeconds() + " s");
+                results.add(new PhaseRun(settings, phase, servers, database).run());
+            }
+            write(database.version());
+        }
+        return results.stream().flatMap(result -> result.violations().stream()).toList();
+    }
+
+    /** What came of each phase; after the run. */
+    List<PhaseResult> results() {
+        return List.copyOf(results);
+    }
+
+    private void write(String postgresVersion) throws IOException {
+        List<String> facts = new ArrayList<>(List.of(
+                "command: `" + settings.command() + "`",
+                "time: " + Instant.now().truncatedTo(ChronoUnit.MINUTES)));
+        facts.addAll(MachineFacts.lines(postgresVersion));
+        facts.add("clients: " + settings.clients() + " processes with Holdfast and " + settings.textbooks()
+                + " with the textbook client, " + settings.workers() + " workers each; ttl 1 to 2 s, quarantine 2 s");
+        Files.writeString(settings.directory().resolve("report.md"), ReportText.of(facts, results, NotRun.lines()));
+    }
+
+    private static void delete(Path directory) {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.holdfast.torture;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a run is asked to be.
+ *
+ * @param time how long clients are under work, all phases together; starting, ending and checking come on top
+ * @param seed of the faults, their order and lengths, and of what the clients want; what comes of it is up to the machine
+ * @param nodes how many servers
+ * @param clients how many processes use Holdfast
+ * @param textbooks how many use the textbook client
+ * @param workers how many threads each of them has
+ * @param directory for the report, histories and logs
+ */
+public record TortureSettings(
+        Duration time, long seed, int nodes, int clients, int textbooks, int workers, Path directory) {
+
+    private static final Set<String> NAMES =
+            Set.of("TIME", "SEED", "NODES", "CLIENTS", "TEXTBOOKS", "WORKERS", "DIRECTORY");
+
+    /**
+     * From words such as {@code TIME=600}, in seconds; without one, the default.
+     *
+     * @throws IllegalArgumentException if a word says nothing
+     */
+    static TortureSettings of(String[] words, long anySeed) {
+        Map<String, String> said = new HashMap<>();
+        for (String word : words) {
+            String[] parts = word.split("=", 2);
+            if (parts.length != 2 || !NAMES.contains(parts[0])) {
+                throw new IllegalArgumentException("'" + word + "' is none of " + NAMES + " with = and a value");
+            }
+            said.put(parts[0], parts[1]);
+        }
+        return new TortureSettings(
+                Duration.ofSeconds(number(said, "TIME", 600, 20)),
+                said.containsKey("SEED") ? Long.parseLong(said.get("SEED")) : anySeed,
+                (int) number(said, "NODES", 5, 3),
+                (int) number(said, "CLIENTS", 3, 2),
+                (int) number(said, "TEXTBOOKS", 2, 0),
+                (int) number(said, "WORKERS", 4, 1),
+                Path.of(said.getOrDefault("DIRECTORY", "target/torture")));
+    }
+
+    private static long number(Map<String, String> said, String name, long otherwise, long least) {
+        String text = said.get(name);
+        long number = text == null ? otherwise : Long.parseLong(text);
+        if (number < least) {
+            throw new IllegalArgumentException(name + " is " + number + ", but must be at least " + least);
+        }
+        return number;
+    }
+
+    /** The command that does the same again. */
+    String command() {
+        return "make torture TIME=" + time.toSeconds() + " SEED=" + seed + " NODES=" + nodes + " CLIENTS=" + clients
+                + " TEXTBOOKS=" + textbooks + " WORKERS=" + workers;
+    }
+}

@@ -1,0 +1,117 @@
+package dev.holdfast.torture.client;
+
+import dev.holdfast.testkit.history.Row;
+import dev.holdfast.testkit.history.Who;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.OptionalLong;
+import java.util.Random;
+
+/** What a worker does while it believes that it holds the lock. */
+final class CriticalSection {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long LONGEST_SLICE_NANOS = 100 * NANOS_PER_MILLI;
+    private static final long LONG_HOLD_NANOS = 300 * NANOS_PER_MILLI;
+
+    private final Who who;
+    private final Wish wish;
+    private final Contender.Holding holding;
+    private final Diary diary;
+    private final ResourceRow row;
+    private final HaltPoint haltPoint;
+    private final Random random;
+    private long validUntilNanos;
+
+    CriticalSection(
+            Who who,
+            Wish wish,
+            Contender.Holding holding,
+            Diary diary,
+            ResourceRow row,
+            HaltPoint haltPoint,
+            Random random) {
+        this.who = who;
+        this.wish = wish;
+        this.holding = holding;
+        this.diary = diary;
+        this.row = row;
+        this.haltPoint = haltPoint;
+        this.random = random;
+    }
+
+    void run() throws InterruptedException, IOException, SQLException {
+        validUntilNanos = holding.validUntilNanos();
+        diary.got(who, holding.token(), validUntilNanos);
+        int rounds = wish.hold().toNanos() > LONG_HOLD_NANOS ? 3 : 1;
+        for (int i = 0; i < rounds && look(); i++) {
+            if (random.nextInt(10) == 0) {
+                holding.extend();
+            }
+            act(wish.hold().toNanos() / rounds);
+        }
+        if (wish.abandon()) {
+            think(Long.MAX_VALUE);
+        }
+        if (look()) {
+            diary.releasing(who);
+        } else {
+            diary.lost(who);
+        }
+        holding.release();
+    }
+
+    /** Reads the counters, thinks, looks at the lease, and writes, as a careful program does. */
+    private void act(long nanos) throws InterruptedException, IOException, SQLException {
+        if (!wish.writes()) {
+            think(nanos);
+            return;
+        }
+        boolean guards = holding.token() > 0;
+        long read = row.read(wish.lock());
+        OptionalLong guardedRead = guards ? row.guardedRead(wish.lock(), holding.token()) : OptionalLong.empty();
+        think(nanos);
+        if (!look()) {
+            return;
+        }
+        haltPoint.pass();
+        diary.wrote(who, Row.UNGUARDED, row.write(wish.lock(), read + 1, who.toString()));
+        if (guards) {
+            writeGuarded(guardedRead);
+        }
+    }
+
+    private void writeGuarded(OptionalLong read) throws SQLException {
+        ResourceRow.Written written = read.isEmpty()
+                ? null
+                : row.guardedWrite(wish.lock(), read.getAsLong() + 1, who.toString(), holding.token());
+        if (written == null) {
+            diary.refused(who);
+        } else {
+            diary.wrote(who, Row.GUARDED, written);
+        }
+    }
+
+    /** Lets so much time pass, or what is left of the lease. */
+    private void think(long nanos) throws InterruptedException {
+        long start = Diary.now();
+        long left = nanos;
+        while (left > 0 && look()) {
+            Thread.sleep(Math.min(left, LONGEST_SLICE_NANOS) / NANOS_PER_MILLI + 1);
+            left = nanos - (Diary.now() - start);
+        }
+    }
+
+    /** Whether it is held, noting an extension that it sees. */
+    private boolean look() {
+        long until = holding.validUntilNanos();
+        if (!holding.isHeld()) {
+            return false;
+        }
+        if (until - validUntilNanos > NANOS_PER_MILLI) {
+            validUntilNanos = until;
+            diary.extended(who, until);
+        }
+        return true;
+    }
+}

@@ -1,0 +1,114 @@
+package dev.holdfast.torture.client;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.Waiting;
+import dev.holdfast.testkit.history.Who;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Holdfast itself. */
+final class HoldfastContender implements Contender {
+
+    /** Short, so that fences are forgotten and based on time anew within a run, and what is left behind can be seen at its end. */
+    static final Duration FENCE_RETENTION = Duration.ofSeconds(3);
+
+    private final Holdfast holdfast;
+    private final Diary diary;
+
+    HoldfastContender(ClientSettings settings, Diary diary) {
+        this.diary = diary;
+        holdfast = Holdfast.builder()
+                .nodes(settings.nodes())
+                .clientName(settings.name())
+                .ttl(Wish.LONGEST_TTL)
+                .waiterTtl(Duration.ofSeconds(1))
+                .restartQuarantine(Duration.ofMillis(settings.quarantineMillis()))
+                .fenceRetention(FENCE_RETENTION)
+                .connect();
+    }
+
+    @Override
+    public Optional<Holding> acquire(Wish wish, Who who) throws InterruptedException {
+        DistributedLock lock = holdfast.lock(wish.lock())
+                .mode(wish.mode())
+                .ttl(wish.ttl())
+                .autoExtend(wish.autoExtend())
+                .onWaiting(noteOnce(who));
+        DistributedLock wanted = wish.maxHold() == null ? lock : lock.maxHold(wish.maxHold());
+        Acquisition acquisition = wish.cancelAfter() == null
+                ? wanted.tryAcquire(wish.patience())
+                : acquireOrCancel(wanted, wish.patience(), wish.cancelAfter());
+        if (acquisition == null || !acquisition.isHeld()) {
+            return Optional.empty();
+        }
+        Lease lease = acquisition.lease();
+        lease.onLost(loss -> diary.lost(who));
+        return Optional.of(new Held(lease, wish.ttl()));
+    }
+
+    private Consumer<Waiting> noteOnce(Who who) {
+        AtomicBoolean noted = new AtomicBoolean();
+        return waiting -> {
+            if (waiting.place() > 0 && noted.compareAndSet(false, true)) {
+                diary.queued(who);
+            }
+        };
+    }
+
+    private static @Nullable Acquisition acquireOrCancel(DistributedLock lock, Duration wait, Duration cancelAfter)
+            throws InterruptedException {
+        CompletableFuture<Acquisition> future = lock.tryAcquireAsync(wait);
+        try {
+            return future.get(cancelAfter.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return future.cancel(true) ? null : future.join();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private record Held(Lease lease, Duration ttl) implements Holding {
+
+        @Override
+        public long token() {
+            return lease.fencingToken();
+        }
+
+        /** Its own clock is looked at first: a pause between the two must not make the end later than it is. */
+        @Override
+        public long validUntilNanos() {
+            long now = Diary.now();
+            return now + lease.remaining().toNanos();
+        }
+
+        @Override
+        public boolean isHeld() {
+            return lease.isHeld();
+        }
+
+        @Override
+        public void extend() throws InterruptedException {
+            lease.extend(ttl);
+        }
+
+        @Override
+        public void release() {
+            lease.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        holdfast.close();
+    }
+}

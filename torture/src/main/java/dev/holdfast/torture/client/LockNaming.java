@@ -1,0 +1,50 @@
+package dev.holdfast.torture.client;
+
+import dev.holdfast.testkit.history.Event;
+import dev.holdfast.torture.client.ClientSettings.Kind;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which locks and clients belong to which of the two algorithms: each has its own, on the same servers. */
+public final class LockNaming {
+
+    private LockNaming() {}
+
+    static String lock(Kind kind, int index) {
+        return prefix(kind) + index;
+    }
+
+    /** The name of a process. */
+    public static String client(Kind kind, int slot, int generation) {
+        return prefix(kind) + "client-" + slot + "-" + generation;
+    }
+
+    private static String prefix(Kind kind) {
+        return kind == Kind.HOLDFAST ? "holdfast-" : "textbook-";
+    }
+
+    /** All locks of both. */
+    public static List<String> all() {
+        List<String> names = new ArrayList<>();
+        for (Kind kind : Kind.values()) {
+            for (int i = 0; i < Wish.locks(); i++) {
+                names.add(lock(kind, i));
+            }
+        }
+        return names;
+    }
+
+    /** The events of one of them; a key that is left is the one's whose locks it names. */
+    public static List<Event> of(Kind kind, List<Event> events) {
+        return events.stream()
+                .filter(event -> names(event).contains(prefix(kind)))
+                .toList();
+    }
+
+    private static String names(Event event) {
+        if (event instanceof Event.OfAttempt ofAttempt) {
+            return ofAttempt.who().client();
+        }
+        return event instanceof Event.Killed killed ? killed.client() : ((Event.Left) event).key();
+    }
+}

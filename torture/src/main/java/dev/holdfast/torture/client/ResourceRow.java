@@ -1,0 +1,83 @@
+package dev.holdfast.torture.client;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The resource that a lock protects: a counter in a row of PostgreSQL, once guarded by the fencing token and once not. Each statement
+ * is a transaction of its own. For one thread.
+ *
+ * <p>Whoever checks tokens must do so when it <em>reads</em> what it is about to change, too: a former holder whose write comes before the
+ * successor's first write, but after its read, would be overwritten. So the guarded read leaves its token behind.
+ */
+final class ResourceRow implements AutoCloseable {
+
+    private static final String READ = "SELECT value FROM resource WHERE name = ?";
+    private static final String WRITE =
+            "UPDATE resource SET value = ?, lease = ?, version = version + 1 WHERE name = ? RETURNING version";
+    private static final String GUARDED_READ =
+            "UPDATE resource SET fence = ? WHERE name = ? AND fence <= ? RETURNING value";
+    private static final String GUARDED_WRITE =
+            "UPDATE resource SET value = ?, lease = ?, fence = ?, version = version + 1"
+                    + " WHERE name = ? AND fence <= ? RETURNING version";
+
+    private final Connection connection;
+
+    ResourceRow(String database) throws SQLException {
+        connection = DriverManager.getConnection(database);
+    }
+
+    /** What a write has become: number {@code version} of its row, with this value. */
+    record Written(long version, long value) {}
+
+    /** The counter, whatever the token. */
+    long read(String lock) throws SQLException {
+        return one(READ, unguarded(lock)).orElseThrow();
+    }
+
+    /** Sets the counter, whatever the token. */
+    Written write(String lock, long value, String lease) throws SQLException {
+        return new Written(one(WRITE, value, lease, unguarded(lock)).orElseThrow(), value);
+    }
+
+    /** The counter; empty if a larger token was here. */
+    OptionalLong guardedRead(String lock, long token) throws SQLException {
+        return one(GUARDED_READ, token, guarded(lock), token);
+    }
+
+    /** Sets the counter; null if a larger token was here. */
+    @Nullable
+    Written guardedWrite(String lock, long value, String lease, long token) throws SQLException {
+        OptionalLong version = one(GUARDED_WRITE, value, lease, token, guarded(lock), token);
+        return version.isPresent() ? new Written(version.getAsLong(), value) : null;
+    }
+
+    private static String guarded(String lock) {
+        return lock + " guarded";
+    }
+
+    private static String unguarded(String lock) {
+        return lock + " unguarded";
+    }
+
+    private OptionalLong one(String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? OptionalLong.of(rows.getLong(1)) : OptionalLong.empty();
+            }
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

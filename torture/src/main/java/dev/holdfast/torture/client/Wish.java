@@ -1,0 +1,82 @@
+package dev.holdfast.torture.client;
+
+import dev.holdfast.LockMode;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker wants to do in one turn.
+ *
+ * @param lock the lock
+ * @param mode the mode
+ * @param ttl time to live
+ * @param patience how long to wait for it
+ * @param cancelAfter after which time to give up though the wait is not over; null for never
+ * @param hold how long to hold it
+ * @param autoExtend whether it is extended by itself
+ * @param maxHold the longest hold; null for none
+ * @param abandon whether it is left to expire in place of being released
+ */
+record Wish(
+        String lock,
+        LockMode mode,
+        Duration ttl,
+        Duration patience,
+        @Nullable Duration cancelAfter,
+        Duration hold,
+        boolean autoExtend,
+        @Nullable Duration maxHold,
+        boolean abandon) {
+
+    /** The longest ttl; a quarantine must be as long. */
+    static final Duration LONGEST_TTL = Duration.ofSeconds(2);
+
+    /** From a lock that is busy with short holds to one with holds that need extensions. */
+    private static final int[] LONGEST_HOLD_MILLIS = {10, 60, 600, 3_500};
+
+    private static final int[] TTL_MILLIS = {1_000, 1_500, 2_000};
+
+    /** How many locks there are. */
+    static int locks() {
+        return LONGEST_HOLD_MILLIS.length;
+    }
+
+    static Wish draw(RandomGenerator random, ClientSettings.Kind kind) {
+        boolean holdfast = kind == ClientSettings.Kind.HOLDFAST;
+        int lock = random.nextInt(LONGEST_HOLD_MILLIS.length);
+        boolean abandon = chance(random, 2);
+        return new Wish(
+                LockNaming.lock(kind, lock),
+                holdfast ? mode(random) : LockMode.EX,
+                Duration.ofMillis(TTL_MILLIS[random.nextInt(TTL_MILLIS.length)]),
+                chance(random, 15) ? Duration.ZERO : upTo(random, 5_000),
+                holdfast && chance(random, 10) ? upTo(random, 500) : null,
+                upTo(random, LONGEST_HOLD_MILLIS[lock]),
+                !abandon && !chance(random, 15),
+                holdfast && chance(random, 10) ? Duration.ofMillis(random.nextInt(100, 2_500)) : null,
+                abandon);
+    }
+
+    private static LockMode mode(RandomGenerator random) {
+        int drawn = random.nextInt(100);
+        return drawn < 65
+                ? LockMode.EX
+                : drawn < 75
+                        ? LockMode.PW
+                        : drawn < 88 ? LockMode.PR : drawn < 94 ? LockMode.CR : drawn < 98 ? LockMode.CW : LockMode.NL;
+    }
+
+    private static boolean chance(RandomGenerator random, int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    private static Duration upTo(RandomGenerator random, int millis) {
+        return Duration.ofMillis(random.nextInt(millis) + 1);
+    }
+
+    /** Whether its holder may change what the lock protects: the modes of which no two fit together. */
+    boolean writes() {
+        return mode == LockMode.EX || mode == LockMode.PW;
+    }
+}

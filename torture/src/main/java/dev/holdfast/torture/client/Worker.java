@@ -1,0 +1,57 @@
+package dev.holdfast.torture.client;
+
+import dev.holdfast.testkit.history.Who;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** One thread of a client: turn after turn it wants a lock, and acts under it. */
+final class Worker implements AutoCloseable {
+
+    private static final int LONGEST_REST_MILLIS = 20;
+
+    private final ClientSettings settings;
+    private final Contender contender;
+    private final Diary diary;
+    private final HaltPoint haltPoint;
+    private final AtomicLong attempts;
+    private final Random random;
+    private final ResourceRow row;
+
+    Worker(
+            ClientSettings settings,
+            Contender contender,
+            Diary diary,
+            HaltPoint haltPoint,
+            AtomicLong attempts,
+            Random random)
+            throws SQLException {
+        this.settings = settings;
+        this.contender = contender;
+        this.diary = diary;
+        this.haltPoint = haltPoint;
+        this.attempts = attempts;
+        this.random = random;
+        this.row = new ResourceRow(settings.database());
+    }
+
+    void turn() throws InterruptedException, IOException, SQLException {
+        Wish wish = Wish.draw(random, settings.kind());
+        Who who = new Who(settings.name(), attempts.incrementAndGet(), wish.lock(), wish.mode());
+        diary.asked(who);
+        Optional<Contender.Holding> holding = contender.acquire(wish, who);
+        if (holding.isEmpty()) {
+            diary.gaveUp(who);
+            Thread.sleep(random.nextInt(LONGEST_REST_MILLIS));
+        } else {
+            new CriticalSection(who, wish, holding.get(), diary, row, haltPoint, random).run();
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        row.close();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.holdfast.torture.fault;
+
+import dev.holdfast.testkit.redis.Cut;
+import dev.holdfast.testkit.redis.TcpProxy;
+import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.World;
+import java.util.List;
+import java.util.Random;
+
+/** Connections break in the middle of an answer, with the request done or not: loss, as a stream knows it (S11). */
+final class BreakConnections implements Fault {
+
+    @Override
+    public String name() {
+        return "connections broken after some bytes";
+    }
+
+    @Override
+    public void strike(World world, Random random) throws InterruptedException {
+        try (Claims.Claim claim = world.serverClaims().take(2, random)) {
+            List<TcpProxy> links = world.network().toServers(claim.numbers());
+            try {
+                for (int i = 0; i < 10; i++) {
+                    TcpProxy link = links.get(random.nextInt(links.size()));
+                    link.cutAfter(random.nextInt(1, 2_000), random.nextBoolean() ? Cut.RST : Cut.FIN);
+                    world.rest(Lengths.between(random, 20, 200));
+                }
+            } finally {
+                links.forEach(TcpProxy::pass);
+            }
+        }
+    }
+}

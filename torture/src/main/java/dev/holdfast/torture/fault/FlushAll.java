@@ -1,0 +1,22 @@
+package dev.holdfast.torture.fault;
+
+import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.World;
+import java.util.Random;
+
+/** An operator deletes all keys; the server runs on. Not promised to be survived: clients see it a moment later (S23). */
+final class FlushAll implements Fault {
+
+    @Override
+    public String name() {
+        return "FLUSHALL of a server";
+    }
+
+    @Override
+    public void strike(World world, Random random) throws InterruptedException {
+        try (Claims.Claim claim = world.serverClaims().take(1, random)) {
+            world.server(claim.number()).flushAll();
+            world.rest(Lengths.aroundTtl(random));
+        }
+    }
+}

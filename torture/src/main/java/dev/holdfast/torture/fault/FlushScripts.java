@@ -1,0 +1,24 @@
+package dev.holdfast.torture.fault;
+
+import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.World;
+import java.util.Random;
+
+/** A server forgets its scripts, some times in a row (S23). */
+final class FlushScripts implements Fault {
+
+    @Override
+    public String name() {
+        return "SCRIPT FLUSH";
+    }
+
+    @Override
+    public void strike(World world, Random random) throws InterruptedException {
+        try (Claims.Claim claim = world.serverClaims().take(2, random)) {
+            for (int i = 0; i < 5; i++) {
+                world.servers(claim.numbers()).forEach(server -> server.send("SCRIPT", "FLUSH"));
+                world.rest(Lengths.blink(random));
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.holdfast.torture.fault;
+
+import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.World;
+import java.util.Random;
+
+/** A server forgets, and forgets again while it is in quarantine for the first time. */
+final class ForgetAgainInQuarantine implements Fault {
+
+    @Override
+    public String name() {
+        return "server restarted with nothing again within its quarantine";
+    }
+
+    @Override
+    public void strike(World world, Random random) throws InterruptedException {
+        try (Claims.Claim claim = world.serverClaims().take(1, random)) {
+            for (int i = 0; i < 3; i++) {
+                world.server(claim.number()).restartEmpty();
+                world.rest(Lengths.between(random, 200, 1_800));
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.holdfast.torture.fault;
+
+import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.World;
+import java.util.Random;
+
+/** Every server forgets, but never two within one quarantine: leases must be healed from server to server. */
+final class ForgetOneAfterTheOther implements Fault {
+
+    @Override
+    public String name() {
+        return "servers restarted with nothing one after the other, each after the quarantine of the one before";
+    }
+
+    @Override
+    public void strike(World world, Random random) throws InterruptedException {
+        try (Claims.Claim claim = world.serverClaims().take(3, random)) {
+            for (int server : claim.numbers()) {
+                world.server(server).restartEmpty();
+                world.rest(Lengths.between(random, 2_500, 3_200));
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.holdfast.torture.fault;
+
+import dev.holdfast.testkit.redis.RedisProcess;
+import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.World;
+import java.util.List;
+import java.util.Random;
+
+/** Somebody publishes more than the limit on every channel, so all who wait for pushes are cut off (S26). */
+final class OverflowPushes implements Fault {
+
+    private static final String TIGHT = "pubsub 32kb 8kb 1";
+    private static final String USUAL = "pubsub 32mb 8mb 60";
+    private static final String TOO_MUCH = "x".repeat(200_000);
+
+    @Override
+    public String name() {
+        return "subscribers cut off at the output-buffer limit";
+    }
+
+    @Override
+    public void strike(World world, Random random) throws InterruptedException {
+        try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(3), random)) {
+            List<RedisProcess> servers = world.servers(claim.numbers());
+            try {
+                servers.forEach(server -> limit(server, TIGHT));
+                for (int i = 0; i < 3; i++) {
+                    servers.forEach(OverflowPushes::publishTooMuch);
+                    world.rest(Lengths.blink(random));
+                }
+            } finally {
+                servers.forEach(server -> limit(server, USUAL));
+            }
+        }
+    }
+
+    private static void limit(RedisProcess server, String limit) {
+        server.send("CONFIG", "SET", "client-output-buffer-limit", limit);
+    }
+
+    private static void publishTooMuch(RedisProcess server) {
+        if (server.send("PUBSUB", "CHANNELS") instanceof List<?> channels) {
+            channels.forEach(channel -> server.send("PUBLISH", String.valueOf(channel), TOO_MUCH));
+        }
+    }
+}

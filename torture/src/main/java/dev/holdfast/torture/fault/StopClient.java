@@ -1,0 +1,28 @@
+package dev.holdfast.torture.fault;
+
+import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.ClientSlot;
+import dev.holdfast.torture.world.World;
+import java.util.Random;
+
+/** A client stands still wherever it is, as in a long collection of garbage, for less or more than its ttl (S1, S2). */
+final class StopClient implements Fault {
+
+    @Override
+    public String name() {
+        return "client stopped (SIGSTOP) at any moment";
+    }
+
+    @Override
+    public void strike(World world, Random random) throws InterruptedException {
+        try (Claims.Claim claim = world.clientClaims().take(1, random)) {
+            ClientSlot client = world.client(claim.number());
+            try {
+                client.pause();
+                world.rest(Lengths.aroundTtl(random));
+            } finally {
+                client.resume();
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.holdfast.torture.report;
+
+import dev.holdfast.testkit.redis.RedisBinary;
+import java.util.List;
+
+/** What a run ran on; nothing that names the machine. */
+public final class MachineFacts {
+
+    private MachineFacts() {}
+
+    /** Machine, system, Java and servers, a line each. */
+    public static List<String> lines(String postgresVersion) {
+        return List.of(
+                "machine: " + Runtime.getRuntime().availableProcessors() + " cores, shared with other work",
+                "system: " + property("os.name") + " " + property("os.version") + ", " + property("os.arch"),
+                "Java: " + property("java.vm.name") + " " + property("java.version"),
+                "servers: " + RedisBinary.find().version() + ", PostgreSQL " + postgresVersion);
+    }
+
+    private static String property(String name) {
+        return System.getProperty(name, "unknown");
+    }
+}

@@ -1,0 +1,171 @@
+package dev.holdfast.torture.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongPredicate;
+
+/** A run as Markdown. */
+public final class ReportText {
+
+    private static final String HOLDFAST = "| %s | %d | %d | %d | %d | %d | %d | %d | %s |";
+    private static final String TEXTBOOK = "| %s | %d | %d | %d | %d | %d | %s |";
+    private static final int LONGEST_LIST = 20;
+
+    private final List<String> lines = new ArrayList<>();
+
+    private ReportText() {}
+
+    /**
+     * The whole report.
+     *
+     * @param facts name and value: machine, command, versions
+     * @param results of the phases
+     * @param notRun what was not run, and why
+     */
+    public static String of(List<String> facts, List<PhaseResult> results, List<String> notRun) {
+        ReportText text = new ReportText();
+        text.head(facts, results);
+        results.forEach(text::phase);
+        text.section("Not run");
+        notRun.forEach(line -> text.add("- " + line));
+        text.section("What the words mean");
+        text.meanings();
+        return String.join("\n", text.lines) + "\n";
+    }
+
+    private void head(List<String> facts, List<PhaseResult> results) {
+        add("# Torture report");
+        add("");
+        add(
+                "Real servers, real processes, real faults; [testing](testing.md) says how to run it. Written by the run itself.");
+        add("");
+        facts.forEach(fact -> add("- " + fact));
+        section("In short");
+        add(
+                "| phase | promised | violations | double holders | stale writes, unguarded row | stale writes, guarded row | lost updates, unguarded row | of acquisitions |");
+        add("|---|---|--:|--:|--:|--:|--:|--:|");
+        for (PhaseResult result : results) {
+            Tale.Part whole = result.holdfast().whole();
+            Tale.Part textbook = result.textbook().whole();
+            add("| Holdfast, " + result.name() + " | " + promised(result) + " | "
+                    + result.violations().size() + " | " + whole.doubleHolders() + " | " + whole.staleUnguarded()
+                    + " | "
+                    + whole.staleGuarded() + " | " + whole.lostUpdates() + " | " + whole.acquisitions() + " |");
+            add("| textbook, " + result.name() + " | | | " + textbook.doubleHolders() + " | "
+                    + textbook.staleUnguarded() + " | no tokens | " + textbook.lostUpdates() + " | "
+                    + textbook.acquisitions() + " |");
+        }
+    }
+
+    private static String promised(PhaseResult result) {
+        return switch (result.promised().size()) {
+            case 1 -> "tokens";
+            case 2 -> "tokens, mutual exclusion";
+            default -> "tokens, mutual exclusion, order, progress";
+        };
+    }
+
+    private void phase(PhaseResult result) {
+        section("Phase " + result.name() + ", " + result.length().toSeconds() + " s");
+        add("Holdfast: " + counts(result.holdfast()));
+        add("");
+        add("Textbook: " + counts(result.textbook()));
+        if (!result.strikes().isEmpty()) {
+            holdfastTable(result);
+            textbookTable(result);
+        }
+        violations(result);
+    }
+
+    private static String counts(Tale tale) {
+        var counts = tale.report().counts();
+        return counts.attempts() + " attempts, " + counts.acquisitions() + " acquisitions, " + counts.extensions()
+                + " extensions seen, " + counts.lost() + " leases lost or left to expire, " + counts.unguardedWrites()
+                + " writes to the unguarded rows, " + counts.guardedWrites() + " to the guarded rows and "
+                + counts.refusedWrites() + " refused there; longest wait "
+                + seconds(tale.report().longestWaitNanos()) + ".";
+    }
+
+    private void holdfastTable(PhaseResult result) {
+        add("");
+        add(
+                "| Holdfast under | times | acquisitions | double holders | stale, unguarded | stale, guarded | refused | lost updates | longest wait |");
+        add("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+        result.faults().forEach(fault -> add(row(fault, result.count(fault), result.holdfast(), result.during(fault))));
+        add(row("(no fault)", 0, result.holdfast(), result.outside()));
+    }
+
+    private static String row(String name, long times, Tale tale, LongPredicate when) {
+        Tale.Part part = tale.during(when);
+        return HOLDFAST.formatted(
+                name,
+                times,
+                part.acquisitions(),
+                part.doubleHolders(),
+                part.staleUnguarded(),
+                part.staleGuarded(),
+                part.refused(),
+                part.lostUpdates(),
+                seconds(part.longestWaitNanos()));
+    }
+
+    private void textbookTable(PhaseResult result) {
+        add("");
+        add("| Textbook under | times | acquisitions | double holders | stale | lost updates | longest wait |");
+        add("|---|--:|--:|--:|--:|--:|--:|");
+        for (String fault : result.faults()) {
+            add(textbookRow(fault, result.count(fault), result.textbook().during(result.during(fault))));
+        }
+        add(textbookRow("(no fault)", 0, result.textbook().during(result.outside())));
+    }
+
+    private static String textbookRow(String name, long times, Tale.Part part) {
+        return TEXTBOOK.formatted(
+                name,
+                times,
+                part.acquisitions(),
+                part.doubleHolders(),
+                part.staleUnguarded(),
+                part.lostUpdates(),
+                seconds(part.longestWaitNanos()));
+    }
+
+    private void violations(PhaseResult result) {
+        List<String> violations = result.violations();
+        add("");
+        add("Violations: " + violations.size() + ".");
+        if (!violations.isEmpty()) {
+            add("");
+            add("```");
+            violations.stream().limit(LONGEST_LIST).forEach(this::add);
+            add("```");
+        }
+    }
+
+    private void meanings() {
+        add(
+                "- *Double holder*: two conflicting leases were believed valid at the same time, each by its own client's clock.");
+        add(
+                "- *Stale write*: a row took the write of a former holder after one of its successor. The unguarded row takes every write; the guarded row compares tokens in its `WHERE`.");
+        add("- *Refused*: the guarded row turned a former holder away.");
+        add("- *Lost update*: a writer overwrote what it had not read. Negative where an update came back that way.");
+        add(
+                "- A fault's row counts what happened while it was there and for 1.5 s after it was mended; faults overlap, so something may be counted in two rows.");
+        add(
+                "- The seed decides which faults come when and what clients want, not how the machine's processes interleave: a second run differs.");
+    }
+
+    private void section(String title) {
+        add("");
+        add("## " + title);
+        add("");
+    }
+
+    private void add(String line) {
+        lines.add(line);
+    }
+
+    private static String seconds(long nanos) {
+        return "%d.%d s".formatted(nanos / 1_000_000_000, nanos / 100_000_000 % 10);
+    }
+}

@@ -1,0 +1,5 @@
+/** What came of a run, as text. */
+@NullMarked
+package dev.holdfast.torture.report;
+
+import org.jspecify.annotations.NullMarked;

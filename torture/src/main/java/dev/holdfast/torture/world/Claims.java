@@ -1,0 +1,61 @@
+package dev.holdfast.torture.world;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** Who is at work on which of some numbered things, so that faults that overlap do not meet at the same one. Thread-safe. */
+public final class Claims {
+
+    private final int size;
+    private final BitSet taken = new BitSet();
+
+    Claims(int size) {
+        this.size = size;
+    }
+
+    /** Some of the things, until it is closed. */
+    public final class Claim implements AutoCloseable {
+
+        private final List<Integer> numbers;
+
+        private Claim(List<Integer> numbers) {
+            this.numbers = List.copyOf(numbers);
+        }
+
+        /** Their numbers, in a random order. */
+        public List<Integer> numbers() {
+            return numbers;
+        }
+
+        /** The first of them. */
+        public int number() {
+            return numbers.get(0);
+        }
+
+        @Override
+        public void close() {
+            synchronized (Claims.this) {
+                numbers.forEach(taken::clear);
+                Claims.this.notifyAll();
+            }
+        }
+    }
+
+    /** As many as asked for, drawn by chance; waits until so many are free. */
+    public synchronized Claim take(int count, Random random) throws InterruptedException {
+        while (size - taken.cardinality() < count) {
+            wait();
+        }
+        List<Integer> free = new ArrayList<>();
+        for (int i = taken.nextClearBit(0); i < size; i = taken.nextClearBit(i + 1)) {
+            free.add(i);
+        }
+        Collections.shuffle(free, random);
+        List<Integer> chosen = free.subList(0, count);
+        chosen.forEach(taken::set);
+        return new Claim(chosen);
+    }
+}

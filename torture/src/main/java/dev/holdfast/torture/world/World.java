@@ -1,0 +1,137 @@
+package dev.holdfast.torture.world;
+
+import dev.holdfast.testkit.history.HistoryWriter;
+import dev.holdfast.testkit.redis.RedisProcess;
+import dev.holdfast.testkit.redis.RedisProcesses;
+import dev.holdfast.torture.client.ClientSettings;
+import dev.holdfast.torture.client.ClientSettings.Kind;
+import dev.holdfast.torture.client.LockNaming;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Servers, links and clients of one phase: what a fault may strike. Thread-safe. */
+public final class World implements AutoCloseable {
+
+    private final RedisProcesses servers;
+    private final Network network;
+    private final List<ClientSlot> clients = new ArrayList<>();
+    private final Claims serverClaims;
+    private final Claims clientClaims;
+
+    /**
+     * What a phase is set up with.
+     *
+     * @param holdfasts how many processes use Holdfast
+     * @param textbooks how many use the textbook client
+     * @param workers how many threads each has
+     * @param quarantineMillis Holdfast's quarantine
+     * @param seed of all choices that the clients make
+     * @param database the resource's address
+     * @param directory for histories and logs
+     */
+    public record Setup(
+            int holdfasts,
+            int textbooks,
+            int workers,
+            long quarantineMillis,
+            long seed,
+            String database,
+            Path directory) {
+
+        private Kind kind(int client) {
+            return client < holdfasts ? Kind.HOLDFAST : Kind.TEXTBOOK;
+        }
+
+        private ClientSettings client(int client, int generation, List<String> nodes) {
+            String name = LockNaming.client(kind(client), client, generation);
+            return new ClientSettings(
+                    kind(client),
+                    name,
+                    directory.resolve(name + ".history"),
+                    database,
+                    seed + 1000L * client + generation,
+                    workers,
+                    quarantineMillis,
+                    nodes);
+        }
+    }
+
+    /** On these servers; no client is started. */
+    public World(RedisProcesses servers, Setup setup, HistoryWriter history) {
+        this.servers = servers;
+        int count = setup.holdfasts() + setup.textbooks();
+        this.network = new Network(servers, count);
+        this.serverClaims = new Claims(servers.size());
+        this.clientClaims = new Claims(count);
+        for (int i = 0; i < count; i++) {
+            int client = i;
+            clients.add(new ClientSlot(
+                    generation -> setup.client(client, generation, network.addresses(client)),
+                    history,
+                    setup.directory()));
+        }
+    }
+
+    public RedisProcess server(int index) {
+        return servers.node(index);
+    }
+
+    /** These servers. */
+    public List<RedisProcess> servers(List<Integer> indexes) {
+        return indexes.stream().map(servers::node).toList();
+    }
+
+    /** How many servers are a majority. */
+    public int majority() {
+        return servers.size() / 2 + 1;
+    }
+
+    public Network network() {
+        return network;
+    }
+
+    public ClientSlot client(int index) {
+        return clients.get(index);
+    }
+
+    /** All clients. */
+    public List<ClientSlot> clients() {
+        return List.copyOf(clients);
+    }
+
+    /** Who strikes which servers. */
+    public Claims serverClaims() {
+        return serverClaims;
+    }
+
+    /** Who strikes which clients. */
+    public Claims clientClaims() {
+        return clientClaims;
+    }
+
+    /** Lets time pass. */
+    public void rest(Duration length) throws InterruptedException {
+        Thread.sleep(length.toMillis());
+    }
+
+    /** Everything works again, whatever a fault that was cut short has left. */
+    public void mend() {
+        network.mend();
+        for (RedisProcess server : servers) {
+            if (!server.isRunning()) {
+                server.restart();
+            } else if (server.isPaused()) {
+                server.resume();
+            }
+        }
+        clients.forEach(ClientSlot::resume);
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(ClientSlot::close);
+        network.close();
+    }
+}
