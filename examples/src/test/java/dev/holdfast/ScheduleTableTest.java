@@ -27,8 +27,8 @@ class ScheduleTableTest {
     private static final Pattern NAMED = Pattern.compile("`(\\w+)\\.(s\\d\\d_\\w+)`");
 
     /** A method of a schedule behind an annotation that makes it a test. */
-    private static final Pattern TEST = Pattern.compile(
-            "@(?:Parameterized)?Test\\b(?:(?!\\bvoid ).)*?\\bvoid (s(\\d\\d)_\\w+)\\(", Pattern.DOTALL);
+    private static final Pattern TEST =
+            Pattern.compile("@(?:Parameterized)?Test\\b(?:(?!\\bvoid ).)*?\\bvoid (s(\\d\\d)_\\w+)\\(", Pattern.DOTALL);
 
     private static final Pattern ANY_SCHEDULE = Pattern.compile("\\bvoid (s\\d\\d_\\w+)\\(");
 
