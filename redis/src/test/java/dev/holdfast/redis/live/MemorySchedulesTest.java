@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.Acquisition;
 import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.Lease;
 import dev.holdfast.ReleaseOutcome;
@@ -84,30 +83,6 @@ class MemorySchedulesTest {
                         .hasMessageContainingAll("QUARANTINED", "HELD", "GRANTED"));
         assertThat(stale.isHeld()).isTrue();
         stale.release();
-    }
-
-    /** All within one second, on which fences are based, if only the quarantine lets it. */
-    @Test
-    @DisplayName("S25: a node without memory in the intersection of two majorities: the token falls")
-    void s25_tokensRiseThoughTheOnlyNodeOfBothMajoritiesHasForgotten() throws Exception {
-        Duration ttl = Duration.ofMillis(200);
-        try (ScheduleNodes nodes = new ScheduleNodes(3, RedisOptions.defaults())) {
-            String[] uris =
-                    nodes.servers().uris().stream().map(Object::toString).toArray(String[]::new);
-            HoldfastBuilder hasty = Holdfast.builder().nodes(uris).ttl(ttl).waiterTtl(ttl);
-            try (Holdfast first = hasty.connect();
-                    Holdfast second = hasty.connect()) {
-                awaitTheNextSecond(nodes.server(0));
-                nodes.server(2).pause();
-                long token = ScheduleNodes.tryUntilHeld(first.lock(LOCK)).fencingToken();
-                nodes.server(1).restartEmpty();
-                nodes.server(0).kill();
-                nodes.server(2).restartEmpty(true);
-
-                assertThat(ScheduleNodes.tryUntilHeld(second.lock(LOCK)).fencingToken())
-                        .isGreaterThan(token);
-            }
-        }
     }
 
     /** One node has nobody to outvote it; the time that an absent fence is based on must have moved on by a second. */

@@ -8,6 +8,7 @@ import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.Lease;
+import dev.holdfast.node.NodeStatus;
 import dev.holdfast.testkit.FencedStore;
 import dev.holdfast.testkit.redis.RedisOptions;
 import dev.holdfast.testkit.redis.RedisProcess;
@@ -15,6 +16,7 @@ import dev.holdfast.testkit.redis.RedisProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** Servers and clients of one schedule: ttls are long, so that what happens has another cause than a slow machine. */
@@ -40,7 +42,7 @@ final class ScheduleNodes implements AutoCloseable {
         return servers;
     }
 
-    void forEach(java.util.function.Consumer<RedisProcess> fault, int... indexes) {
+    void forEach(Consumer<RedisProcess> fault, int... indexes) {
         for (int index : indexes) {
             fault.accept(server(index));
         }
@@ -50,7 +52,6 @@ final class ScheduleNodes implements AutoCloseable {
         return client(settings -> settings);
     }
 
-    /** A client that has waited for all nodes that run. */
     Holdfast client(UnaryOperator<HoldfastBuilder> settings) {
         String[] uris = servers.uris().stream().map(Object::toString).toArray(String[]::new);
         return clientOf(settings, uris);
@@ -67,12 +68,19 @@ final class ScheduleNodes implements AutoCloseable {
         return client;
     }
 
-    /** A lease that is not extended, with this many votes, so that nothing mends what a schedule breaks. */
+    /** A lease that is not extended, with a vote of each node that is up, so many, so that nothing mends what a schedule breaks. */
     static Lease acquire(Holdfast client, int votes) {
+        await().atMost(SOON)
+                .pollInSameThread()
+                .untilAsserted(() -> assertThat(client.nodes())
+                        .filteredOn(node -> node.state() == NodeStatus.State.UP)
+                        .hasSize(votes));
         Lease lease = tryUntilHeld(client.lock(LOCK).autoExtend(false));
-        assertThat(LiveNodes.status(client, LOCK).holders())
-                .singleElement()
-                .satisfies(holder -> assertThat(holder.votes()).isEqualTo(votes));
+        await().atMost(SOON)
+                .pollInSameThread()
+                .untilAsserted(() -> assertThat(LiveNodes.status(client, LOCK).holders())
+                        .singleElement()
+                        .satisfies(holder -> assertThat(holder.votes()).isEqualTo(votes)));
         return lease;
     }
 
