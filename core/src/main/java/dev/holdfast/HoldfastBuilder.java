@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 /** Settings of a {@link Holdfast}. Every wrong one is refused at once; none is corrected in silence. Not thread-safe. */
 public final class HoldfastBuilder {
 
-    /** A fence that was lost is based on whole seconds of the node's time: the next one must come, and clocks differ by some. */
-    private static final long SHORTEST_QUARANTINE_MILLIS = 2_000;
-
     /** How long the nodes keep a lease that is not extended, unless set. */
     public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
@@ -148,8 +145,7 @@ public final class HoldfastBuilder {
 
     /**
      * How long a node that may have lost its memory does not vote (PROTOCOL §5): 0 (off) to 24 h. Unless set, the longest ttl that this
-     * client uses but 2 s at least, and off for a single node. Set it to the longest ttl of all services that share the nodes. Below
-     * 2 s a node may forget a token and give the same one again within a second.
+     * client uses, and off for a single node. Set it to the longest ttl of all services that share the nodes.
      */
     public HoldfastBuilder restartQuarantine(Duration restartQuarantine) {
         Durations.requireBetween("restartQuarantine", restartQuarantine, Duration.ZERO, DistributedLock.MAX_TTL);
@@ -242,7 +238,7 @@ public final class HoldfastBuilder {
             long millis = configured.toMillis();
             return () -> millis;
         }
-        return openers.size() == 1 ? () -> 0 : () -> Math.max(longestTtlMillis.get(), SHORTEST_QUARANTINE_MILLIS);
+        return openers.size() == 1 ? () -> 0 : longestTtlMillis::get;
     }
 
     private static NodeProvider provider(String uri) {

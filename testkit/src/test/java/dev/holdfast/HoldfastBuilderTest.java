@@ -226,7 +226,7 @@ class HoldfastBuilderTest {
     }
 
     @Test
-    void theQuarantineIsTheLongestTtlInUseButTwoSecondsAtLeast() {
+    void theQuarantineIsTheLongestTtlInUse() {
         List<NodeContext> contexts = new ArrayList<>();
         ManualTiming time = new ManualTiming(1);
         HoldfastBuilder builder = Holdfast.builder().timing(time.timing());
@@ -237,11 +237,6 @@ class HoldfastBuilderTest {
                 return memory.connect(context.client(), context.listener());
             });
         }
-        builder.ttl(millis(50)).build();
-        assertThat(contexts.get(0).restartQuarantineMillis().getAsLong())
-                .as("fences are based on whole seconds")
-                .isEqualTo(2_000);
-        contexts.clear();
         Holdfast holdfast = builder.ttl(seconds(20)).build();
         time.drain();
         assertThat(contexts.get(0).restartQuarantineMillis().getAsLong()).isEqualTo(20_000);

@@ -193,7 +193,8 @@ class RedisNodeTest {
                             "1",
                             "0",
                             "0",
-                            "1000"))
+                            "1000",
+                            "1"))
                     .hasMessageContaining("invalid expire");
             for (String floor : List.of("0", "1")) {
                 List<?> answer = redis.eval(
@@ -208,7 +209,8 @@ class RedisNodeTest {
                         "1",
                         floor,
                         "1",
-                        "1000");
+                        "1000",
+                        "1");
                 assertThat(answer.get(0)).isEqualTo("GRANTED");
             }
         }

@@ -35,7 +35,7 @@ class NodeSchedulesTest {
         return cluster.client(name, settings -> settings.ttl(TTL).waiterTtl(TTL).restartQuarantine(TTL));
     }
 
-    /** All within a second, on which fences are based, if only the quarantine lets it. */
+    /** All within a second, on which absent fences are based. */
     @Test
     @DisplayName("S25: a node without memory in the intersection of two majorities: the token falls")
     void s25_tokensRiseThoughTheOnlyNodeOfBothMajoritiesHasForgotten() {
@@ -45,6 +45,7 @@ class NodeSchedulesTest {
         late.nodes(0, 1).forEach(node -> node.requests().lose());
         Lease first = early.acquire("x");
         first.release();
+        cluster.advance(millis(1)); // the least that a crash takes
         cluster.server(2).stop();
         cluster.server(2).startEmpty();
         CompletableFuture<Lease> waiting = late.queue("x");
