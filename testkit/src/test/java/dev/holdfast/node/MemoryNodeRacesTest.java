@@ -67,7 +67,7 @@ class MemoryNodeRacesTest {
     @Param(name = "owner", gen = IntGen.class, conf = "0:2")
     public static class TableWithoutMonitor {
 
-        private final LockTable table = new LockTable(60_000);
+        private final LockTable table = new LockTable(60_000, 0);
 
         @Operation
         public String ask(@Param(name = "owner") int owner) {
