@@ -150,9 +150,9 @@ final class LockRecord {
 
     // ---- fence
 
-    /** The fence, or what an absent one is based on: the node's time, to the millisecond, in units of a million a second. */
+    /** The fence, or what an absent one is based on: the node's time. */
     long fence(long now) {
-        return fence != 0 ? fence : ((now / 1000) << FENCE_SHIFT) + ((now % 1000) << FENCE_SHIFT) / 1000;
+        return fence != 0 ? fence : (now / 1000) << FENCE_SHIFT;
     }
 
     /** A node that remembers no fence has lost it, or has not seen the lock for long: what it bases anew is above all it gave. */

@@ -22,8 +22,7 @@ if ARGV[2] == 'EX' and redis.call('EXISTS', KEYS[3], KEYS[4], KEYS[5], KEYS[6]) 
   if not holder and ARGV[7] == '0' then
     local fence = redis.call('INCRBY', KEYS[2], ARGV[6])
     if fence == tonumber(ARGV[6]) then -- there was none: base it on the time, so that it rises over one that was forgotten
-      local time = redis.call('TIME')
-      fence = tonumber(time[1]) * 1048576 + math.floor(math.floor(tonumber(time[2]) / 1000) * 1048576 / 1000) + fence
+      fence = tonumber(redis.call('TIME')[1]) * 1048576 + fence
       redis.call('SET', KEYS[2], string.format('%.0f', fence), 'PX', ARGV[9])
     else
       redis.call('PEXPIRE', KEYS[2], ARGV[9])

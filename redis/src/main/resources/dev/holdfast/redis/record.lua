@@ -59,10 +59,7 @@ local function conflicting(a, b)
 end
 
 local function fence_now()
-  if stored then
-    return tonumber(stored)
-  end
-  return tonumber(time[1]) * 1048576 + math.floor(now % 1000 * 1048576 / 1000)
+  return stored and tonumber(stored) or tonumber(time[1]) * 1048576
 end
 
 local function set_fence(fence)

@@ -109,8 +109,7 @@ final class ComparedResource {
         LockMode mode =
                 random.nextInt(3) == 0 ? LockMode.EX : LockMode.values()[random.nextInt(LockMode.values().length)];
         boolean raise = random.nextInt(4) == 0;
-        long floor =
-                raise ? Math.max((lastFence == 0 ? now / 1000 * 1048576 : lastFence) + random.nextInt(8) - 3, 1) : 0;
+        long floor = raise ? Math.max((lastFence == 0 ? now / 1000 << 20 : lastFence) + random.nextInt(8) - 3, 1) : 0;
         long ttl = millis();
         long waiterTtl = millis();
         expiries.add(now + ttl);
@@ -159,10 +158,9 @@ final class ComparedResource {
                 : LONG_MILLIS[random.nextInt(LONG_MILLIS.length)];
     }
 
-    /** False if an expiry, or the end of the millisecond that a fence is based on, may have come between the two readings of the clock: nothing to compare. */
+    /** False if an expiry or the end of a second may have come between the two readings of the clock: nothing to compare. */
     boolean compare(ScriptCall<?> call, long before, long after, Reply answer, Reply state, List<Push> pushed) {
-        boolean isBased = table.inspect(name, before).fence() == 0; // on the millisecond
-        boolean unsure = after - before > (isBased ? 0 : MOST_UNSURE_MILLIS);
+        boolean unsure = after - before > MOST_UNSURE_MILLIS || before / 1000 != after / 1000;
         if (unsure
                 || !expiries.subSet(before - MOST_UNSURE_MILLIS, after + MOST_UNSURE_MILLIS)
                         .isEmpty()) {

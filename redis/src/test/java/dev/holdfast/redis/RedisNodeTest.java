@@ -16,7 +16,6 @@ import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -64,30 +63,6 @@ class RedisNodeTest {
         assertThat(user.release("lock:a", owner)).isEqualTo(new ReleaseAnswer.Released());
         assertThat(redis.keys("*")).containsExactly("{lock:a}:holdfast:fence");
         assertThat(redis.pttl("{lock:a}:holdfast:fence")).isPositive();
-    }
-
-    /** Both ways to a vote, each with a fence that was given out and lost a moment ago. */
-    @Test
-    void tokensRiseOverThoseThatWereLostInTheSameSecond() {
-        long last = 0;
-        for (int i = 0; i < 20; i++) {
-            LockMode mode = i % 2 == 0 ? LockMode.EX : LockMode.PW;
-            for (int j = 0; j < 5; j++) {
-                OwnerId owner = user.newOwner();
-                long fence = ((Granted) user.acquire("lock:a", owner, mode, false)).fence();
-                assertThat(fence).as("after %s losses", i).isGreaterThan(last);
-                last = fence;
-                user.release("lock:a", owner);
-            }
-            redis.flushall();
-            long lost = serverMillis();
-            await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> serverMillis() > lost);
-        }
-    }
-
-    private static long serverMillis() {
-        List<String> time = redis.time();
-        return Long.parseLong(time.get(0)) * 1_000 + Long.parseLong(time.get(1)) / 1_000;
     }
 
     @Test

@@ -13,7 +13,7 @@ abstract class FenceContract extends QueueContract {
 
     /** What an absent fence is based on at a time. */
     private static long base(long millis) {
-        return ((millis / 1000) << 20) + ((millis % 1000) << 20) / 1000;
+        return (millis / 1000) << 20;
     }
 
     @Test

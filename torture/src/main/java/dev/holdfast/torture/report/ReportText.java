@@ -1,9 +1,13 @@
 package dev.holdfast.torture.report;
 
 import dev.holdfast.testkit.history.Finding;
+import dev.holdfast.testkit.history.Finding.Promise;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 
 /** A run as Markdown. */
 public final class ReportText {
@@ -72,11 +76,11 @@ public final class ReportText {
     }
 
     private static String promised(PhaseResult result) {
-        return switch (result.promised().size()) {
-            case 1 -> "tokens";
-            case 2 -> "tokens, mutual exclusion";
-            default -> "tokens, mutual exclusion, order, progress";
-        };
+        StringBuilder promised = new StringBuilder("guarded row, nothing left");
+        promised.append(result.promised().contains(Promise.MEMORY) ? ", tokens" : "");
+        promised.append(result.promised().contains(Promise.BOUNDED_CLOCKS) ? ", mutual exclusion" : "");
+        promised.append(result.promised().contains(Promise.QUIET) ? ", order, progress" : "");
+        return promised.toString();
     }
 
     private void phase(PhaseResult result) {
@@ -149,13 +153,19 @@ public final class ReportText {
     private void violations(PhaseResult result) {
         List<String> violations = result.violations();
         add("");
-        add("Violations: " + violations.size() + ".");
+        add("Violations: " + violations.size() + "." + beyond(result));
         if (!violations.isEmpty()) {
             add("");
             add("```");
             violations.stream().limit(LONGEST_LIST).forEach(this::add);
             add("```");
         }
+    }
+
+    private static String beyond(PhaseResult result) {
+        Map<Finding.Kind, Long> counts = result.beyond().stream()
+                .collect(Collectors.groupingBy(Finding::kind, TreeMap::new, Collectors.counting()));
+        return counts.isEmpty() ? "" : " Beyond what is promised: " + counts + ".";
     }
 
     private void meanings() {
