@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** What a node keeps of one resource (PROTOCOL §3): votes, queue, fence, the buried and the seal. All expire. */
 final class LockRecord {
 
-    /** Tokens a lock may give out in a second before its fence runs ahead of the time it is based on: a million. */
-    private static final int FENCE_SHIFT = 20;
-
     final String resource;
     private final TreeMap<String, Vote> votes = new TreeMap<>();
     private final TreeMap<OwnerId, Waiter> queue =
@@ -150,18 +147,26 @@ final class LockRecord {
 
     // ---- fence
 
-    /** The fence, or what an absent one is based on: the node's time. */
-    long fence(long now) {
-        return fence != 0 ? fence : (now / 1000) << FENCE_SHIFT;
+    /** What the next token is above: never below the base of this run, since what is remembered may be older than what was given. */
+    long fence(long now, long base) {
+        return Math.max(remembered(now), base);
     }
 
-    /** A node that remembers no fence has lost it, or has not seen the lock for long: what it bases anew is above all it gave. */
+    /** The fence as far as it is remembered, or what an absent one is based on: the node's time. */
+    private long remembered(long now) {
+        return fence != 0 ? fence : FenceBase.ofAbsent(now);
+    }
+
+    /**
+     * A node that remembers no fence has lost it, or has not seen the lock for long, and one that remembers less than it gave has restarted:
+     * what it bases anew is above all it gave.
+     */
     boolean mayHeal(long floor) {
         return fence <= floor;
     }
 
     void raiseFence(long floor, long now) {
-        fence = Math.max(fence(now), floor);
+        fence = Math.max(remembered(now), floor);
     }
 
     void keepFence(long untilMillis) {

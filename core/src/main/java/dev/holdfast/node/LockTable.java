@@ -21,18 +21,32 @@ public final class LockTable {
 
     private final long fenceRetentionMillis;
     private final TreeMap<String, LockRecord> records = new TreeMap<>();
+    private long base;
 
     /**
      * An empty table.
      *
      * @param fenceRetentionMillis how long a fence is remembered after its last use; longer than any ttl
+     * @param countedFromMillis as for {@link #restarted}: a node that has forgotten everything has restarted too
      */
-    public LockTable(long fenceRetentionMillis) {
+    public LockTable(long fenceRetentionMillis, long countedFromMillis) {
         if (fenceRetentionMillis < 1) {
             throw new IllegalArgumentException(
                     "fenceRetention is " + fenceRetentionMillis + " ms, but must be at least 1 ms");
         }
         this.fenceRetentionMillis = fenceRetentionMillis;
+        restarted(countedFromMillis);
+    }
+
+    /**
+     * A run of the node begins, with what is in the table. That may be less than there was, so no fence is below what is based on the time
+     * given here from now on (PROTOCOL §5): all that an earlier run gave is.
+     *
+     * @param countedFromMillis from when on votes of this run count, by the node's clock: its start, and the quarantine after it if there is
+     *     one; 0 or more
+     */
+    public void restarted(long countedFromMillis) {
+        base = FenceBase.ofRun(countedFromMillis);
     }
 
     /** ACQUIRE. The numbers in the text are those of PROTOCOL §3. */
@@ -96,7 +110,7 @@ public final class LockTable {
                 pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket()));
             }
         }
-        long fence = record.fence(now);
+        long fence = record.fence(now, base);
         int place = record.place(owner);
         promote(record, now, pushes);
         return new Queued(
@@ -141,7 +155,7 @@ public final class LockTable {
         record.removeWaiter(request.owner());
         long fence = 0;
         if (request.mode().bearsToken()) {
-            fence = record.fence(now) + tokens;
+            fence = record.fence(now, base) + tokens;
             record.raiseFence(fence, now);
             record.keepFence(now + fenceRetentionMillis);
         }

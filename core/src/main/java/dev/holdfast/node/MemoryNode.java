@@ -36,7 +36,7 @@ public final class MemoryNode {
     public MemoryNode(String id, Timing timing, long fenceRetentionMillis) {
         this.id = id;
         this.timing = timing;
-        this.table = new LockTable(fenceRetentionMillis);
+        this.table = new LockTable(fenceRetentionMillis, timing.ticker().wallMillis());
     }
 
     /**

@@ -23,7 +23,7 @@ class LockTableTest {
     private static final long START = 1_700_000_000_000L;
     private static final long BASE = (START / 1000) << 20;
 
-    private final LockTable table = new LockTable(RETENTION);
+    private final LockTable table = new LockTable(RETENTION, 0);
     private final List<Push> pushes = new ArrayList<>();
     private long now = START;
 
@@ -218,7 +218,7 @@ class LockTableTest {
     @Test
     void aTableThatForgetsAtOnceIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new LockTable(0))
+                .isThrownBy(() -> new LockTable(0, 0))
                 .withMessageContaining("fenceRetention is 0 ms");
     }
 

@@ -47,6 +47,10 @@ final class Handshake {
         CompletableFuture<List<String>> info = allowedToFail(
                         all(Stream.of("server", "replication", "memory").map(link::info)), "INFO", List.of())
                 .toCompletableFuture();
+        CompletableFuture<Long> time = allowedToFail(
+                        link.list(CommandType.TIME), "TIME, which its scripts need", List.<Object>of("0", "0"))
+                .thenApply(Handshake::millis)
+                .toCompletableFuture();
         CompletionStage<?> subscribed = allowedToFail(
                 link.subscribe(channel).thenApply(done -> true),
                 "SUBSCRIBE to " + channel + ", so grants are found by asking only",
@@ -54,9 +58,15 @@ final class Handshake {
         CompletionStage<?> loaded =
                 allowedToFail(all(Stream.of(LuaScript.values()).map(link::load)), "SCRIPT LOAD", List.of());
         return info.thenCompose(sections -> role(new ServerInfo(sections)))
+                .thenCombine(time, (role, ignored) -> role)
                 .thenCombine(subscribed, (role, ignored) -> role)
                 .thenCombine(loaded, (role, ignored) -> role)
-                .thenApply(role -> facts(new ServerInfo(info.join()), role));
+                .thenApply(role -> facts(new ServerInfo(info.join()), role, time.join()));
+    }
+
+    private static long millis(List<Object> time) {
+        Reply reply = new Reply(time);
+        return Math.max(reply.number(0) * 1000 + reply.number(1) / 1000, 0);
     }
 
     private CompletionStage<String> role(ServerInfo info) {
@@ -73,7 +83,7 @@ final class Handshake {
                         .thenApply(answer -> new Reply(answer).text(0));
     }
 
-    private ServerFacts facts(ServerInfo info, String role) {
+    private ServerFacts facts(ServerInfo info, String role, long timeMillis) {
         if (role.equals("sentinel")) {
             throw new RefusedException("this is a sentinel: name its master, or write redis-sentinel://…?master=name");
         }
@@ -86,7 +96,7 @@ final class Handshake {
         warnings.addAll(info.warnings());
         String clusterId = link.clusterId();
         if (clusterId != null) {
-            return new ServerFacts(clusterId, null, info.version(), -1, warnings);
+            return new ServerFacts(clusterId, null, info.version(), timeMillis, timeMillis, timeMillis, warnings);
         }
         String runId = info.runId();
         if (runId == null) {
@@ -97,7 +107,9 @@ final class Handshake {
                 Objects.requireNonNullElse(runId, address.name()),
                 runId,
                 info.version(),
-                info.uptimeMillis(),
+                timeMillis,
+                info.startedMillis(timeMillis),
+                address.kind() == RedisAddress.Kind.SENTINEL ? timeMillis : 0,
                 warnings);
     }
 

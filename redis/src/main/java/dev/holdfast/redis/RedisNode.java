@@ -12,6 +12,7 @@ import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client's view of one Redis or Valkey server, or of a cluster that counts as one node. Thread-safe; no call blocks.
@@ -59,7 +60,8 @@ final class RedisNode implements LockNode {
                 return CompletableFuture.completedFuture(new AcquireAnswer.Quarantined(quarantine));
             }
         }
-        return call(new AcquireCall(request, context.fenceRetentionMillis())).thenApply(this::counted);
+        return call(up, new AcquireCall(request, context.fenceRetentionMillis(), fenceBase(up)))
+                .thenApply(this::counted);
     }
 
     /**
@@ -75,16 +77,21 @@ final class RedisNode implements LockNode {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
-        return call(new ReleaseCall(request, context.fenceRetentionMillis()));
+        Session.Up up = session.up();
+        return call(up, new ReleaseCall(request, context.fenceRetentionMillis(), fenceBase(up)));
     }
 
     @Override
     public CompletionStage<InspectAnswer> inspect(String resource) {
-        return call(new InspectCall(resource));
+        return call(session.up(), new InspectCall(resource));
     }
 
-    private <A> CompletionStage<A> call(ScriptCall<A> call) {
-        Session.Up up = session.up();
+    /** Of the run at the other end of this connection, so it must go over no other one. */
+    private long fenceBase(Session.@Nullable Up up) {
+        return up == null ? 1 : session.fenceBase(up);
+    }
+
+    private <A> CompletionStage<A> call(Session.@Nullable Up up, ScriptCall<A> call) {
         if (up == null || !up.link().isOpen()) {
             return CompletableFuture.completedFuture(call.unavailable(notConnected()));
         }

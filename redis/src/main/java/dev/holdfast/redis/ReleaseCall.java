@@ -4,8 +4,12 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 
-/** RELEASE as release.lua takes and answers it. */
-record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis) implements ScriptCall<ReleaseAnswer> {
+/**
+ * RELEASE as release.lua takes and answers it.
+ *
+ * @param base as for {@link AcquireCall}, for who is granted the lock next
+ */
+record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base) implements ScriptCall<ReleaseAnswer> {
 
     @Override
     public LuaScript script() {
@@ -24,6 +28,7 @@ record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis) implements
             Long.toString(request.buryMillis()),
             Long.toString(request.sealMillis()),
             Long.toString(fenceRetentionMillis),
+            Long.toString(base),
         };
     }
 

@@ -4,18 +4,37 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handshake found out about a server.
+ * What the handshake found out about a server. Times are by the server's clock.
  *
  * @param serverId what tells it from every other server
  * @param runId a new one for every start; null if it does not tell
  * @param version such as {@code redis 7.0.15}; null if it does not tell
- * @param uptimeMillis -1 if it does not tell
+ * @param connectedMillis the time of the handshake
+ * @param startedMillis when this run began at the latest; the time of the handshake if it does not tell
+ * @param askedSinceMillis since when no other server can have been asked in its place: the time of the handshake if a Sentinel named it,
+ *     else 0
  * @param warnings what an operator should know
  */
 record ServerFacts(
-        String serverId, @Nullable String runId, @Nullable String version, long uptimeMillis, List<String> warnings) {
+        String serverId,
+        @Nullable String runId,
+        @Nullable String version,
+        long connectedMillis,
+        long startedMillis,
+        long askedSinceMillis,
+        List<String> warnings) {
 
     ServerFacts {
         warnings = List.copyOf(warnings);
+    }
+
+    /** How long it had run at least when it was asked. */
+    long ageMillis() {
+        return connectedMillis - startedMillis;
+    }
+
+    /** From when on its votes count: whatever it, or another in its place, gave and forgot was given before. */
+    long countedFromMillis(long quarantineMillis) {
+        return Math.max(startedMillis + quarantineMillis, askedSinceMillis);
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Since when a server has had its memory, as far as this client knows, and how long its votes therefore do not count (PROTOCOL
  * §5). Thread-safe.
  *
- * <p>It follows from the server's uptime and its {@link Epoch} key. The server forgets that key with everything else, so whoever finds it
+ * <p>It follows from the server's age and its {@link Epoch} key. The server forgets that key with everything else, so whoever finds it
  * gone before its time knows of a loss, and writes one that says so to all others.
  */
 final class ServerMemory {
@@ -55,6 +55,11 @@ final class ServerMemory {
         return Math.max(quarantine - Math.max(age, 0), 0);
     }
 
+    /** How long after its start the server's votes did not count. */
+    synchronized long keptQuarantineMillis() {
+        return clean ? 0 : Math.max(quarantineMillis.getAsLong(), 0);
+    }
+
     /** How long the epoch key should live from the next look on. */
     long epochLifeMillis() {
         return Math.max(SHORTEST_LIFE_MILLIS, 4 * Math.min(quarantineMillis.getAsLong(), Long.MAX_VALUE / 8));
@@ -65,10 +70,10 @@ final class ServerMemory {
      *
      * @param serverRunId null if it does not tell: then every connection may be to one that has just restarted, and nothing that is
      *     written there can be held to be about this run
-     * @param uptimeMillis -1 if it does not tell, which counts as just started
+     * @param ageMillis how long this run has lasted at least; 0 or more
      */
-    synchronized void connected(@Nullable String serverRunId, long uptimeMillis) {
-        long startNanos = ticker.nanos() - (serverRunId == null ? 0 : Math.max(uptimeMillis, 0) * NANOS_PER_MILLI);
+    synchronized void connected(@Nullable String serverRunId, long ageMillis) {
+        long startNanos = ticker.nanos() - (serverRunId == null ? 0 : ageMillis * NANOS_PER_MILLI);
         if (serverRunId == null || !serverRunId.equals(runId)) {
             runId = serverRunId;
             known = "";

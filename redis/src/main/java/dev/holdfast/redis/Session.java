@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.node.FenceBase;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.time.Timer;
 import java.lang.System.Logger.Level;
@@ -59,6 +60,11 @@ final class Session implements Keeper.Owner {
         return remaining;
     }
 
+    /** What no fence of this run of the server may be below. */
+    long fenceBase(Up at) {
+        return FenceBase.ofRun(at.facts.countedFromMillis(memory.keptQuarantineMillis()));
+    }
+
     @Override
     public void pushed(String message) {
         PushMessage.parse(message).ifPresentOrElse(push -> push.deliverTo(context.listener()), () -> {
@@ -75,7 +81,7 @@ final class Session implements Keeper.Owner {
         return new Handshake(link, address, PushMessage.CHANNEL + context.client())
                 .greet()
                 .thenCompose(facts -> {
-                    memory.connected(facts.runId(), facts.uptimeMillis());
+                    memory.connected(facts.runId(), facts.ageMillis());
                     return memory.isWatched()
                             ? newWatch(link).look().thenApply(looked -> facts)
                             : CompletableFuture.completedFuture(facts);

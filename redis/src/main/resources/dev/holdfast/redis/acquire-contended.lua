@@ -2,7 +2,7 @@
 
 local owner, mode, ttl, floor = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[7])
 local attempt, client = parse_owner(owner)
-retention = ARGV[9]
+retention, base = ARGV[9], tonumber(ARGV[10])
 
 read_votes()
 drop_expired()
@@ -107,7 +107,7 @@ local function prolong(vote)
   else
     if vote.mode ~= 'NL' and floor > vote.fence then
       vote.fence = floor
-      set_fence(math.max(fence_now(), floor))
+      set_fence(math.max(remembered_fence(), floor))
     end
     vote.expiry = math.max(vote.expiry, expiry)
     shared_key_until = math.max(shared_key_until, vote.expiry)

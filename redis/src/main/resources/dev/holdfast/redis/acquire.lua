@@ -10,7 +10,7 @@
 --       7 expiries  zset: owner id of a waiter by expiry in ms
 --       8 requests  hash: owner id of a waiter -> mode|ttl in ms|waiterTtl in ms|tokens
 -- ARGV  1 owner id  2 mode  3 ttl in ms  4 '1' to queue  5 waiterTtl in ms  6 tokens  7 floor  8 '1' to heal
---       9 fence retention in ms
+--       9 fence retention in ms  10 base: what no fence of this run of the server may be below, more than 0
 -- Answers, numbers as integers except fences and ticket times, which are texts, and '' for what there is not:
 --       GRANTED, fence, owner id of the earliest waiter held up, latest ticket time ('' for the asker's own)
 --       QUEUED, remaining in ms, fence, place, blocker: kind, owner, remaining in ms, latest ticket time
@@ -21,8 +21,10 @@ local holder = redis.pcall('GET', KEYS[1])
 if ARGV[2] == 'EX' and redis.call('EXISTS', KEYS[3], KEYS[4], KEYS[5], KEYS[6]) == 0 then
   if not holder and ARGV[7] == '0' then
     local fence = redis.call('INCRBY', KEYS[2], ARGV[6])
-    if fence == tonumber(ARGV[6]) then -- there was none: base it on the time, so that it rises over one that was forgotten
-      fence = tonumber(redis.call('TIME')[1]) * 1048576 + fence
+    local remembered = fence - ARGV[6]
+    if remembered < tonumber(ARGV[10]) then -- less than was given, maybe: base it on time, so that it rises over what was forgotten
+      local absent = remembered == 0 and tonumber(redis.call('TIME')[1]) * 1048576 or 0
+      fence = math.max(absent, tonumber(ARGV[10])) + tonumber(ARGV[6])
       redis.call('SET', KEYS[2], string.format('%.0f', fence), 'PX', ARGV[9])
     else
       redis.call('PEXPIRE', KEYS[2], ARGV[9])

@@ -17,7 +17,7 @@ local CHUNK = 1000 -- arguments that fit on Lua's stack
 local unpack = table.unpack or unpack
 local time = redis.call('TIME') -- once: it moves on within a script
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local retention -- of the fence; set by acquire and release
+local retention, base -- of the fence; set by acquire and release
 
 local votes = {} -- owner, mode, fence, expiry, remaining (-1: no expiry), attempt, client
 local held = {NL = 0, CR = 0, CW = 0, PR = 0, PW = 0, EX = 0}
@@ -58,8 +58,13 @@ local function conflicting(a, b)
   return string.find(CONFLICTS[a], b, 1, true) ~= nil
 end
 
-local function fence_now()
+local function remembered_fence()
   return stored and tonumber(stored) or tonumber(time[1]) * 1048576
+end
+
+-- What the next token is above: never below the base of this run, since what is remembered may be older than what was given.
+local function fence_now()
+  return math.max(remembered_fence(), base)
 end
 
 local function set_fence(fence)
@@ -89,7 +94,7 @@ local function read_lock_key()
   if type(holder) == 'table' then
     foreign = {kind = 'OTHER_TYPE', owner = redis.call('TYPE', LOCK).ok, remaining = remaining}
   elseif parse_owner(holder) then
-    add_vote(holder, 'EX', fence_now(), now + remaining, remaining)
+    add_vote(holder, 'EX', remembered_fence(), now + remaining, remaining)
   else
     foreign = {kind = 'FOREIGN', owner = string.sub(holder, 1, 100), remaining = remaining}
   end

@@ -1,7 +1,7 @@
 -- RELEASE when others wait or share, or with a burial or a seal to write.
 
 local owner, bury, seal = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-retention = ARGV[4]
+retention, base = ARGV[4], tonumber(ARGV[5])
 
 read_votes()
 

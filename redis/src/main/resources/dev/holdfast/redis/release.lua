@@ -3,7 +3,7 @@
 -- record.lua and release-contended.lua, which are appended.
 --
 -- KEYS  as in acquire.lua
--- ARGV  1 owner id  2 bury in ms, '0' not to  3 seal in ms, '0' not to  4 fence retention in ms
+-- ARGV  1 owner id  2 bury in ms, '0' not to  3 seal in ms, '0' not to  4 fence retention in ms  5 base, as in acquire.lua
 -- Answers: RELEASED if the owner had a vote, else ABSENT
 
 local holder = redis.pcall('GET', KEYS[1])

@@ -10,6 +10,7 @@ import dev.holdfast.node.AcquireAnswer.Queued;
 import dev.holdfast.node.AcquireAnswer.Sealed;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Blocker;
+import dev.holdfast.node.FenceBase;
 import dev.holdfast.node.LockTable;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
@@ -59,6 +60,7 @@ final class ComparedResource {
     private final Map<String, Integer> tally = new TreeMap<>();
     private final List<OwnerId> inUse = new ArrayList<>();
     private LockTable table;
+    private long base = FenceBase.ofRun(0);
     private long lastFence;
 
     /** With all times short the fence is forgotten now and then too. */
@@ -67,7 +69,7 @@ final class ComparedResource {
         this.allShort = allShort;
         this.retentionMillis = allShort ? 60 : 86_400_000;
         this.random = random;
-        this.table = new LockTable(retentionMillis);
+        this.table = new LockTable(retentionMillis, 0);
         for (String client : CLIENTS) {
             owners.add(new OwnerId(client, EARLIEST_ATTEMPT, 0));
         }
@@ -78,7 +80,8 @@ final class ComparedResource {
     }
 
     void reset() {
-        table = new LockTable(retentionMillis);
+        table = new LockTable(retentionMillis, 0);
+        base = FenceBase.ofRun(0);
         expiries.clear();
         inUse.clear();
         history.clear();
@@ -102,7 +105,22 @@ final class ComparedResource {
     }
 
     ScriptCall<?> nextCall(long now) {
+        if (random.nextInt(50) == 0) {
+            restart(now);
+        }
         return random.nextInt(10) < 6 ? nextAcquire(now) : nextRelease(now);
+    }
+
+    /**
+     * What is remembered is behind what may have been given: the fence too, since tokens were taken more slowly than time goes by. Mostly
+     * votes count at once, now and then not before.
+     */
+    private void restart(long now) {
+        long countedFrom = now + (random.nextInt(4) == 0 ? 1_000 : 0);
+        table.restarted(countedFrom);
+        base = FenceBase.ofRun(countedFrom);
+        tally.merge("restart", 1, Integer::sum);
+        history.add(now + " restart, votes count from " + countedFrom);
     }
 
     private AcquireCall nextAcquire(long now) {
@@ -125,13 +143,14 @@ final class ComparedResource {
                         1 + random.nextInt(8),
                         floor,
                         raise && random.nextBoolean()),
-                retentionMillis);
+                retentionMillis,
+                base);
     }
 
     private ReleaseCall nextRelease(long now) {
         long bury = random.nextInt(4) == 0 ? millis() : 0;
         long seal = random.nextInt(30) == 0 ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : 0;
-        return new ReleaseCall(new ReleaseRequest(name, nextOwner(), bury, seal), retentionMillis);
+        return new ReleaseCall(new ReleaseRequest(name, nextOwner(), bury, seal), retentionMillis, base);
     }
 
     /** Often one that holds or waits; else the same as before, which makes requests late, the next round, or another attempt. */

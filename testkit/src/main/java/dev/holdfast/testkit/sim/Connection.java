@@ -57,7 +57,7 @@ final class Connection {
                 toClient.send(() -> link.deliver(() -> answered(call, answer)));
             }
         }));
-        if (schedule.chance(schedule.scenario().network().doubled())) {
+        if (schedule.chance(schedule.scenario().network().doubled()) && !schedule.isCalm()) {
             schedule.after(
                     schedule.slowNanos(),
                     () -> arriveAgain(() -> {

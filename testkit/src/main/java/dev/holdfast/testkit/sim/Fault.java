@@ -38,6 +38,9 @@ public enum Fault {
     CRASH_AND_LOSE_A_SECOND(schedule -> crash(schedule, SimServer.Memory.WITHOUT_THE_LAST_SECOND)),
     /** A node is killed, and comes back with nothing. */
     CRASH_AND_FORGET(schedule -> crash(schedule, SimServer.Memory.NONE)),
+    /** All nodes are killed at once, and come back one by one without what they learned in the last second. */
+    POWER_CUT(schedule ->
+            schedule.servers().forEach(server -> crash(schedule, server, SimServer.Memory.WITHOUT_THE_LAST_SECOND))),
     /** A node stands still. */
     NODE_STALLS(schedule -> {
         SimServer server = schedule.anyServer();
@@ -125,7 +128,10 @@ public enum Fault {
     }
 
     private static void crash(Schedule schedule, SimServer.Memory memory) {
-        SimServer server = schedule.anyServer();
+        crash(schedule, schedule.anyServer(), memory);
+    }
+
+    private static void crash(Schedule schedule, SimServer server, SimServer.Memory memory) {
         if (server.isUp()) {
             server.crash();
             schedule.lasting(schedule.span() / 2, () -> server.start(memory));

@@ -52,6 +52,7 @@ final class SimServer {
     private boolean up = true;
     private int starts;
     private long startedNanos;
+    private long countedFromMillis;
 
     SimServer(Schedule schedule, int index, ManualMachine machine, long fenceRetentionMillis) {
         this.schedule = schedule;
@@ -59,7 +60,7 @@ final class SimServer {
         this.machine = machine;
         this.name = machine.toString();
         this.fenceRetentionMillis = fenceRetentionMillis;
-        this.tables = empty();
+        this.tables = new Tables(new LockTable(fenceRetentionMillis, 0), new KeyTable());
         this.startedNanos = machine.timing().ticker().nanos() - LONG_AGO_NANOS;
     }
 
@@ -92,8 +93,17 @@ final class SimServer {
         return up;
     }
 
-    private Tables empty() {
-        return new Tables(new LockTable(fenceRetentionMillis), new KeyTable());
+    /** Empties the tables and does again what is left in the journal. */
+    private void load() {
+        tables = new Tables(new LockTable(fenceRetentionMillis, 0), new KeyTable());
+        journal.forEach(step -> step.replay.accept(tables));
+    }
+
+    /** Clients count its votes after the quarantine. */
+    private void countFrom(long millis) {
+        countedFromMillis = millis;
+        tables.locks.restarted(millis);
+        journal.add(new Step(schedule.nanos(), copy -> copy.locks.restarted(millis)));
     }
 
     private long now() {
@@ -115,18 +125,19 @@ final class SimServer {
         up = true;
         startedNanos = machine.timing().ticker().nanos();
         if (memory != Memory.KEPT) {
-            tables = empty();
             long kept = schedule.nanos() - NANOS_PER_SECOND;
             journal.removeIf(step -> memory == Memory.NONE || step.nanos > kept);
-            journal.forEach(step -> step.replay.accept(tables));
+            load();
         }
+        countFrom(now() + schedule.scenario().load().longestTtlMillis());
         schedule.trace().add(name, "starts with memory " + memory, starts, "");
     }
 
     /** It forgets everything while it runs, as by FLUSHALL. */
     void flush() {
-        tables = empty();
         journal.clear();
+        load();
+        countFrom(countedFromMillis);
     }
 
     /** It stands still; what arrives waits. */
