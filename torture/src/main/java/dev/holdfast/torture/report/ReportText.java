@@ -170,7 +170,7 @@ public final class ReportText {
 
     private void meanings() {
         add(
-                "- *Double holder*: a lease that was got while a conflicting one was believed valid, each by its own client's clock.");
+                "- *Double holder*: a lease that was got while a conflicting one was believed valid, each by its own client's clock. A lease of Holdfast believes in itself until it calls itself lost, a hundredth of its ttl before its time.");
         add(
                 "- *Stale write*: a row took the write of a former holder after one of its successor. The unguarded row takes every write; the guarded row compares tokens in its `WHERE`.");
         add("- *Refused*: the guarded row turned a former holder away.");
