@@ -25,7 +25,7 @@ javadoc: ## API documentation into target/reports/apidocs
 	$(MVN) -q -DskipTests -Dspotless.check.skip package javadoc:aggregate
 
 # Any of these may be given: make torture TIME=60 SEED=1
-TORTURE = $(foreach name,TIME SEED NODES CLIENTS TEXTBOOKS WORKERS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
+TORTURE = $(foreach name,TIME SEED NODES CLIENTS TEXTBOOKS WORKERS FAULTS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
 
 torture: ## Real faults on real servers for TIME seconds (600), with SEED; report in target/torture
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package

@@ -8,6 +8,7 @@ import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.REDIS;
 import static dev.holdfast.HouseModule.TESTKIT;
+import static dev.holdfast.HouseModule.TORTURE;
 import static dev.holdfast.HouseModule.classesOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -48,8 +49,10 @@ class ArchitectureTest {
             "dev.holdfast.lease..",
             "dev.holdfast.recipe..");
 
-    /** The two places that may: the one that the simulator replaces, and the one that runs real processes. */
-    private static final String[] MAY_REACH_OUT = {"dev.holdfast.time..", "dev.holdfast.testkit.redis.."};
+    /** The places that may: the one that the simulator replaces, and those that run real processes. */
+    private static final String[] MAY_REACH_OUT = {
+        "dev.holdfast.time..", "dev.holdfast.testkit.redis..", "dev.holdfast.torture.."
+    };
 
     /** Classes outside those places that may reach out all the same, each with the reason why it must. */
     private static final Map<String, String> MAY_REACH_OUT_BECAUSE = Map.of();
@@ -99,11 +102,12 @@ class ArchitectureTest {
 
     @Test
     void modulesPointOneWay() {
-        mustNotUse(CORE, TESTKIT, REDIS, CLI, EXAMPLES);
-        mustNotUse(TESTKIT, REDIS, CLI, EXAMPLES);
-        mustNotUse(REDIS, TESTKIT, CLI, EXAMPLES);
-        mustNotUse(CLI, EXAMPLES);
-        mustNotUse(EXAMPLES, TESTKIT, CLI);
+        mustNotUse(CORE, TESTKIT, REDIS, TORTURE, CLI, EXAMPLES);
+        mustNotUse(TESTKIT, REDIS, TORTURE, CLI, EXAMPLES);
+        mustNotUse(REDIS, TESTKIT, TORTURE, CLI, EXAMPLES);
+        mustNotUse(TORTURE, CLI, EXAMPLES);
+        mustNotUse(CLI, TORTURE, EXAMPLES);
+        mustNotUse(EXAMPLES, TESTKIT, TORTURE, CLI);
     }
 
     private static void mustNotUse(HouseModule module, HouseModule... others) {
@@ -126,7 +130,7 @@ class ArchitectureTest {
 
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
-        for (HouseModule module : List.of(TESTKIT, REDIS, CLI, EXAMPLES)) {
+        for (HouseModule module : List.of(TESTKIT, REDIS, TORTURE, CLI, EXAMPLES)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }

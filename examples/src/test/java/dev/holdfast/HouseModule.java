@@ -23,6 +23,7 @@ enum HouseModule {
     TESTKIT("dev.holdfast.testkit", 1),
     REDIS("dev.holdfast.redis", 1),
     CLI("dev.holdfast.cli", 1),
+    TORTURE("dev.holdfast.torture", 20),
     EXAMPLES("dev.holdfast.examples", 1);
 
     private static final JavaClasses ALL = new ClassFileImporter()

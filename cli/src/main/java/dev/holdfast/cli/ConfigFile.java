@@ -111,7 +111,13 @@ final class ConfigFile {
 
     /** A path; a relative one counts from the folder of the config file. */
     Optional<Path> path(Setting key) {
-        return text(key).map(folder::resolve);
+        return text(key).map(value -> {
+            try {
+                return folder.resolve(PathText.parse(value));
+            } catch (IllegalArgumentException e) {
+                throw Failure.usage(shown + ": " + key.text() + ": " + e.getMessage());
+            }
+        });
     }
 
     @Override

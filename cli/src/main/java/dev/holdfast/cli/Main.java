@@ -1,5 +1,6 @@
 package dev.holdfast.cli;
 
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -26,6 +27,7 @@ public final class Main {
         }
         CommandLine commandLine = new CommandLine(new HoldfastCommand());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.registerConverter(Path.class, new PathText());
         HelpPages.shorten(commandLine);
         commandLine.setParameterExceptionHandler(Main::refuse);
         commandLine.setExecutionExceptionHandler(Main::fail);

@@ -34,15 +34,23 @@ final class Settings {
 
     private static ConfigFile config(ClientOptions options, Map<String, String> environment) {
         Optional<Path> named = Optional.ofNullable(options.config)
-                .or(() -> variable(environment, "HOLDFAST_CONFIG").map(Path::of));
+                .or(() -> variable(environment, "HOLDFAST_CONFIG").map(Settings::namedByVariable));
         if (named.isPresent()) {
             return ConfigFile.read(named.get());
         }
         return variable(environment, "HOME")
-                .map(home -> Path.of(home, DEFAULT_CONFIG))
+                .map(home -> namedByVariable(home).resolve(DEFAULT_CONFIG))
                 .filter(Files::exists)
                 .map(ConfigFile::read)
                 .orElseGet(ConfigFile::none);
+    }
+
+    private static Path namedByVariable(String text) {
+        try {
+            return PathText.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage("HOLDFAST_CONFIG or HOME: " + e.getMessage());
+        }
     }
 
     private static Optional<String> variable(Map<String, String> environment, String name) {

@@ -419,16 +419,18 @@ final class HeldLease implements Lease, PushTarget {
         lost.complete(event);
         loss.raise(event);
         released.complete(ReleaseOutcome.EXPIRED);
-        Release.of(quorum, grant);
     }
 
-    private void finish(Phase last) {
+    /** The release begins before this is forgotten: whoever closes the client finds one of the two to wait for. */
+    private CompletableFuture<ReleaseOutcome> finish(Phase last) {
         phase = last;
         if (timer != null) {
             timer.cancel();
         }
         quorum.unregister(grant.attempt());
+        CompletableFuture<ReleaseOutcome> outcome = Release.of(quorum, grant);
         ended.accept(this);
+        return outcome;
     }
 
     @Override
@@ -447,8 +449,7 @@ final class HeldLease implements Lease, PushTarget {
                 return;
             }
             boolean late = remainingNanos(quorum.timing().now()) <= 0;
-            finish(Phase.RELEASED);
-            Release.of(quorum, grant).thenAccept(outcome -> released.complete(late ? ReleaseOutcome.EXPIRED : outcome));
+            finish(Phase.RELEASED).thenAccept(outcome -> released.complete(late ? ReleaseOutcome.EXPIRED : outcome));
         });
         return released;
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.Lease;
+import dev.holdfast.NodeReport;
 import dev.holdfast.Refusal;
 import dev.holdfast.quorum.Attempt;
 import dev.holdfast.quorum.AttemptResult;
@@ -8,12 +9,14 @@ import dev.holdfast.quorum.AttemptSettings;
 import dev.holdfast.quorum.Quorum;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
-import java.util.ArrayList;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** All attempts and leases of one client. Thread-safe. */
@@ -23,7 +26,7 @@ public final class LeaseKeeper {
 
     private final Quorum quorum;
     private final LongConsumer ttlUsed;
-    private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
+    private final Set<Begun> attempts = ConcurrentHashMap.newKeySet();
     private final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
     private final Object watchLock = new Object();
     private @Nullable Timer watch;
@@ -53,36 +56,79 @@ public final class LeaseKeeper {
     /** A lease, or why there is none: one of the two is there. */
     public record Outcome(@Nullable Lease lease, @Nullable Refusal refusal) {}
 
-    /** Begins an attempt. */
+    /** Begins an attempt, unless this is closed: that is a refusal too. */
     public Pending acquire(AttemptSettings settings, LeaseSettings leaseSettings) {
         ttlUsed.accept(settings.ttlMillis());
-        Attempt attempt = Attempt.start(quorum, settings);
-        attempts.add(attempt);
-        CompletableFuture<Outcome> outcome = attempt.result().thenApply(result -> {
-            attempts.remove(attempt);
-            return result instanceof AttemptResult.Won won
-                    ? new Outcome(keep(won, leaseSettings), null)
-                    : new Outcome(null, ((AttemptResult.Refused) result).refusal());
-        });
+        Begun begun = new Begun();
+        attempts.add(begun); // before the look at closed: either it ends here, or closing waits for its outcome
+        begun.outcome.whenComplete((made, failure) -> attempts.remove(begun));
         if (closed) {
-            attempt.cancel(Refusal.Reason.CLOSED);
+            begun.outcome.complete(new Outcome(null, closedBefore(settings)));
+        } else {
+            begun.begin(settings, leaseSettings);
         }
-        return new Pending() {
-            @Override
-            public CompletableFuture<Outcome> outcome() {
-                return outcome;
-            }
+        return begun;
+    }
 
-            @Override
-            public void cancel() {
-                attempt.cancel(Refusal.Reason.CANCELLED);
-                outcome.thenAccept(made -> {
-                    if (made.lease() != null) {
-                        made.lease().releaseAsync();
-                    }
-                });
+    private Refusal closedBefore(AttemptSettings settings) {
+        List<NodeReport> reports = IntStream.range(0, quorum.size())
+                .mapToObj(node -> new NodeReport(quorum.name(node), NodeReport.Kind.NOT_ASKED, "", null, 0))
+                .toList();
+        return new Refusal(settings.name(), Refusal.Reason.CLOSED, Duration.ZERO, reports);
+    }
+
+    /** An attempt until its lease is among the leases, or it has been refused. */
+    private final class Begun implements Pending {
+
+        private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        private volatile @Nullable Attempt attempt;
+
+        void begin(AttemptSettings settings, LeaseSettings leaseSettings) {
+            try {
+                Attempt started = Attempt.start(quorum, settings);
+                attempt = started;
+                started.result().thenAccept(result -> end(result, leaseSettings));
+            } catch (RuntimeException e) {
+                outcome.completeExceptionally(e);
+                throw e;
             }
-        };
+            if (closed) {
+                cancel(Refusal.Reason.CLOSED);
+            }
+        }
+
+        private void end(AttemptResult result, LeaseSettings settings) {
+            try {
+                outcome.complete(
+                        result instanceof AttemptResult.Won won
+                                ? new Outcome(keep(won, settings), null)
+                                : new Outcome(null, ((AttemptResult.Refused) result).refusal()));
+            } catch (RuntimeException e) {
+                outcome.completeExceptionally(e);
+            }
+        }
+
+        void cancel(Refusal.Reason reason) {
+            Attempt started = attempt;
+            if (started != null) {
+                started.cancel(reason);
+            }
+        }
+
+        @Override
+        public CompletableFuture<Outcome> outcome() {
+            return outcome;
+        }
+
+        @Override
+        public void cancel() {
+            cancel(Refusal.Reason.CANCELLED);
+            outcome.thenAccept(made -> {
+                if (made.lease() != null) {
+                    made.lease().releaseAsync();
+                }
+            });
+        }
     }
 
     private Lease keep(AttemptResult.Won won, LeaseSettings settings) {
@@ -121,13 +167,17 @@ public final class LeaseKeeper {
     /** Ends attempts that wait and gives leases back; completes when the nodes have answered, or had time to. */
     public CompletableFuture<Void> close() {
         closed = true;
-        List<CompletableFuture<?>> ends = new ArrayList<>();
-        for (Attempt attempt : attempts) {
-            attempt.cancel(Refusal.Reason.CLOSED);
-            ends.add(attempt.result());
-        }
-        leases.forEach(lease -> ends.add(lease.startRelease()));
-        return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
-                .thenCompose(ended -> quorum.released());
+        CompletableFuture<Void> made =
+                allOf(attempts.stream().map(Begun::outcome).toList());
+        attempts.forEach(attempt -> attempt.cancel(Refusal.Reason.CLOSED));
+        leases.forEach(HeldLease::startRelease);
+        return made.handle((done, failure) ->
+                        allOf(leases.stream().map(HeldLease::startRelease).toList()))
+                .thenCompose(released -> released)
+                .thenCompose(released -> quorum.released());
+    }
+
+    private static CompletableFuture<Void> allOf(Collection<? extends CompletableFuture<?>> futures) {
+        return CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new));
     }
 }

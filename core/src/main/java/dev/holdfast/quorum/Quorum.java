@@ -105,7 +105,7 @@ public final class Quorum implements AutoCloseable {
     public List<String> refusals() {
         List<String> refusals = new ArrayList<>();
         for (Seat seat : seats) {
-            String reason = seat.barred;
+            String reason = seat.refusal();
             if (reason != null) {
                 refusals.add(name(seat.index) + ": " + reason);
             }
@@ -115,7 +115,7 @@ public final class Quorum implements AutoCloseable {
 
     /** Why this node is not asked, or null if it is. */
     public @Nullable String refusal(int index) {
-        return seats.get(index).barred;
+        return seats.get(index).refusal();
     }
 
     TicketClock tickets() {
@@ -130,7 +130,7 @@ public final class Quorum implements AutoCloseable {
 
     @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
     <A> CompletionStage<A> ask(int index, Survey.Call<A> call) {
-        String reason = seats.get(index).barred;
+        String reason = seats.get(index).refusal();
         if (reason != null) {
             return CompletableFuture.completedStage((A) new Unavailable(reason, false));
         }
@@ -190,19 +190,19 @@ public final class Quorum implements AutoCloseable {
         }
     }
 
+    /** Looks at all seats anew, so the last one of those that change at the same time leaves what is right. */
     private synchronized void checkTwins() {
         for (Seat seat : seats) {
             Seat twin = seats.stream()
                     .filter(other -> other.index < seat.index && other.isServer(seat.serverId))
                     .findFirst()
                     .orElse(null);
-            if (twin != null && !seat.isTwin) {
-                seat.bar("the same server as " + name(twin.index) + " (" + seat.serverId
-                        + "), and one server has one vote: every node must be a server of its own");
-                seat.isTwin = true;
-            } else if (twin == null && seat.isTwin) {
-                seat.isTwin = false;
-                seat.barred = null;
+            if (twin == null) {
+                seat.twin = null;
+            } else if (seat.twin == null) {
+                seat.twin = "the same server as " + name(twin.index) + " (" + seat.serverId
+                        + "), and one server has one vote: every node must be a server of its own";
+                seat.complain(seat.twin);
             }
         }
     }
@@ -213,9 +213,9 @@ public final class Quorum implements AutoCloseable {
         final int index;
         final CompletableFuture<LockNode> node = new CompletableFuture<>();
         final CompletableFuture<Void> tried = new CompletableFuture<>();
-        volatile @Nullable String barred;
         volatile @Nullable String serverId;
-        boolean isTwin;
+        volatile @Nullable String barred; // why the node itself must not be used
+        volatile @Nullable String twin; // why a server that stands at an earlier seat too must not
 
         Seat(int index) {
             this.index = index;
@@ -225,8 +225,13 @@ public final class Quorum implements AutoCloseable {
             return id != null && id.equals(serverId);
         }
 
-        void bar(String reason) {
-            barred = reason;
+        @Nullable
+        String refusal() {
+            String reason = barred;
+            return reason != null ? reason : twin;
+        }
+
+        void complain(String reason) {
             LOG.log(Level.ERROR, "Node " + name(index) + " is not used: " + reason);
         }
 
@@ -254,18 +259,15 @@ public final class Quorum implements AutoCloseable {
 
         @Override
         public void available(String id) {
-            if (!isServer(id)) {
-                serverId = id;
-                if (!isTwin) {
-                    barred = null;
-                }
+            boolean isNew = !isServer(id);
+            serverId = id;
+            barred = null;
+            if (isNew) {
                 node.thenRun(Quorum.this::checkTwins);
-            } else if (!isTwin) {
-                barred = null;
             }
             tried.complete(null);
             checkReached();
-            if (barred == null) {
+            if (refusal() == null) {
                 targets.values().forEach(target -> target.available(index));
             }
         }
@@ -277,7 +279,8 @@ public final class Quorum implements AutoCloseable {
 
         @Override
         public void refused(String reason) {
-            node.thenRun(() -> bar(reason));
+            barred = reason;
+            node.thenRun(() -> complain(reason));
             tried.complete(null);
         }
     }

@@ -48,16 +48,12 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
     @Override
     public AcquireAnswer answer(Reply reply) {
         return switch (reply.text(0)) {
-            case "GRANTED" -> new Granted(reply.number(1), contender(reply), latestTicketTime(reply, 3));
+            case "GRANTED" -> new Granted(reply.fence(1), contender(reply), latestTicketTime(reply, 3));
             case "QUEUED" ->
                 new Queued(
-                        reply.number(1),
-                        reply.number(2),
-                        reply.count(3),
-                        blocker(reply, 4),
-                        latestTicketTime(reply, 7));
-            case "DENIED" -> new Denied(reply.number(1), reason(reply), blocker(reply, 3), latestTicketTime(reply, 6));
-            case "SEALED" -> new Sealed(reply.number(1));
+                        reply.millis(1), reply.fence(2), reply.count(3), blocker(reply, 4), latestTicketTime(reply, 7));
+            case "DENIED" -> new Denied(reply.millis(1), reason(reply), blocker(reply, 3), latestTicketTime(reply, 6));
+            case "SEALED" -> new Sealed(Math.max(reply.millis(1), 0));
             default -> throw reply.unexpected("GRANTED, QUEUED, DENIED or SEALED");
         };
     }
@@ -90,7 +86,7 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
         String kind = reply.text(index);
         return kind.isEmpty()
                 ? null
-                : new Blocker(kind(reply, kind), shown(reply.text(index + 1)), reply.number(index + 2));
+                : new Blocker(kind(reply, kind), shown(reply.text(index + 1)), reply.millis(index + 2));
     }
 
     static Blocker.Kind kind(Reply reply, String text) {

@@ -29,7 +29,7 @@ record InspectCall(String resource) implements ScriptCall<InspectAnswer> {
     @Override
     public InspectAnswer answer(Reply reply) {
         return new ResourceState(
-                resource, reply.number(0), holders(reply.list(2)), waiters(reply.list(3)), reply.number(1));
+                resource, reply.fence(0), holders(reply.list(2)), waiters(reply.list(3)), reply.millis(1));
     }
 
     private static List<ResourceState.Holder> holders(Reply flat) {
@@ -39,8 +39,8 @@ record InspectCall(String resource) implements ScriptCall<InspectAnswer> {
                     AcquireCall.kind(flat, flat.text(i)),
                     AcquireCall.shown(flat.text(i + 1)),
                     mode(flat, i + 2),
-                    flat.number(i + 3),
-                    flat.number(i + 4)));
+                    flat.fence(i + 3),
+                    flat.millis(i + 4)));
         }
         holders.sort(Comparator.comparing(ResourceState.Holder::owner));
         return holders;
@@ -49,7 +49,8 @@ record InspectCall(String resource) implements ScriptCall<InspectAnswer> {
     private static List<ResourceState.Waiter> waiters(Reply flat) {
         List<ResourceState.Waiter> waiters = new ArrayList<>();
         for (int i = 0; i < flat.size(); i += 3) {
-            waiters.add(new ResourceState.Waiter(flat.text(i), mode(flat, i + 1), flat.number(i + 2)));
+            waiters.add(
+                    new ResourceState.Waiter(AcquireCall.shown(flat.text(i)), mode(flat, i + 1), flat.millis(i + 2)));
         }
         return waiters;
     }

@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
+import dev.holdfast.node.Ticket;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +27,7 @@ final class PushMessage {
         Matcher granted = GRANTED.matcher(message);
         if (granted.matches()) {
             return OwnerId.parse(granted.group(1))
+                    .filter(owner -> isFence(granted.group(2)))
                     .map(owner -> new Push.Granted(granted.group(3), owner, Long.parseLong(granted.group(2))));
         }
         Matcher contended = CONTENDED.matcher(message);
@@ -33,8 +35,13 @@ final class PushMessage {
             return Optional.empty();
         }
         return OwnerId.parse(contended.group(1))
+                .filter(owner -> isFence(contended.group(2)))
                 .flatMap(owner -> OwnerId.parse(contended.group(3))
                         .map(waiter -> new Push.Contended(
                                 contended.group(4), owner, Long.parseLong(contended.group(2)), waiter.ticket())));
+    }
+
+    private static boolean isFence(String digits) {
+        return Long.parseLong(digits) <= Ticket.LARGEST_TIME;
     }
 }

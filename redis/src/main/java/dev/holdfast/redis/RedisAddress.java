@@ -55,10 +55,10 @@ record RedisAddress(
     /** The address in one way of writing it, without credentials. */
     String name() {
         String where = socketPath != null
-                ? socketPath + (database == 0 ? "" : "?database=" + database)
+                ? PercentCoding.encode(socketPath) + (database == 0 ? "" : "?database=" + database)
                 : hosts.stream().map(Host::toString).collect(Collectors.joining(","))
                         + (database == 0 ? "" : "/" + database)
-                        + (master == null ? "" : "?master=" + master);
+                        + (master == null ? "" : "?master=" + PercentCoding.encode(master));
         return (tls ? "rediss" : kind.scheme) + "://" + where;
     }
 

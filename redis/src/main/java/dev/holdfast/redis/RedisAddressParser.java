@@ -58,6 +58,7 @@ final class RedisAddressParser {
             throw wrong("'#' has no meaning here; in a user or a password write %23");
         }
         String rest = uri.substring(colons + 3);
+        checkSecretIsWhole(rest, kind);
         int question = rest.indexOf('?');
         Map<String, String> parameters = parameters(question < 0 ? "" : rest.substring(question + 1), allowed(kind));
         rest = question < 0 ? rest : rest.substring(0, question);
@@ -78,6 +79,16 @@ final class RedisAddressParser {
             throw wrong("the name of the master is missing: end with '?master=name'");
         }
         return new RedisAddress(kind, tls, hosts, null, database, credentials.username, credentials.password, master);
+    }
+
+    /** What follows a mark within a password would be read, and shown, as something else. */
+    private void checkSecretIsWhole(String rest, Kind kind) {
+        String before = rest.substring(0, Math.max(rest.lastIndexOf('@'), 0));
+        boolean slash = kind != Kind.SOCKET && before.indexOf('/') >= 0; // a path has slashes, and may have an '@'
+        if (slash || before.indexOf('?') >= 0) {
+            throw wrong("before the '@' there is a '/' or a '?'; in a user or a password write %2F or %3F,"
+                    + " and %40 for an '@' after the host");
+        }
     }
 
     private Kind kind(String scheme) {
@@ -115,12 +126,13 @@ final class RedisAddressParser {
     }
 
     private RedisAddress socket(String path, Map<String, String> parameters) {
-        if (!path.startsWith("/") || path.length() < 2 || path.indexOf('\0') >= 0) {
+        String decoded = decoded(path);
+        if (!decoded.startsWith("/") || decoded.length() < 2 || decoded.indexOf('\0') >= 0) {
             throw wrong("a socket is named by its absolute path, as in redis-socket:///run/redis.sock");
         }
         String number = parameters.get("database");
         int database = number == null ? 0 : database(number);
-        return new RedisAddress(Kind.SOCKET, false, List.of(), decoded(path), database, null, null, null);
+        return new RedisAddress(Kind.SOCKET, false, List.of(), decoded, database, null, null, null);
     }
 
     private int database(String text) {

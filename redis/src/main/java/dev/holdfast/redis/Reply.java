@@ -1,9 +1,15 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.node.Ticket;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a script answered, read with the distrust that a server which may not be a Redis deserves. */
 final class Reply {
+
+    private static final long LONGEST_MILLIS = 1L << 42;
+    private static final int LONGEST_SHOWN = 80;
+    private static final int DEEPEST_SHOWN = 4;
 
     private final List<?> parts;
 
@@ -29,10 +35,24 @@ final class Reply {
             return number;
         }
         try {
-            return Long.parseLong(String.valueOf(part));
+            return Long.parseLong(part instanceof String text ? text : "");
         } catch (NumberFormatException e) {
             throw unexpected("a number at " + index);
         }
+    }
+
+    /** A fence that can be raised to. */
+    long fence(int index) {
+        long fence = number(index);
+        if (fence < 0 || fence > Ticket.LARGEST_TIME) {
+            throw unexpected("a fence at " + index);
+        }
+        return fence;
+    }
+
+    /** How long something lasts, -1 without end. A foreign key may outlast the universe: what is longer than 139 years is 139 years. */
+    long millis(int index) {
+        return Math.min(Math.max(number(index), -1), LONGEST_MILLIS);
     }
 
     /** A number that counts things. */
@@ -59,9 +79,25 @@ final class Reply {
     }
 
     UnexpectedReplyException unexpected(String wanted) {
-        String seen = String.valueOf(parts);
-        return new UnexpectedReplyException(
-                "unexpected answer " + Printable.shortened(seen, 80) + ", there should be " + wanted);
+        StringBuilder seen = new StringBuilder();
+        show(seen, parts, 0);
+        return new UnexpectedReplyException("unexpected answer " + Printable.shortened(seen.toString(), LONGEST_SHOWN)
+                + ", there should be " + wanted);
+    }
+
+    /** As the collections of Java show themselves, but not a mebibyte of it, and not a million lists deep. */
+    private static void show(StringBuilder seen, @Nullable Object part, int depth) {
+        if (part instanceof List<?> list && depth < DEEPEST_SHOWN) {
+            seen.append('[');
+            for (int i = 0; i < list.size() && seen.length() <= LONGEST_SHOWN; i++) {
+                seen.append(i == 0 ? "" : ", ");
+                show(seen, list.get(i), depth + 1);
+            }
+            seen.append(']');
+        } else {
+            String text = part instanceof List<?> ? "[…]" : String.valueOf(part);
+            seen.append(text, 0, Math.min(text.length(), LONGEST_SHOWN + 1));
+        }
     }
 
     /** A server answered in a shape that no script of ours answers in. */

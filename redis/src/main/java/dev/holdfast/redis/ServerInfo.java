@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** What a server says about itself (INFO); managed servers may leave out a part, or all of it. */
 final class ServerInfo {
 
+    private static final int LONGEST_VALUE = 100; // of those that are read here
+    private static final long LONGEST_UPTIME_MILLIS = 1L << 42;
+
     /** A server takes its start from a clock of whole seconds, which goes on to the next a tick of the kernel late. */
     private static final long COARSE_CLOCK_MILLIS = 10;
 
@@ -24,7 +27,8 @@ final class ServerInfo {
     private void read(String line) {
         int colon = line.indexOf(':');
         if (colon > 0 && line.charAt(0) != '#') {
-            fields.put(line.substring(0, colon), line.substring(colon + 1).strip());
+            String value = line.substring(colon + 1).strip();
+            fields.put(line.substring(0, colon), Printable.shortened(value, LONGEST_VALUE));
         }
     }
 
@@ -34,9 +38,12 @@ final class ServerInfo {
         return fields.get("run_id");
     }
 
-    /** The second of its clock less the second at which it was started, so up to a second too much or too little; -1 if not told. */
+    /**
+     * The second of its clock less the second at which it was started, so up to a second too much or too little; from 0 to 139 years, -1 if
+     * not told.
+     */
     long uptimeMillis() {
-        return number("uptime_in_seconds", -1, 1000);
+        return Math.min(Math.max(number("uptime_in_seconds", -1, 1000), -1), LONGEST_UPTIME_MILLIS);
     }
 
     /**

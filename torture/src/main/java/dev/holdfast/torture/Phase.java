@@ -3,7 +3,9 @@ package dev.holdfast.torture;
 import dev.holdfast.testkit.history.Finding.Promise;
 import dev.holdfast.torture.fault.Fault;
 import dev.holdfast.torture.fault.Faults;
+import dev.holdfast.torture.world.Servers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -18,7 +20,7 @@ import java.util.Set;
  */
 public record Phase(String name, Duration length, List<Fault> faults, boolean quarantined, Set<Promise> promised) {
 
-    private static final long SHORTEST_QUIET_MILLIS = 8_000;
+    private static final Duration SHORTEST = Duration.ofSeconds(8);
     private static final Set<Promise> TOKENS = Set.of(Promise.ALWAYS);
     private static final Set<Promise> EXCLUSION = Set.of(Promise.ALWAYS, Promise.BOUNDED_CLOCKS);
     private static final Set<Promise> ALL = Set.of(Promise.ALWAYS, Promise.BOUNDED_CLOCKS, Promise.QUIET);
@@ -28,18 +30,37 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
         promised = Set.copyOf(promised);
     }
 
-    /** A tenth of the time without faults, a fifth beyond the assumptions, and between them what this is about. */
-    static List<Phase> of(Duration time) {
-        Duration quiet = Duration.ofMillis(Math.max(time.toMillis() / 10, SHORTEST_QUIET_MILLIS));
-        Duration beyond = time.dividedBy(5);
-        return List.of(
+    /**
+     * A tenth of the time without faults, as much for each way to go beyond the assumptions, and the rest for what this is about. A
+     * short run stays within the assumptions.
+     */
+    static List<Phase> of(TortureSettings settings, Servers servers) {
+        Duration time = settings.time();
+        Duration tenth = time.dividedBy(10);
+        Duration quiet = tenth.compareTo(SHORTEST) < 0 ? SHORTEST : tenth;
+        List<Phase> beyond = new ArrayList<>();
+        if (tenth.compareTo(SHORTEST) >= 0) {
+            beyond.add(new Phase("beyond the assumptions: quarantine off", tenth, Faults.ofMemory(), false, TOKENS));
+            beyond.add(new Phase("beyond the assumptions: keys deleted", tenth, Faults.ofOperators(), true, TOKENS));
+            if (servers.haveSteppableClocks()) {
+                beyond.add(new Phase("beyond the assumptions: clocks set", tenth, Faults.ofClocks(), true, TOKENS));
+            }
+        }
+        Duration rest = time.minus(quiet).minus(tenth.multipliedBy(beyond.size()));
+        List<Phase> phases = new ArrayList<>(List.of(
                 new Phase("without faults", quiet, List.of(), true, ALL),
-                new Phase(
-                        "under the assumptions",
-                        time.minus(quiet).minus(beyond),
-                        Faults.withinTheAssumptions(),
-                        true,
-                        EXCLUSION),
-                new Phase("beyond the assumptions", beyond, Faults.beyondTheAssumptions(), false, TOKENS));
+                new Phase("under the assumptions", rest, chosen(settings, servers), true, EXCLUSION)));
+        phases.addAll(beyond);
+        return phases;
+    }
+
+    private static List<Fault> chosen(TortureSettings settings, Servers servers) {
+        List<Fault> all = Faults.withinTheAssumptions(servers);
+        return settings.faults().isEmpty()
+                ? all
+                : all.stream()
+                        .filter(fault ->
+                                settings.faults().contains(fault.getClass().getSimpleName()))
+                        .toList();
     }
 }

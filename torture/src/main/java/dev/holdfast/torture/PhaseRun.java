@@ -5,7 +5,6 @@ import dev.holdfast.testkit.history.HistoryReader;
 import dev.holdfast.testkit.history.HistoryWriter;
 import dev.holdfast.testkit.redis.Epoch;
 import dev.holdfast.testkit.redis.RedisProcess;
-import dev.holdfast.testkit.redis.RedisProcesses;
 import dev.holdfast.torture.client.ClientSettings.Kind;
 import dev.holdfast.torture.client.LockNaming;
 import dev.holdfast.torture.fault.Strike;
@@ -14,6 +13,7 @@ import dev.holdfast.torture.report.PhaseResult;
 import dev.holdfast.torture.report.Tale;
 import dev.holdfast.torture.world.ClientSlot;
 import dev.holdfast.torture.world.ResourceDatabase;
+import dev.holdfast.torture.world.Servers;
 import dev.holdfast.torture.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -31,24 +32,25 @@ final class PhaseRun {
     /** Two faults are there at a time, often: the second striker rests for longer. */
     private static final List<Duration> RESTS = List.of(Duration.ofMillis(500), Duration.ofSeconds(8));
 
+    private static final Duration AT_WORK_WITHIN = Duration.ofSeconds(60);
     private static final Duration NOTHING_LEFT_WITHIN = Duration.ofSeconds(20);
     private static final Duration LONGEST_FREE = Duration.ofSeconds(3);
     private static final long QUARANTINE_MILLIS = 2_000;
 
     private final TortureSettings settings;
     private final Phase phase;
-    private final RedisProcesses servers;
+    private final Servers servers;
     private final ResourceDatabase database;
     private final Path directory;
     private final List<String> problems = new ArrayList<>();
     private final List<Strike> strikes = new ArrayList<>();
 
-    PhaseRun(TortureSettings settings, Phase phase, RedisProcesses servers, ResourceDatabase database) {
+    PhaseRun(TortureSettings settings, Phase phase, Servers servers, ResourceDatabase database) {
         this.settings = settings;
         this.phase = phase;
         this.servers = servers;
         this.database = database;
-        this.directory = settings.directory().resolve(phase.name().replace(' ', '-'));
+        this.directory = settings.directory().resolve(phase.name().replaceAll("[^a-z]+", "-"));
     }
 
     PhaseResult run() throws IOException, InterruptedException, SQLException {
@@ -65,12 +67,28 @@ final class PhaseRun {
         try (HistoryWriter history = HistoryWriter.appendTo(directory.resolve("driver.history"));
                 World world = new World(servers, setup, history)) {
             world.clients().forEach(ClientSlot::start);
+            awaitWork(world);
             strike(world);
+            Files.write(
+                    directory.resolve("strikes.txt"),
+                    strikes.stream().map(Strike::toString).toList());
             world.mend();
             end(world);
             noteWhatIsLeft(history);
         }
         return checked();
+    }
+
+    private void awaitWork(World world) throws InterruptedException {
+        long end = System.nanoTime() + AT_WORK_WITHIN.toNanos();
+        while (!world.clients().stream().allMatch(ClientSlot::isAtWork)) {
+            if (System.nanoTime() - end > 0) {
+                problems.add(
+                        "not all clients were at work within " + AT_WORK_WITHIN.toSeconds() + " s; see their logs");
+                return;
+            }
+            Thread.sleep(20);
+        }
     }
 
     private void strike(World world) throws InterruptedException {
@@ -95,6 +113,7 @@ final class PhaseRun {
             strikes.addAll(striker.strikes());
             problems.addAll(striker.problems());
         });
+        strikes.sort(Comparator.comparingLong(Strike::fromNanos));
     }
 
     private void end(World world) throws InterruptedException {
@@ -110,17 +129,15 @@ final class PhaseRun {
         while (!left(servers).isEmpty() && System.nanoTime() - end < 0) {
             Thread.sleep(100);
         }
-        for (RedisProcess server : servers) {
+        for (RedisProcess server : servers.all()) {
             left(server)
                     .forEach(key -> history.write(
                             new Event.Left(System.nanoTime(), server.uri().toString(), key)));
         }
     }
 
-    private static List<String> left(RedisProcesses servers) {
-        List<String> left = new ArrayList<>();
-        servers.forEach(server -> left.addAll(left(server)));
-        return left;
+    private static List<String> left(Servers servers) {
+        return servers.all().stream().flatMap(server -> left(server).stream()).toList();
     }
 
     private static List<String> left(RedisProcess server) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What a run is asked to be.
@@ -15,13 +16,21 @@ import java.util.Set;
  * @param clients how many processes use Holdfast
  * @param textbooks how many use the textbook client
  * @param workers how many threads each of them has
+ * @param faults the simple names of those classes that strike under the assumptions; empty for all
  * @param directory for the report, histories and logs
  */
 public record TortureSettings(
-        Duration time, long seed, int nodes, int clients, int textbooks, int workers, Path directory) {
+        Duration time,
+        long seed,
+        int nodes,
+        int clients,
+        int textbooks,
+        int workers,
+        Set<String> faults,
+        Path directory) {
 
     private static final Set<String> NAMES =
-            Set.of("TIME", "SEED", "NODES", "CLIENTS", "TEXTBOOKS", "WORKERS", "DIRECTORY");
+            Set.of("TIME", "SEED", "NODES", "CLIENTS", "TEXTBOOKS", "WORKERS", "FAULTS", "DIRECTORY");
 
     /**
      * From words such as {@code TIME=600}, in seconds; without one, the default.
@@ -43,8 +52,13 @@ public record TortureSettings(
                 (int) number(said, "NODES", 5, 3),
                 (int) number(said, "CLIENTS", 3, 2),
                 (int) number(said, "TEXTBOOKS", 2, 0),
-                (int) number(said, "WORKERS", 4, 1),
+                (int) number(said, "WORKERS", 8, 1),
+                names(said.getOrDefault("FAULTS", "")),
                 Path.of(said.getOrDefault("DIRECTORY", "target/torture")));
+    }
+
+    private static Set<String> names(String text) {
+        return text.isEmpty() ? Set.of() : new TreeSet<>(Set.of(text.split(",")));
     }
 
     private static long number(Map<String, String> said, String name, long otherwise, long least) {
@@ -59,6 +73,7 @@ public record TortureSettings(
     /** The command that does the same again. */
     String command() {
         return "make torture TIME=" + time.toSeconds() + " SEED=" + seed + " NODES=" + nodes + " CLIENTS=" + clients
-                + " TEXTBOOKS=" + textbooks + " WORKERS=" + workers;
+                + " TEXTBOOKS=" + textbooks + " WORKERS=" + workers
+                + (faults.isEmpty() ? "" : " FAULTS=" + String.join(",", faults));
     }
 }

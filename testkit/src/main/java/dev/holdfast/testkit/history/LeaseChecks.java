@@ -13,6 +13,9 @@ import java.util.function.ToLongFunction;
 /** The checks of one lock's leases against each other, each a walk through time. */
 final class LeaseChecks {
 
+    /** Tickets are made from wall clocks that are read in milliseconds: closer than this, either may be the earlier one. */
+    private static final long TICKET_GRAIN_NANOS = 2_000_000;
+
     private LeaseChecks() {}
 
     /** Check 1. */
@@ -68,7 +71,7 @@ final class LeaseChecks {
                 lock.held().stream().filter(course -> course.asked != null).toList();
         for (Course later : sorted(asking, course -> asked(course).nanos())) {
             while (!queued.isEmpty()
-                    && queued(queued.getFirst()).nanos() < asked(later).nanos()) {
+                    && queuedForAll(queued.getFirst()) < asked(later).nanos()) {
                 Course earlier = queued.removeFirst();
                 lastServed.offer(got(earlier).nanos(), earlier);
             }
@@ -79,6 +82,11 @@ final class LeaseChecks {
                         Finding.of(Kind.OVERTAKEN, text, queued(overtaken), asked(later), got(later), got(overtaken)));
             }
         }
+    }
+
+    /** From when on whoever asks must stand behind it. */
+    private static long queuedForAll(Course course) {
+        return Math.max(queued(course).nanos(), asked(course).nanos() + TICKET_GRAIN_NANOS);
     }
 
     static String millis(long nanos) {

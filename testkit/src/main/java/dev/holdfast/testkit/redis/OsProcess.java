@@ -21,11 +21,11 @@ public final class OsProcess {
         this.handle = handle;
     }
 
-    /** A process that this JVM has started, such as another JVM. It is killed, stopped or not, when this JVM ends, however that ends. */
-    public static OsProcess endingWithThisJvm(Process child) {
-        LastWill.started(child.pid());
-        child.onExit().thenRun(() -> LastWill.ended(child.pid()));
-        return new OsProcess(child.toHandle());
+    /** Any process, such as another JVM. It is killed, stopped or not, when this JVM ends, however that ends. */
+    public static OsProcess endingWithThisJvm(ProcessHandle process) {
+        LastWill.started(process.pid());
+        process.onExit().thenRun(() -> LastWill.ended(process.pid()));
+        return new OsProcess(process);
     }
 
     static Optional<OsProcess> find(long pid) {
@@ -37,7 +37,11 @@ public final class OsProcess {
         return handle.pid();
     }
 
-    /** A killed process that its parent has not collected yet is as good as gone, once its last thread has let go of its port. */
+    /**
+     * Whether it is there, stopped or not.
+     *
+     * <p>A killed process that its parent has not collected yet is as good as gone, once its last thread has let go of its port.
+     */
     public boolean isRunning() {
         if (!handle.isAlive()) {
             return false;

@@ -24,11 +24,13 @@ final class Bugs extends Handler implements AutoCloseable {
         logger.addHandler(this);
     }
 
-    /** Plays a schedule; an error that is logged on the way breaks it. */
+    /** Plays a schedule; an error that is logged or thrown on the way breaks it. */
     Outcome watch(Schedule schedule) {
         PLAYING.set(schedule);
         try {
             return schedule.run();
+        } catch (RuntimeException e) {
+            return schedule.failed(e);
         } finally {
             PLAYING.remove();
         }

@@ -6,7 +6,7 @@ import java.util.List;
 public enum Promise {
     /** No two conflicting leases believe themselves valid, each by its own clocks. */
     ONE_HOLDER,
-    /** A lease's token is above that of every conflicting lease that was complete before it was asked for. */
+    /** A lease's token is above that of every conflicting lease before it. */
     TOKENS_RISE,
     /** A store that looks at tokens is not written by a holder after one that came later. */
     NO_STALE_WRITE,

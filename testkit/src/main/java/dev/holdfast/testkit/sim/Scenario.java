@@ -36,6 +36,7 @@ public record Scenario(
      * @param ttlMillis the ttls that are used, each as often as it is in the list; the quarantine is the longest
      * @param waiterTtlMillis how long a place in the queue is kept
      * @param extended the share of leases that extend themselves
+     * @param longHolds the share of leases that are held for about a ttl or two, rather than for moments
      * @param kind which client is put to the test
      */
     public record Load(
@@ -46,6 +47,7 @@ public record Scenario(
             List<Integer> ttlMillis,
             int waiterTtlMillis,
             double extended,
+            double longHolds,
             Kind kind) {
 
         int longestTtlMillis() {
@@ -68,8 +70,10 @@ public record Scenario(
      * @param doubled the share of requests that arrive a second time, up to {@code slowMillis} later
      * @param pushesLost the share of pushes that never arrive
      * @param pushesLate the share of pushes that arrive up to {@code slowMillis} late, overtaken by answers
+     * @param raisesHeld the share of requests to raise a fence that are held up, with all that follows, for up to {@code slowMillis}
      */
-    public record Network(double slow, int slowMillis, double doubled, double pushesLost, double pushesLate) {}
+    public record Network(
+            double slow, int slowMillis, double doubled, double pushesLost, double pushesLate, double raisesHeld) {}
 
     /**
      * How far apart the clocks are.

@@ -17,8 +17,8 @@ public final class Scenarios {
     static final Scenario CALM = new Scenario(
             "calm",
             3,
-            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
-            new Network(0, 10, 0, 0, 0),
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, Kind.HOLDFAST),
+            new Network(0, 10, 0, 0, 0, 0),
             new Clocks(100, 5, 100),
             List.of(),
             100,
@@ -29,8 +29,8 @@ public final class Scenarios {
     static final Scenario LOSSY = new Scenario(
             "lossy",
             5,
-            new Load(4, 2, 2, 0.3, List.of(2_000, 4_000), 400, 0.8, Kind.HOLDFAST),
-            new Network(0.02, 80, 0, 0.05, 0.05),
+            new Load(4, 2, 2, 0.3, List.of(2_000, 4_000), 400, 0.8, 0.1, Kind.HOLDFAST),
+            new Network(0.02, 80, 0, 0.05, 0.05, 0),
             GOOD_CLOCKS,
             List.of(Fault.BREAK, Fault.GHOST, Fault.GHOST),
             100,
@@ -41,8 +41,8 @@ public final class Scenarios {
     static final Scenario STORM = new Scenario(
             "storm",
             5,
-            new Load(3, 2, 2, 0, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
-            new Network(0.03, 1_500, 0.01, 0.05, 0.05),
+            new Load(3, 2, 2, 0, SHORT_TTLS, 200, 0.8, 0.1, Kind.HOLDFAST),
+            new Network(0.03, 1_500, 0.01, 0.05, 0.05, 0),
             GOOD_CLOCKS,
             with(Fault.SURVIVED, Fault.CLIENT_CLOCK_BACK),
             120,
@@ -53,8 +53,8 @@ public final class Scenarios {
     static final Scenario MODES = new Scenario(
             "modes",
             3,
-            new Load(3, 3, 1, 0.7, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
-            new Network(0.03, 1_500, 0.01, 0.05, 0.05),
+            new Load(3, 3, 1, 0.7, SHORT_TTLS, 200, 0.8, 0.1, Kind.HOLDFAST),
+            new Network(0.03, 1_500, 0.01, 0.05, 0.05, 0),
             GOOD_CLOCKS,
             Fault.SURVIVED,
             120,
@@ -65,8 +65,8 @@ public final class Scenarios {
     static final Scenario SLEEP = new Scenario(
             "sleep",
             3,
-            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
-            new Network(0.02, 500, 0, 0.02, 0.02),
+            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, Kind.HOLDFAST),
+            new Network(0.02, 500, 0, 0.02, 0.02, 0),
             GOOD_CLOCKS,
             List.of(Fault.CLIENT_SLEEPS, Fault.CLIENT_SLEEPS, Fault.CLIENT_PAUSES, Fault.BREAK, Fault.NODE_STALLS),
             100,
@@ -77,8 +77,8 @@ public final class Scenarios {
     static final Scenario FORGETFUL = new Scenario(
             "forgetful",
             3,
-            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
-            new Network(0.02, 300, 0, 0.02, 0.02),
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, Kind.HOLDFAST),
+            new Network(0.02, 300, 0, 0.02, 0.02, 0),
             GOOD_CLOCKS,
             List.of(
                     Fault.CRASH_AND_FORGET,
@@ -94,20 +94,56 @@ public final class Scenarios {
     static final Scenario DRIFT = new Scenario(
             "drift",
             3,
-            new Load(4, 2, 1, 0, List.of(1_000, 2_000), 400, 0.1, Kind.HOLDFAST),
-            new Network(0.01, 100, 0, 0, 0),
+            new Load(4, 2, 1, 0, List.of(1_000, 2_000), 400, 0.1, 0.3, Kind.HOLDFAST),
+            new Network(0.01, 100, 0, 0, 0, 0),
             new Clocks(4_900, 50, 50),
             List.of(Fault.CLIENT_PAUSES, Fault.CLIENT_DIES, Fault.BREAK),
             300,
             10_000,
             Promise.UNDER_FAULTS);
 
+    /** Answers are often later than the drift allowance, and leases are used to their end. */
+    static final Scenario LATE = new Scenario(
+            "late",
+            3,
+            new Load(3, 1, 1, 0, SHORT_TTLS, 200, 0.2, 0.4, Kind.HOLDFAST),
+            new Network(0.4, 250, 0, 0, 0.1, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.BREAK, Fault.CLIENT_DIES),
+            300,
+            8_000,
+            Promise.UNDER_FAULTS);
+
+    /** Pushes are lost and stale, and places in the queue short-lived; at one node, which need not agree with others to be believed. */
+    static final Scenario STALE = new Scenario(
+            "stale",
+            1,
+            new Load(4, 1, 1, 0, List.of(300, 500), 100, 0.5, 0.3, Kind.HOLDFAST),
+            new Network(0.1, 500, 0, 0.2, 0.6, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.REQUESTS_HELD, Fault.REQUESTS_HELD, Fault.ANSWERS_HELD, Fault.BREAK, Fault.CLIENT_DIES),
+            80,
+            8_000,
+            Promise.UNDER_FAULTS);
+
+    /** Messages are slower than places in the queue last, and nodes' fences drift apart: what raising must get right. */
+    static final Scenario SLOW = new Scenario(
+            "slow",
+            3,
+            new Load(2, 1, 1, 0, List.of(500, 1_000), 60, 0.5, 0.0, Kind.HOLDFAST),
+            new Network(0.02, 250, 0, 0.1, 0.1, 0.7),
+            GOOD_CLOCKS,
+            List.of(Fault.NODE_CUT_OFF, Fault.PARTITION, Fault.BREAK),
+            200,
+            8_000,
+            Promise.UNDER_FAULTS);
+
     /** One node, which keeps out after it has restarted. */
     static final Scenario SINGLE = new Scenario(
             "single",
             1,
-            new Load(4, 2, 1, 0.4, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
-            new Network(0.03, 1_000, 0.01, 0.05, 0.05),
+            new Load(4, 2, 1, 0.4, SHORT_TTLS, 200, 0.8, 0.1, Kind.HOLDFAST),
+            new Network(0.03, 1_000, 0.01, 0.05, 0.05, 0),
             GOOD_CLOCKS,
             Fault.SURVIVED,
             150,
@@ -118,8 +154,8 @@ public final class Scenarios {
     static final Scenario POWER_CUTS = new Scenario(
             "power-cuts",
             3,
-            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
-            new Network(0.02, 300, 0, 0.02, 0.02),
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, Kind.HOLDFAST),
+            new Network(0.02, 300, 0, 0.02, 0.02, 0),
             GOOD_CLOCKS,
             List.of(Fault.POWER_CUT, Fault.CRASH_AND_LOSE_A_SECOND, Fault.CRASH, Fault.BREAK),
             1_000,
@@ -130,8 +166,8 @@ public final class Scenarios {
     static final Scenario CLOCKS = new Scenario(
             "clocks",
             5,
-            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, Kind.HOLDFAST),
-            new Network(0.03, 500, 0.01, 0.05, 0.05),
+            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, Kind.HOLDFAST),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
             GOOD_CLOCKS,
             List.of(
                     Fault.NODE_CLOCK_FORWARD,
@@ -145,7 +181,7 @@ public final class Scenarios {
             Promise.WHATEVER_CLOCKS_DO);
 
     private static final List<Scenario> ALL =
-            List.of(CALM, LOSSY, STORM, MODES, SLEEP, FORGETFUL, DRIFT, SINGLE, POWER_CUTS, CLOCKS);
+            List.of(CALM, LOSSY, STORM, MODES, SLEEP, FORGETFUL, DRIFT, LATE, STALE, SLOW, SINGLE, POWER_CUTS, CLOCKS);
 
     private Scenarios() {}
 

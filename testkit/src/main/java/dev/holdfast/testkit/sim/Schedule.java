@@ -113,6 +113,18 @@ public final class Schedule {
         ending = true;
         play(settleMillis() + 2L * scenario.load().longestTtlMillis());
         checkNothingLeft();
+        return outcome();
+    }
+
+    /** What came of it when a step threw: in the simulator itself, since the production code's own errors are logged. */
+    Outcome failed(RuntimeException thrown) {
+        StackTraceElement[] where = thrown.getStackTrace();
+        String at = where.length == 0 ? "" : " at " + where[0];
+        violations.add(new Violation(Promise.NO_ERROR, nanos() / NANOS_PER_MILLI, thrown + at));
+        return outcome();
+    }
+
+    private Outcome outcome() {
         return new Outcome(scenario.name(), seed, counts, violations, trace.hash());
     }
 
@@ -176,6 +188,9 @@ public final class Schedule {
     }
 
     void replaceAClient() {
+        if (clients.size() < 2) {
+            return; // somebody must be left to see what the dead have left behind
+        }
         SimClient gone = anyClient();
         trace.add(gone.toString(), "dies", 0, "");
         gone.die();

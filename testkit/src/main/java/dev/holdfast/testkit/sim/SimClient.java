@@ -181,6 +181,12 @@ final class SimClient {
         }
     }
 
+    /** Whether an attempt asks for a vote that it has to bear a larger fence. */
+    boolean raises(AcquireRequest request) {
+        Turn turn = turns.get(request.owner().attempt());
+        return request.floor() > 0 && turn != null && turn.stage == Turn.Stage.ASKING;
+    }
+
     void releases(SimLink link, ReleaseRequest request) {
         released(link).add(request.owner());
     }

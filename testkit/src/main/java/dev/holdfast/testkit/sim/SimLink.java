@@ -179,10 +179,22 @@ final class SimLink implements LockNode {
         if (quarantine > 0) {
             return CompletableFuture.completedStage(new AcquireAnswer.Quarantined(quarantine));
         }
+        if (client.raises(request)
+                && schedule.chance(schedule.scenario().network().raisesHeld())) {
+            holdUp();
+        }
         return this.<AcquireAnswer>ask(to -> to.acquire(request)).thenApply(answer -> {
             client.hears(request, answer);
             return answer;
         });
+    }
+
+    private void holdUp() {
+        Connection now = connection;
+        if (now != null) {
+            now.toServer().block();
+            schedule.after(schedule.slowNanos(), now.toServer()::unblock);
+        }
     }
 
     @Override

@@ -86,11 +86,10 @@ abstract class Worker {
         if (schedule.isCalm()) {
             return random.nextInt(20);
         }
-        return switch (random.nextInt(10)) {
-            case 0 -> turn.ttlMillis + random.nextLong(turn.ttlMillis);
-            case 1, 2 -> random.nextInt(200);
-            default -> random.nextInt(10);
-        };
+        if (schedule.chance(schedule.scenario().load().longHolds())) {
+            return turn.ttlMillis / 2 + random.nextLong(turn.ttlMillis * 3 / 2);
+        }
+        return random.nextInt(random.nextInt(4) == 0 ? 200 : 10);
     }
 
     /** Looks at the lease, and writes; between the two lies a moment, in which the process may be paused. */

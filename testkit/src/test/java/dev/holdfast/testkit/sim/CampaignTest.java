@@ -25,6 +25,9 @@ class CampaignTest {
         schedules.put(Scenarios.SLEEP, 300);
         schedules.put(Scenarios.FORGETFUL, 500);
         schedules.put(Scenarios.DRIFT, 300);
+        schedules.put(Scenarios.LATE, 300);
+        schedules.put(Scenarios.STALE, 300);
+        schedules.put(Scenarios.SLOW, 300);
         schedules.put(Scenarios.SINGLE, 400);
         schedules.put(Scenarios.POWER_CUTS, 300);
         schedules.put(Scenarios.CLOCKS, 300);

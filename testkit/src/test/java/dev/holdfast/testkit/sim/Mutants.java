@@ -40,13 +40,14 @@ final class Mutants {
                 .shows(Scenarios.STORM, TOKENS_RISE);
         mutant("2 a stale push is believed")
                 .edit(ATTEMPT, "!known && fence > view.seenFence &&", "!known &&")
-                .shows(Scenarios.STORM, ONE_HOLDER, TOKENS_RISE);
+                .shows(Scenarios.STALE, ONE_HOLDER, TOKENS_RISE);
         mutant("3 a raise may make a vote anew")
                 .edit(ATTEMPT, "floors[node],\n                    false);", "floors[node], floors[node] > 0);")
-                .shows(Scenarios.FORGETFUL, TOKENS_RISE);
+                .shows(Scenarios.SLOW, TOKENS_RISE);
         mutant("4 validity counts from the answer")
                 .edit(ATTEMPT, "new Deadline(sent, settings.ttlNanos())", "new Deadline(now, settings.ttlNanos())")
-                .shows(Scenarios.STORM, ONE_HOLDER);
+                .edit(ATTEMPT, "new Deadline(view.queuedSince, life)", "new Deadline(now, life)")
+                .shows(Scenarios.LATE, ONE_HOLDER);
         mutant("5 no quarantine")
                 .edit("HoldfastBuilder", "openers.size() == 1 ? () -> 0 : longestTtlMillis::get", "() -> 0")
                 .shows(Scenarios.FORGETFUL, ONE_HOLDER);
@@ -83,7 +84,7 @@ final class Mutants {
                         RECORD,
                         "    boolean isEmpty() {",
                         "    void giveFenceBack() { fence--; }\n    boolean isEmpty() {")
-                .shows(Scenarios.STORM, TOKENS_RISE);
+                .shows(Scenarios.MODES, TOKENS_RISE);
         mutant("12 tickets from plain clocks")
                 .edit("quorum/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
                 .shows(Scenarios.CALM, IN_ORDER);
@@ -109,21 +110,12 @@ final class Mutants {
         mutant("votes are never yielded")
                 .edit(ATTEMPT, "if (phase != Phase.ASKING || view.vote == null ||", "if (view.node >= 0 ||")
                 .shows(Scenarios.STORM, SERVED);
-        mutant("a vote of nobody is not given back")
-                .edit(
-                        "quorum/Quorum",
-                        "            } else if (target == null) {\n                giveBack(index, resource, owner);",
-                        "            } else if (target == null) {")
-                .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("a release that failed is not sent again")
                 .edit(RELEASE, "if (!insist.get(node) ||", "if (node >= 0 ||")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("a newcomer passes the queue")
                 .edit(TABLE, "!request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket())", "owner != null")
                 .shows(Scenarios.CALM, IN_ORDER);
-        mutant("a vote is healed under a larger fence")
-                .edit(RECORD, "return fence <= floor;", "return floor >= 0;")
-                .shows(Scenarios.STORM, TOKENS_RISE, ONE_HOLDER);
     }
 
     private void ofLeases() {
@@ -149,7 +141,7 @@ final class Mutants {
                         "quorum/Extension",
                         "listener.extended(new Deadline(sent,",
                         "listener.extended(new Deadline(quorum.timing().now(),")
-                .shows(Scenarios.STORM, ONE_HOLDER);
+                .shows(Scenarios.LATE, ONE_HOLDER);
         mutant("one vote extends a lease")
                 .edit("quorum/Extension", "if (++granted == quorum.majority()) {", "if (++granted == 1) {")
                 .shows(Scenarios.STORM, ONE_HOLDER);

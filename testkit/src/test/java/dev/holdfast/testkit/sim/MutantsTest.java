@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MutantsTest {
 
     private static final long SCHEDULES = Long.getLong("holdfast.mutants", 3_000);
+    private static final String ONLY = System.getProperty("holdfast.mutant", "");
     private static final int THREADS = Runtime.getRuntime().availableProcessors();
     private static final StringBuilder TABLE =
             new StringBuilder("| mutant | scenario | noticed in schedule | as |\n|---|---|---|---|\n");
@@ -25,7 +26,9 @@ class MutantsTest {
     private Path folder;
 
     static List<Mutant> mutants() {
-        return Mutants.all();
+        return Mutants.all().stream()
+                .filter(mutant -> mutant.name().startsWith(ONLY))
+                .toList();
     }
 
     @ParameterizedTest

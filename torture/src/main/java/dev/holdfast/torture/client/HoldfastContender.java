@@ -4,6 +4,7 @@ import dev.holdfast.Acquisition;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.NodeReport;
 import dev.holdfast.Waiting;
 import dev.holdfast.testkit.history.Who;
 import java.time.Duration;
@@ -19,8 +20,11 @@ import org.jspecify.annotations.Nullable;
 /** Holdfast itself. */
 final class HoldfastContender implements Contender {
 
-    /** Short, so that fences are forgotten and based on time anew within a run, and what is left behind can be seen at its end. */
-    static final Duration FENCE_RETENTION = Duration.ofSeconds(3);
+    /**
+     * Short, so that fences are forgotten and based on time anew within a run, and what is left behind can be seen at its end; longer
+     * than any step of a clock, since a fence that was based on a clock set forward must not be forgotten before that time comes.
+     */
+    private static final Duration FENCE_RETENTION = Duration.ofSeconds(5);
 
     private final Holdfast holdfast;
     private final Diary diary;
@@ -59,7 +63,10 @@ final class HoldfastContender implements Contender {
     private Consumer<Waiting> noteOnce(Who who) {
         AtomicBoolean noted = new AtomicBoolean();
         return waiting -> {
-            if (waiting.place() > 0 && noted.compareAndSet(false, true)) {
+            long queued = waiting.nodes().stream()
+                    .filter(node -> node.kind() == NodeReport.Kind.QUEUED)
+                    .count();
+            if (queued > waiting.nodes().size() / 2 && noted.compareAndSet(false, true)) {
                 diary.queued(who);
             }
         };

@@ -33,7 +33,13 @@ record Wish(
     static final Duration LONGEST_TTL = Duration.ofSeconds(2);
 
     /** From a lock that is busy with short holds to one with holds that need extensions. */
-    private static final int[] LONGEST_HOLD_MILLIS = {10, 60, 600, 3_500};
+    private static final int[] LONGEST_HOLD_MILLIS = {5, 20, 80, 500, 3_500};
+
+    /** How many of a hundred turns want each of them. */
+    private static final int[] SHARES = {46, 28, 16, 7, 3};
+
+    /** Few: each keeps everybody from its lock for a whole ttl. */
+    private static final int ABANDONED_OF_1000 = 3;
 
     private static final int[] TTL_MILLIS = {1_000, 1_500, 2_000};
 
@@ -44,18 +50,26 @@ record Wish(
 
     static Wish draw(RandomGenerator random, ClientSettings.Kind kind) {
         boolean holdfast = kind == ClientSettings.Kind.HOLDFAST;
-        int lock = random.nextInt(LONGEST_HOLD_MILLIS.length);
-        boolean abandon = chance(random, 2);
+        int lock = drawLock(random.nextInt(100));
+        boolean abandon = random.nextInt(1_000) < ABANDONED_OF_1000;
         return new Wish(
                 LockNaming.lock(kind, lock),
                 holdfast ? mode(random) : LockMode.EX,
                 Duration.ofMillis(TTL_MILLIS[random.nextInt(TTL_MILLIS.length)]),
-                chance(random, 15) ? Duration.ZERO : upTo(random, 5_000),
+                chance(random, 15) ? Duration.ZERO : upTo(random, 3_000),
                 holdfast && chance(random, 10) ? upTo(random, 500) : null,
                 upTo(random, LONGEST_HOLD_MILLIS[lock]),
                 !abandon && !chance(random, 15),
                 holdfast && chance(random, 10) ? Duration.ofMillis(random.nextInt(100, 2_500)) : null,
                 abandon);
+    }
+
+    private static int drawLock(int drawn) {
+        int lock = 0;
+        for (int left = drawn - SHARES[0]; left >= 0; left -= SHARES[lock]) {
+            lock++;
+        }
+        return lock;
     }
 
     private static LockMode mode(RandomGenerator random) {

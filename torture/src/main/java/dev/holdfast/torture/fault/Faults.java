@@ -1,5 +1,7 @@
 package dev.holdfast.torture.fault;
 
+import dev.holdfast.torture.world.Servers;
+import java.util.ArrayList;
 import java.util.List;
 
 /** All faults there are. */
@@ -7,9 +9,12 @@ public final class Faults {
 
     private Faults() {}
 
-    /** Those through which mutual exclusion is promised: clocks are left alone, and memory is lost only by restarts. */
-    public static List<Fault> withinTheAssumptions() {
-        return List.of(
+    /**
+     * Those through which mutual exclusion is promised: clocks are left alone, and memory is lost only by restarts. The one that people
+     * argue about comes three times in each round.
+     */
+    public static List<Fault> withinTheAssumptions(Servers servers) {
+        List<Fault> faults = new ArrayList<>(List.of(
                 new KillAndRestartWithFile(),
                 new KillAndRestartEmpty(),
                 new ForgetAgainInQuarantine(),
@@ -21,6 +26,8 @@ public final class Faults {
                 new StopServersOneByOne(),
                 new StopClient(),
                 new StopClientInCriticalSection(),
+                new StopClientInCriticalSection(),
+                new StopClientInCriticalSection(),
                 new KillClient(),
                 new FlushScripts(),
                 new KillConnections(),
@@ -30,11 +37,26 @@ public final class Faults {
                 new DelayLinks(),
                 new PartitionServers(),
                 new PartitionClient(),
-                new BreakConnections());
+                new BreakConnections()));
+        if (!servers.networks().isEmpty()) {
+            faults.add(new LosePackets());
+        }
+        return faults;
     }
 
-    /** Those that break an assumption when they strike a client without quarantine, or at all. */
-    public static List<Fault> beyondTheAssumptions() {
-        return List.of(new KillAndRestartEmpty(), new ForgetInTheIntersection(), new FlushAll(), new FlushMajority());
+    /** Those that take a server's memory: harmless in quarantine only. */
+    public static List<Fault> ofMemory() {
+        return List.of(
+                new KillAndRestartEmpty(), new ForgetInTheIntersection(), new KillMajority(), new TruncateFile());
+    }
+
+    /** What only an operator can do, and must not. */
+    public static List<Fault> ofOperators() {
+        return List.of(new FlushAll(), new FlushMajority());
+    }
+
+    /** Clocks that are set. */
+    public static List<Fault> ofClocks() {
+        return List.of(new StepClock(), new StepClockInTheIntersection(), new StepClocksOfMajority());
     }
 }

@@ -1,31 +1,33 @@
 package dev.holdfast.torture.fault;
 
+import dev.holdfast.testkit.redis.Cut;
 import dev.holdfast.testkit.redis.RedisProcess;
+import dev.holdfast.testkit.redis.TcpProxy;
 import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** A lease can only have three of the five; one of these forgets, and the other two come back (S3, S25). */
+/** A lease can only have three of the five; one of these forgets, and the other two can be reached again (S3, S25). */
 final class ForgetInTheIntersection implements Fault {
 
     @Override
     public String name() {
-        return "two servers stopped, then a third restarted with nothing as they go on";
+        return "two servers out of reach, a third restarted with nothing as they come back";
     }
 
     @Override
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(3, random)) {
             RedisProcess forgets = world.server(claim.numbers().get(0));
-            List<RedisProcess> away = world.servers(claim.numbers().subList(1, 3));
+            List<TcpProxy> links = world.network().toServers(claim.numbers().subList(1, 3));
             try {
-                away.forEach(RedisProcess::pause);
+                links.forEach(TcpProxy::refuse);
+                links.forEach(link -> link.cut(Cut.RST));
                 world.rest(Lengths.beyondTtl(random));
-                forgets.kill();
                 forgets.restartEmpty();
             } finally {
-                away.forEach(RedisProcess::resume);
+                links.forEach(TcpProxy::pass);
             }
             world.rest(Lengths.aroundTtl(random));
         }

@@ -1,6 +1,6 @@
 package dev.holdfast.torture.fault;
 
-import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.ClientClaim;
 import dev.holdfast.torture.world.ClientSlot;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
@@ -15,11 +15,10 @@ final class KillClient implements Fault {
 
     @Override
     public void strike(World world, Random random) throws InterruptedException {
-        try (Claims.Claim claim = world.clientClaims().take(1, random)) {
-            ClientSlot client = world.client(claim.number());
-            client.kill();
+        try (ClientClaim claim = world.claimClients(random)) {
+            claim.clients().forEach(ClientSlot::kill);
             world.rest(Lengths.blink(random));
-            client.start();
+            claim.clients().forEach(ClientSlot::start);
             world.rest(Lengths.aroundTtl(random));
         }
     }

@@ -1,10 +1,11 @@
 package dev.holdfast.torture.fault;
 
+import dev.holdfast.testkit.redis.RedisProcess;
 import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** A server ends its connections, commands on one side and pushes on the other. */
+/** A server ends its connections, those for pushes alone or all of them. */
 final class KillConnections implements Fault {
 
     @Override
@@ -16,9 +17,13 @@ final class KillConnections implements Fault {
     public void strike(World world, Random random) throws InterruptedException {
         try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(3), random)) {
             for (int i = 0; i < 3; i++) {
-                String type = random.nextBoolean() ? "normal" : "pubsub";
-                world.servers(claim.numbers())
-                        .forEach(server -> server.send("CLIENT", "KILL", "TYPE", type, "SKIPME", "yes"));
+                boolean all = random.nextBoolean();
+                for (RedisProcess server : world.servers(claim.numbers())) {
+                    server.faults().killSubscribers();
+                    if (all) {
+                        server.faults().killClients();
+                    }
+                }
                 world.rest(Lengths.blink(random));
             }
         }

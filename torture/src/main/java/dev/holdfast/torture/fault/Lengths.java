@@ -26,4 +26,10 @@ final class Lengths {
     static Duration beyondTtl(Random random) {
         return between(random, 2_300, 4_000);
     }
+
+    /** By how much a clock is set, forward or back: from what nobody need notice to more than any ttl. */
+    static Duration step(Random random) {
+        Duration step = between(random, 5, 4_000);
+        return random.nextBoolean() ? step : step.negated();
+    }
 }

@@ -9,8 +9,8 @@ import java.util.Random;
 /** Somebody publishes more than the limit on every channel, so all who wait for pushes are cut off (S26). */
 final class OverflowPushes implements Fault {
 
-    private static final String TIGHT = "pubsub 32kb 8kb 1";
-    private static final String USUAL = "pubsub 32mb 8mb 60";
+    private static final long TIGHT_BYTES = 32 * 1024;
+    private static final long UNLIMITED = 0;
     private static final String TOO_MUCH = "x".repeat(200_000);
 
     @Override
@@ -23,19 +23,15 @@ final class OverflowPushes implements Fault {
         try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(3), random)) {
             List<RedisProcess> servers = world.servers(claim.numbers());
             try {
-                servers.forEach(server -> limit(server, TIGHT));
+                servers.forEach(server -> server.faults().limitPushBuffer(TIGHT_BYTES));
                 for (int i = 0; i < 3; i++) {
                     servers.forEach(OverflowPushes::publishTooMuch);
                     world.rest(Lengths.blink(random));
                 }
             } finally {
-                servers.forEach(server -> limit(server, USUAL));
+                servers.forEach(server -> server.faults().limitPushBuffer(UNLIMITED));
             }
         }
-    }
-
-    private static void limit(RedisProcess server, String limit) {
-        server.send("CONFIG", "SET", "client-output-buffer-limit", limit);
     }
 
     private static void publishTooMuch(RedisProcess server) {

@@ -3,7 +3,7 @@ package dev.holdfast.torture.fault;
 import dev.holdfast.testkit.redis.Cut;
 import dev.holdfast.testkit.redis.Direction;
 import dev.holdfast.testkit.redis.TcpProxy;
-import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.ClientClaim;
 import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
@@ -18,14 +18,18 @@ final class PartitionClient implements Fault {
 
     @Override
     public void strike(World world, Random random) throws InterruptedException {
-        try (Claims.Claim claim = world.clientClaims().take(1, random)) {
-            List<TcpProxy> all = world.network().ofClient(claim.number());
-            List<TcpProxy> links = all.subList(random.nextInt(world.majority()), all.size());
+        try (ClientClaim claim = world.claimClients(random)) {
+            int reachable = random.nextInt(world.majority());
+            List<TcpProxy> links = claim.numbers().stream()
+                    .flatMap(client -> world.network().ofClient(client).stream().skip(reachable))
+                    .toList();
             Direction[] directions = Directions.some(random);
             try {
-                links.forEach(link -> link.blackHole(directions));
+                links.forEach(link -> link.hold(directions));
                 world.rest(Lengths.aroundTtl(random));
             } finally {
+                // Held and then cut, never just thrown away: no stream of TCP goes on with bytes missing.
+                links.forEach(TcpProxy::refuse);
                 links.forEach(link -> link.cut(Cut.RST));
                 links.forEach(TcpProxy::pass);
             }

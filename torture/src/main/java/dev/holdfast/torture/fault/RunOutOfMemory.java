@@ -6,7 +6,7 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** Servers refuse whatever needs memory, and still do the rest (S29). */
+/** Another client fills a server: it refuses whatever needs memory, and still does the rest (S29). */
 final class RunOutOfMemory implements Fault {
 
     @Override
@@ -19,10 +19,10 @@ final class RunOutOfMemory implements Fault {
         try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(2), random)) {
             List<RedisProcess> servers = world.servers(claim.numbers());
             try {
-                servers.forEach(server -> server.send("CONFIG", "SET", "maxmemory", "1"));
+                servers.forEach(server -> server.faults().fillMemory("noeviction"));
                 world.rest(Lengths.aroundTtl(random));
             } finally {
-                servers.forEach(server -> server.send("CONFIG", "SET", "maxmemory", "0"));
+                servers.forEach(server -> server.faults().freeMemory());
             }
         }
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.torture.fault;
 
-import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.ClientClaim;
 import dev.holdfast.torture.world.ClientSlot;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
@@ -15,13 +15,12 @@ final class StopClient implements Fault {
 
     @Override
     public void strike(World world, Random random) throws InterruptedException {
-        try (Claims.Claim claim = world.clientClaims().take(1, random)) {
-            ClientSlot client = world.client(claim.number());
+        try (ClientClaim claim = world.claimClients(random)) {
             try {
-                client.pause();
+                claim.clients().forEach(ClientSlot::pause);
                 world.rest(Lengths.aroundTtl(random));
             } finally {
-                client.resume();
+                claim.clients().forEach(ClientSlot::resume);
             }
         }
     }

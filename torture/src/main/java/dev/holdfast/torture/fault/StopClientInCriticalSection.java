@@ -1,9 +1,10 @@
 package dev.holdfast.torture.fault;
 
-import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.ClientClaim;
 import dev.holdfast.torture.world.ClientSlot;
 import dev.holdfast.torture.world.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 
 /** The worst moment: the lease was valid at the look, and has long ended when the write comes (S1). */
@@ -19,19 +20,19 @@ final class StopClientInCriticalSection implements Fault {
 
     @Override
     public void strike(World world, Random random) throws InterruptedException {
-        try (Claims.Claim claim = world.clientClaims().take(1, random)) {
-            ClientSlot client = world.client(claim.number());
+        try (ClientClaim claim = world.claimClients(random)) {
+            List<ClientSlot> clients = claim.clients();
             try {
-                client.haltInCriticalSection();
-                for (int i = 0; i < TRIES && !client.isPaused(); i++) {
+                clients.forEach(ClientSlot::haltInCriticalSection);
+                for (int i = 0; i < TRIES && !clients.stream().allMatch(ClientSlot::isPaused); i++) {
                     world.rest(LOOK_AGAIN);
                 }
                 world.rest(Lengths.beyondTtl(random));
             } finally {
-                client.goOn();
-                client.resume();
+                clients.forEach(ClientSlot::goOn);
+                clients.forEach(ClientSlot::resume);
                 world.rest(Lengths.between(random, 200, 400));
-                client.resume(); // it may have stopped in the meantime, where it had no critical section before
+                clients.forEach(ClientSlot::resume); // one may have stopped since, which had no critical section before
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.holdfast.torture.report;
 
+import dev.holdfast.testkit.history.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
@@ -7,8 +8,10 @@ import java.util.function.LongPredicate;
 /** A run as Markdown. */
 public final class ReportText {
 
-    private static final String HOLDFAST = "| %s | %d | %d | %d | %d | %d | %d | %d | %s |";
-    private static final String TEXTBOOK = "| %s | %d | %d | %d | %d | %d | %s |";
+    private static final String HOLDFAST = "| %s | %s | %d | %d | %d | %d | %d | %d | %s |";
+    private static final String TEXTBOOK = "| %s | %s | %d | %d | %d | %d | %s |";
+    private static final String SUMMARY = "| %s | %s | %s | %s | %s | %s | %s | %s |";
+    private static final String NO_FAULT = "(no fault)";
     private static final int LONGEST_LIST = 20;
 
     private final List<String> lines = new ArrayList<>();
@@ -47,13 +50,24 @@ public final class ReportText {
         for (PhaseResult result : results) {
             Tale.Part whole = result.holdfast().whole();
             Tale.Part textbook = result.textbook().whole();
-            add("| Holdfast, " + result.name() + " | " + promised(result) + " | "
-                    + result.violations().size() + " | " + whole.doubleHolders() + " | " + whole.staleUnguarded()
-                    + " | "
-                    + whole.staleGuarded() + " | " + whole.lostUpdates() + " | " + whole.acquisitions() + " |");
-            add("| textbook, " + result.name() + " | | | " + textbook.doubleHolders() + " | "
-                    + textbook.staleUnguarded() + " | no tokens | " + textbook.lostUpdates() + " | "
-                    + textbook.acquisitions() + " |");
+            add(SUMMARY.formatted(
+                    "Holdfast, " + result.name(),
+                    promised(result),
+                    result.violations().size(),
+                    whole.doubleHolders(),
+                    whole.staleUnguarded(),
+                    whole.staleGuarded(),
+                    whole.lostUpdates(),
+                    whole.acquisitions()));
+            add(SUMMARY.formatted(
+                    "textbook, " + result.name(),
+                    "",
+                    "",
+                    textbook.doubleHolders(),
+                    textbook.staleUnguarded(),
+                    "no tokens",
+                    textbook.lostUpdates(),
+                    textbook.acquisitions()));
         }
     }
 
@@ -83,7 +97,9 @@ public final class ReportText {
                 + " extensions seen, " + counts.lost() + " leases lost or left to expire, " + counts.unguardedWrites()
                 + " writes to the unguarded rows, " + counts.guardedWrites() + " to the guarded rows and "
                 + counts.refusedWrites() + " refused there; longest wait "
-                + seconds(tale.report().longestWaitNanos()) + ".";
+                + seconds(tale.report().longestWaitNanos()) + ", longest time free while wanted "
+                + seconds(tale.report().longestFreeNanos()) + ", "
+                + tale.report().count(Finding.Kind.OVERTAKEN) + " overtaken in the queue.";
     }
 
     private void holdfastTable(PhaseResult result) {
@@ -92,14 +108,14 @@ public final class ReportText {
                 "| Holdfast under | times | acquisitions | double holders | stale, unguarded | stale, guarded | refused | lost updates | longest wait |");
         add("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
         result.faults().forEach(fault -> add(row(fault, result.count(fault), result.holdfast(), result.during(fault))));
-        add(row("(no fault)", 0, result.holdfast(), result.outside()));
+        add(row(NO_FAULT, 0, result.holdfast(), result.outside()));
     }
 
     private static String row(String name, long times, Tale tale, LongPredicate when) {
         Tale.Part part = tale.during(when);
         return HOLDFAST.formatted(
                 name,
-                times,
+                times == 0 ? "" : Long.toString(times),
                 part.acquisitions(),
                 part.doubleHolders(),
                 part.staleUnguarded(),
@@ -116,13 +132,13 @@ public final class ReportText {
         for (String fault : result.faults()) {
             add(textbookRow(fault, result.count(fault), result.textbook().during(result.during(fault))));
         }
-        add(textbookRow("(no fault)", 0, result.textbook().during(result.outside())));
+        add(textbookRow(NO_FAULT, 0, result.textbook().during(result.outside())));
     }
 
     private static String textbookRow(String name, long times, Tale.Part part) {
         return TEXTBOOK.formatted(
                 name,
-                times,
+                times == 0 ? "" : Long.toString(times),
                 part.acquisitions(),
                 part.doubleHolders(),
                 part.staleUnguarded(),
@@ -144,7 +160,7 @@ public final class ReportText {
 
     private void meanings() {
         add(
-                "- *Double holder*: two conflicting leases were believed valid at the same time, each by its own client's clock.");
+                "- *Double holder*: a lease that was got while a conflicting one was believed valid, each by its own client's clock.");
         add(
                 "- *Stale write*: a row took the write of a former holder after one of its successor. The unguarded row takes every write; the guarded row compares tokens in its `WHERE`.");
         add("- *Refused*: the guarded row turned a former holder away.");

@@ -16,6 +16,11 @@ public final class Claims {
         this.size = size;
     }
 
+    /** How many things there are. */
+    int size() {
+        return size;
+    }
+
     /** Some of the things, until it is closed. */
     public final class Claim implements AutoCloseable {
 

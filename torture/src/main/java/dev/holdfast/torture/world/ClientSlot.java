@@ -5,6 +5,7 @@ import dev.holdfast.testkit.history.HistoryWriter;
 import dev.holdfast.testkit.redis.OsProcess;
 import dev.holdfast.torture.client.ClientMain;
 import dev.holdfast.torture.client.ClientSettings;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -24,7 +25,7 @@ public final class ClientSlot implements AutoCloseable {
 
     private final IntFunction<ClientSettings> settings;
     private final HistoryWriter history;
-    private final Path logs;
+    private final Path directory;
     private final List<String> problems = new ArrayList<>();
     private int generation;
     private @Nullable Process child;
@@ -36,12 +37,12 @@ public final class ClientSlot implements AutoCloseable {
      *
      * @param settings of each process, by its number
      * @param history where kills are written down
-     * @param logs a directory for what the processes say
+     * @param directory where the processes write
      */
-    ClientSlot(IntFunction<ClientSettings> settings, HistoryWriter history, Path logs) {
+    ClientSlot(IntFunction<ClientSettings> settings, HistoryWriter history, Path directory) {
         this.settings = settings;
         this.history = history;
-        this.logs = logs;
+        this.directory = directory;
     }
 
     /** Starts a process. */
@@ -53,7 +54,6 @@ public final class ClientSlot implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx192m",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
                 "-cp",
                 System.getProperty("java.class.path"),
                 ClientMain.class.getName()));
@@ -61,13 +61,22 @@ public final class ClientSlot implements AutoCloseable {
         try {
             Process started = new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectOutput(logs.resolve(name + ".log").toFile())
+                    .redirectOutput(directory.resolve(name + ".log").toFile())
                     .start();
             child = started;
-            process = OsProcess.endingWithThisJvm(started);
+            process = OsProcess.endingWithThisJvm(started.toHandle());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whether the process that was started last has begun to work: it has written something down. */
+    public synchronized boolean isAtWork() {
+        return history(name).length() > 0;
+    }
+
+    private File history(String client) {
+        return directory.resolve(client + ".history").toFile();
     }
 
     /** SIGKILL, whatever it is doing, and a note of it. */

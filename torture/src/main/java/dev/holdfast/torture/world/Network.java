@@ -1,6 +1,6 @@
 package dev.holdfast.torture.world;
 
-import dev.holdfast.testkit.redis.RedisProcesses;
+import dev.holdfast.testkit.redis.RedisProcess;
 import dev.holdfast.testkit.redis.TcpProxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +10,7 @@ public final class Network implements AutoCloseable {
 
     private final List<List<TcpProxy>> links = new ArrayList<>();
 
-    Network(RedisProcesses servers, int clients) {
+    Network(List<RedisProcess> servers, int clients) {
         for (int client = 0; client < clients; client++) {
             List<TcpProxy> ofClient = new ArrayList<>();
             servers.forEach(server -> ofClient.add(TcpProxy.to(server)));

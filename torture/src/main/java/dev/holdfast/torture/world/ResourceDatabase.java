@@ -1,7 +1,9 @@
 package dev.holdfast.torture.world;
 
+import dev.holdfast.testkit.redis.OsProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -24,12 +26,16 @@ public final class ResourceDatabase implements AutoCloseable {
 
     /** Starts one in this directory, with its table. */
     public static ResourceDatabase start(Path directory) throws IOException {
-        return new ResourceDatabase(EmbeddedPostgres.builder()
+        EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
                 .setDataDirectory(directory.resolve("data"))
                 .setServerConfig("fsync", "off") // nobody pulls its plug
                 .setServerConfig("synchronous_commit", "off")
-                .start());
+                .start();
+        long pid = Long.parseLong(Files.readAllLines(directory.resolve("data").resolve("postmaster.pid"))
+                .get(0));
+        ProcessHandle.of(pid).ifPresent(OsProcess::endingWithThisJvm);
+        return new ResourceDatabase(server);
     }
 
     /** Where clients find it. */

@@ -1,8 +1,8 @@
 package dev.holdfast.torture.world;
 
 import dev.holdfast.testkit.history.HistoryWriter;
+import dev.holdfast.testkit.redis.NetworkNamespace;
 import dev.holdfast.testkit.redis.RedisProcess;
-import dev.holdfast.testkit.redis.RedisProcesses;
 import dev.holdfast.torture.client.ClientSettings;
 import dev.holdfast.torture.client.ClientSettings.Kind;
 import dev.holdfast.torture.client.LockNaming;
@@ -10,15 +10,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /** Servers, links and clients of one phase: what a fault may strike. Thread-safe. */
 public final class World implements AutoCloseable {
 
-    private final RedisProcesses servers;
+    private final Servers servers;
     private final Network network;
     private final List<ClientSlot> clients = new ArrayList<>();
     private final Claims serverClaims;
-    private final Claims clientClaims;
+    private final Claims holdfastClaims;
+    private final Claims textbookClaims;
 
     /**
      * What a phase is set up with.
@@ -59,12 +61,13 @@ public final class World implements AutoCloseable {
     }
 
     /** On these servers; no client is started. */
-    public World(RedisProcesses servers, Setup setup, HistoryWriter history) {
+    public World(Servers servers, Setup setup, HistoryWriter history) {
         this.servers = servers;
         int count = setup.holdfasts() + setup.textbooks();
-        this.network = new Network(servers, count);
-        this.serverClaims = new Claims(servers.size());
-        this.clientClaims = new Claims(count);
+        this.network = new Network(servers.all(), count);
+        this.serverClaims = new Claims(servers.all().size());
+        this.holdfastClaims = new Claims(setup.holdfasts());
+        this.textbookClaims = new Claims(setup.textbooks());
         for (int i = 0; i < count; i++) {
             int client = i;
             clients.add(new ClientSlot(
@@ -75,17 +78,22 @@ public final class World implements AutoCloseable {
     }
 
     public RedisProcess server(int index) {
-        return servers.node(index);
+        return servers.all().get(index);
     }
 
     /** These servers. */
     public List<RedisProcess> servers(List<Integer> indexes) {
-        return indexes.stream().map(servers::node).toList();
+        return indexes.stream().map(this::server).toList();
     }
 
     /** How many servers are a majority. */
     public int majority() {
-        return servers.size() / 2 + 1;
+        return servers.all().size() / 2 + 1;
+    }
+
+    /** The networks of these servers. */
+    public List<NetworkNamespace> networks(List<Integer> indexes) {
+        return indexes.stream().map(servers.networks()::get).toList();
     }
 
     public Network network() {
@@ -106,9 +114,16 @@ public final class World implements AutoCloseable {
         return serverClaims;
     }
 
-    /** Who strikes which clients. */
-    public Claims clientClaims() {
-        return clientClaims;
+    /** One client of each kind that there is, drawn by chance; waits until some are free. */
+    public ClientClaim claimClients(Random random) throws InterruptedException {
+        List<Claims.Claim> claims = new ArrayList<>(List.of(holdfastClaims.take(1, random)));
+        List<Integer> numbers = new ArrayList<>(List.of(claims.get(0).number()));
+        if (textbookClaims.size() > 0) {
+            claims.add(textbookClaims.take(1, random));
+            numbers.add(holdfastClaims.size() + claims.get(1).number());
+        }
+        return new ClientClaim(
+                claims, numbers, numbers.stream().map(clients::get).toList());
     }
 
     /** Lets time pass. */
@@ -119,7 +134,8 @@ public final class World implements AutoCloseable {
     /** Everything works again, whatever a fault that was cut short has left. */
     public void mend() {
         network.mend();
-        for (RedisProcess server : servers) {
+        servers.networks().forEach(NetworkNamespace::pass);
+        for (RedisProcess server : servers.all()) {
             if (!server.isRunning()) {
                 server.restart();
             } else if (server.isPaused()) {

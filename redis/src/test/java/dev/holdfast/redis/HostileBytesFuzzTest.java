@@ -1,0 +1,108 @@
+package dev.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.Holdfast;
+import dev.holdfast.NodeOptions;
+import dev.holdfast.Refusal;
+import dev.holdfast.testkit.Fuzz;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * One node of three is a server that answers nearly as a Redis does: the lock is had from the other two in time, nothing of it is left there,
+ * no step of the protocol fails, and what is said of the node is a line.
+ */
+@Tag("slow")
+class HostileBytesFuzzTest {
+
+    private static final Duration NODE_TIMEOUT = Duration.ofMillis(100);
+    private static final Duration LONGEST =
+            Duration.ofSeconds(10); // many times what it takes, on a machine with other work
+
+    private final Logger logger = Logger.getLogger("dev.holdfast");
+    private final Failures failures = new Failures();
+
+    @BeforeEach
+    void listen() {
+        logger.addHandler(failures);
+        logger.setUseParentHandlers(false);
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        logger.setUseParentHandlers(true);
+        logger.removeHandler(failures);
+    }
+
+    /** What Holdfast says about itself, not about the server. */
+    private static final class Failures extends Handler {
+
+        final List<String> lines = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void publish(LogRecord record) {
+            if (record.getLevel() == Level.SEVERE && !record.getMessage().contains("is not used")) {
+                lines.add(record.getMessage() + ": " + record.getThrown());
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void theOthersGiveTheLockAndKeepNothing() {
+        Fuzz.check("HostileBytesFuzzTest", 150, input -> {
+            try (NearlyRedis server = new NearlyRedis(input)) {
+                use(server, "memory:bytes-a", "memory:bytes-b");
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            assertThat(failures.lines).isEmpty();
+        });
+    }
+
+    private static void use(NearlyRedis server, String... honest) throws InterruptedException {
+        long began = System.nanoTime();
+        try (Holdfast holdfast = Holdfast.builder()
+                .nodes(honest[0], honest[1], "redis://127.0.0.1:" + server.port())
+                .nodeOptions(NodeOptions.defaults().timeout(NODE_TIMEOUT).connectTimeout(Duration.ofMillis(300)))
+                .build()) {
+            server.awaitHeard();
+            Acquisition acquisition = holdfast.lock("x").tryAcquire();
+            if (acquisition instanceof Acquisition.Refused refused) {
+                assertThat(refused.refusal().reason()).isEqualTo(Refusal.Reason.SEALED); // its word is enough
+            } else {
+                acquisition.lease().extend(Duration.ofSeconds(30));
+                acquisition.lease().release();
+            }
+            holdfast.nodes()
+                    .forEach(node ->
+                            assertThat(node.detail()).hasSizeLessThan(500).doesNotContain("\n"));
+            holdfast.status("x");
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(LONGEST);
+        try (Holdfast looker = Holdfast.builder().nodes(honest).build()) {
+            assertThat(looker.status("x").nodes())
+                    .allSatisfy(node -> assertThat(node.state()).hasValueSatisfying(state -> {
+                        assertThat(state.holders()).isEmpty();
+                        assertThat(state.waiters()).isEmpty();
+                    }));
+        }
+    }
+}

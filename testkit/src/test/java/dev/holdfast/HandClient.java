@@ -1,0 +1,79 @@
+package dev.holdfast;
+
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.quorum.AttemptSettings;
+import dev.holdfast.quorum.Quorum;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** One client of a few {@link HandNode}s on a {@link HandTiming}, for one experiment. */
+public final class HandClient {
+
+    /** How long its votes last. */
+    public static final long TTL_MILLIS = 1_000;
+
+    /** How long it waits for a node. */
+    public static final long NODE_TIMEOUT_MILLIS = 50;
+
+    public final HandTiming time = new HandTiming();
+    public final List<HandNode> nodes = new ArrayList<>();
+    public final List<NodeListener> listeners = new ArrayList<>();
+    public final Quorum quorum;
+
+    /** Connected to so many nodes, which answer when a test lets them. */
+    public HandClient(int size) {
+        List<Function<NodeListener, LockNode>> openers = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            String name = "node-" + i;
+            openers.add(listener -> {
+                listeners.add(listener);
+                nodes.add(new HandNode(name, listener));
+                return nodes.get(nodes.size() - 1);
+            });
+        }
+        quorum = new Quorum("hand~00000000", time.timing(), openers);
+    }
+
+    /** Asks for the one lock. */
+    public static AttemptSettings settings(long waitMillis) {
+        return new AttemptSettings(
+                "lock",
+                "lock",
+                LockMode.EX,
+                TTL_MILLIS,
+                waitMillis * 1_000_000,
+                TTL_MILLIS,
+                1,
+                NODE_TIMEOUT_MILLIS * 1_000_000,
+                null);
+    }
+
+    /** From now on everything is answered at once, and what lies there is carried out, in the thread that calls this. */
+    public void settle() {
+        for (HandNode node : nodes) {
+            node.beginToAnswerAtOnce();
+            node.serve();
+        }
+        time.work();
+    }
+
+    /** At how many nodes this client has a vote. */
+    public long votes() {
+        int votes = 0;
+        for (HandNode node : nodes) {
+            votes += node.isHeld() ? 1 : 0;
+        }
+        return votes;
+    }
+
+    /** Whether this client has a vote or a place in line anywhere. */
+    public boolean isAnywhere() {
+        boolean anywhere = false;
+        for (HandNode node : nodes) {
+            anywhere |= node.isUsed();
+        }
+        return anywhere;
+    }
+}

@@ -1,0 +1,100 @@
+package dev.holdfast;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jetbrains.lincheck.Lincheck;
+import org.jetbrains.lincheck.LincheckAssertionError;
+
+/**
+ * Runs an experiment in one interleaving of its threads after the other, chosen by Lincheck's model checker: every access to memory that
+ * threads share is a place to switch at. The same interleavings in every run.
+ *
+ * <p>{@code -Dholdfast.interleavings=20} tries so many times as many.
+ */
+public final class Interleavings {
+
+    private static final int FACTOR = Integer.getInteger("holdfast.interleavings", 1);
+
+    /**
+     * What is done for the first time in a process, such as to initialize a class, would be steps that the next run does not have, and a
+     * thread that Lincheck stops meanwhile would hold up the others for good.
+     */
+    private static final int WARM_UPS = 12;
+
+    private static final Logger HOLDFAST = Logger.getLogger("dev.holdfast");
+
+    private static int warmUp = -1;
+
+    private Interleavings() {}
+
+    /** Does it in so many interleavings, each with a world of its own; fails with the steps of the first that throws. */
+    public static void check(int interleavings, Runnable experiment) {
+        Level before = HOLDFAST.getLevel();
+        HOLDFAST.setLevel(Level.OFF); // a line in a log is thousands of steps
+        try {
+            for (warmUp = 0; warmUp < WARM_UPS; warmUp++) {
+                experiment.run();
+            }
+            warmUp = -1;
+            run(interleavings * FACTOR, experiment);
+        } finally {
+            warmUp = -1;
+            HOLDFAST.setLevel(before);
+        }
+    }
+
+    /**
+     * What takes half a minute has hung, says Lincheck; on a machine with other work that may be the rewriting of classes before the first
+     * run. Those are kept, so who has really hung does so again.
+     */
+    private static void run(int interleavings, Runnable experiment) {
+        try {
+            Lincheck.runConcurrentTest(interleavings, experiment);
+        } catch (LincheckAssertionError e) {
+            if (!String.valueOf(e.getMessage()).contains("hung")) {
+                throw e;
+            }
+            Lincheck.runConcurrentTest(interleavings, experiment);
+        }
+    }
+
+    /** Does these at the same time, each in a thread of its own, and waits for them. */
+    public static void together(Runnable... parts) {
+        if (warmUp >= 0) {
+            oneAfterTheOther(new ArrayList<>(List.of(parts)));
+            return;
+        }
+        List<Thread> threads = new ArrayList<>();
+        for (Runnable part : parts) {
+            Thread thread = new Thread(part);
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /** Each of the warm-ups in another order. */
+    private static void oneAfterTheOther(List<Runnable> parts) {
+        Collections.rotate(parts, warmUp / 2);
+        if (warmUp % 2 == 1) {
+            Collections.reverse(parts);
+        }
+        parts.forEach(Runnable::run);
+    }
+
+    /** Cheaper than an assertion library, of which every step would be a step of the experiment. */
+    public static void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new AssertionError(otherwise);
+        }
+    }
+}

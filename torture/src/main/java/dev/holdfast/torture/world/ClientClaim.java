@@ -1,0 +1,32 @@
+package dev.holdfast.torture.world;
+
+import java.util.List;
+
+/** One client of each algorithm for a fault to strike at the same moment, so that the two can be compared; until it is closed. */
+public final class ClientClaim implements AutoCloseable {
+
+    private final List<Claims.Claim> claims;
+    private final List<Integer> numbers;
+    private final List<ClientSlot> clients;
+
+    ClientClaim(List<Claims.Claim> claims, List<Integer> numbers, List<ClientSlot> clients) {
+        this.claims = List.copyOf(claims);
+        this.numbers = List.copyOf(numbers);
+        this.clients = List.copyOf(clients);
+    }
+
+    /** Their numbers in the {@link Network}. */
+    public List<Integer> numbers() {
+        return numbers;
+    }
+
+    /** The clients. */
+    public List<ClientSlot> clients() {
+        return clients;
+    }
+
+    @Override
+    public void close() {
+        claims.forEach(Claims.Claim::close);
+    }
+}

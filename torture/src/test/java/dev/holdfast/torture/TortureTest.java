@@ -1,0 +1,51 @@
+package dev.holdfast.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.torture.fault.Strike;
+import dev.holdfast.torture.report.PhaseResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A short run of everything; {@code make torture} is the long one. */
+@Tag("slow")
+class TortureTest {
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path directory;
+
+    @Test
+    @Timeout(300)
+    void aShortRunFindsNoViolation() throws Exception {
+        TortureSettings settings = TortureSettings.of(
+                new String[] {"TIME=40", "CLIENTS=2", "TEXTBOOKS=1", "WORKERS=6", "DIRECTORY=" + directory},
+                System.nanoTime() % 1_000_000);
+        Torture torture = new Torture(settings);
+        List<String> violations = torture.run();
+        assertThat(violations)
+                .as("the same again: %s, histories in %s", settings.command(), directory)
+                .isEmpty();
+        for (PhaseResult result : torture.results()) {
+            assertThat(result.holdfast().whole().acquisitions())
+                    .as(result.name())
+                    .isPositive();
+            assertThat(result.holdfast().report().counts().guardedWrites())
+                    .as(result.name())
+                    .isPositive();
+            assertThat(result.textbook().whole().acquisitions())
+                    .as(result.name())
+                    .isPositive();
+        }
+        assertThat(torture.results().get(1).strikes().stream()
+                        .map(Strike::fault)
+                        .distinct())
+                .hasSizeGreaterThan(3);
+        assertThat(Files.readString(directory.resolve("report.md"))).contains(settings.command(), "Violations: 0.");
+    }
+}
