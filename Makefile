@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build test quick format clean javadoc torture
+.PHONY: help build test quick format clean javadoc sim compare torture
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,18 @@ clean: ## Remove what builds have made
 
 javadoc: ## API documentation into target/reports/apidocs
 	$(MVN) -q -DskipTests -Dspotless.check.skip package javadoc:aggregate
+
+# Any of these may be given: make sim SCENARIO=storm SEED=100 TIME=60
+SIM = $(foreach name,SCENARIO SEED TIME SCHEDULES TRACE,$(if $($(name)),$(name)=$($(name))))
+SIMULATOR = java -Xmx1g -cp core/target/classes:testkit/target/classes
+
+sim: ## Simulated faults, TIME seconds a scenario (30) from SEED; TRACE=1 plays one seed and prints it
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl testkit -am package
+	$(SIMULATOR) dev.holdfast.testkit.sim.Simulate $(SIM)
+
+compare: ## The textbook's Redlock beside Holdfast, fault by fault, in SCHEDULES (1000) schedules each
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl testkit -am package
+	$(SIMULATOR) dev.holdfast.testkit.sim.Comparison $(SCHEDULES)
 
 # Any of these may be given: make torture TIME=60 SEED=1
 TORTURE = $(foreach name,TIME SEED NODES CLIENTS TEXTBOOKS WORKERS FAULTS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
