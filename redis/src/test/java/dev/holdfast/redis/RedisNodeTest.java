@@ -8,6 +8,7 @@ import dev.holdfast.LockMode;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.NodeStatus;
@@ -293,6 +294,17 @@ class RedisNodeTest {
                 NodeUser.open("redis://127.0.0.1:" + server.port + "/3").connected()) {
             assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
             assertThat(other.acquire("lock:a", other.newOwner())).isInstanceOf(Granted.class);
+        }
+    }
+
+    /** The script's own time is enough for such a place to end. */
+    @Test
+    void aPlaceInTheQueueThatEndsAtOnceIsNoError() {
+        user.acquire("lock:a", user.newOwner());
+        for (int i = 0; i < 300; i++) {
+            AcquireRequest brief =
+                    new AcquireRequest("lock:a", user.newOwner(), LockMode.EX, 1_000, true, 1, 1, 0, false);
+            assertThat(NodeUser.answer(user.node.acquire(brief))).isInstanceOf(Queued.class);
         }
     }
 }
