@@ -199,7 +199,9 @@ class LockTableTest {
         AcquireAnswer next = kept.acquire(
                 new AcquireRequest("x", owner(3), LockMode.EX, 10, false, 10, 1, 0, false), now, pushes::add);
 
-        assertThat(((Granted) next).fence()).isEqualTo(FenceBase.ofRun(now) + 1).isGreaterThan(BASE + 2);
+        assertThat(((Granted) next).fence())
+                .isEqualTo(FenceFromTime.ofRun(now) + 1)
+                .isGreaterThan(BASE + 2);
     }
 
     @Test
@@ -228,7 +230,7 @@ class LockTableTest {
                 now,
                 pushes::add);
 
-        assertThat(((Granted) healed).fence()).isEqualTo(FenceBase.ofRun(now));
+        assertThat(((Granted) healed).fence()).isEqualTo(FenceFromTime.ofRun(now));
     }
 
     @Test
@@ -241,7 +243,7 @@ class LockTableTest {
         Queued queued = (Queued) queue(3, 1_000);
         release(1, 0, 0);
 
-        long base = FenceBase.ofRun(now + 500);
+        long base = FenceFromTime.ofRun(now + 500);
         assertThat(queued.fence()).isEqualTo(base);
         assertThat(pushes).last().isEqualTo(new Push.Granted("x", owner(2), base + 1));
     }
