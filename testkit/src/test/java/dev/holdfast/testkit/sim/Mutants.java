@@ -63,7 +63,7 @@ final class Mutants {
                 .shows(Scenarios.STORM, ONE_HOLDER, MANNERS);
         mutant("9 a majority is N / 2")
                 .edit("quorum/Validity", "return nodes / 2 + 1;", "return Math.max(nodes / 2, 1);")
-                .shows(Scenarios.STORM, ONE_HOLDER);
+                .shows(Scenarios.STORM, ONE_HOLDER, TOKENS_RISE);
         mutant("10 release without comparing the owner")
                 .edit(
                         RECORD,
