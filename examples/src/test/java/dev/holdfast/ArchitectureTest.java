@@ -55,8 +55,8 @@ class ArchitectureTest {
     };
 
     /** Classes outside those places that may reach out all the same, each with the reason why it must. */
-    private static final Map<String, String> MAY_REACH_OUT_BECAUSE = Map.of(
-            "dev.holdfast.testkit.sim.Schedule", "makes all chance of a simulation, from its seed");
+    private static final Map<String, String> MAY_REACH_OUT_BECAUSE =
+            Map.of("dev.holdfast.testkit.sim.Schedule", "makes all chance of a simulation, from its seed");
 
     private static final Pattern EMPTY_WORD =
             Pattern.compile("(^|.*[a-z0-9])(Common|Commons|Util|Utils|Impl|Base|Manager)([A-Z0-9].*)?");
