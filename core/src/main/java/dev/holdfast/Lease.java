@@ -31,7 +31,10 @@ public interface Lease extends AutoCloseable {
     /** The id under which nodes and other clients see this lease. */
     String owner();
 
-    /** How long the lease is valid unless extended, by this machine's clocks, drift deducted; zero once it has ended. */
+    /**
+     * How long the lease is valid unless extended, by this machine's clocks, drift deducted; zero once it has ended. A loss is told, and
+     * the lock given back, up to a hundredth of the ttl (1 to 20 ms) before that, so that it is told in time: {@link #isHeld} knows.
+     */
     Duration remaining();
 
     /** Whether the lease is valid now. Costs no message. */

@@ -263,7 +263,7 @@ class PeersMistakesTest {
     class Mistake6 {
 
         @Test
-        void releaseAndExtensionOfAStaleOwnerLeaveTheNewOnesVotesAlone() {
+        void s15_releaseAndExtensionOfAStaleOwnerLeaveTheNewOnesVotesAlone() {
             Lease stale = a.acquire("x");
             a.nodes().forEach(node -> node.requests().hold());
             CompletableFuture<ExtendOutcome> extension = stale.extendAsync(TTL).toCompletableFuture();
@@ -483,7 +483,7 @@ class PeersMistakesTest {
     class Mistake14 {
 
         @Test
-        void anExtensionThatComesLateMakesNothingAnew() {
+        void s15_anExtensionThatComesLateMakesNothingAnew() {
             Lease stale = a.acquire("x");
             a.nodes().forEach(node -> node.requests().hold());
             stale.extendAsync(TTL);

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Standing in line: what the observer sees, when is asked again, and that the end of a wait is found without pushes too. */
@@ -153,37 +154,6 @@ class WaitingTest {
     }
 
     @Test
-    void aLostPushIsFoundAtTheNextQuestion() {
-        Lease held = b.acquire("x");
-        CompletableFuture<Lease> waiting = a.queue("x");
-        cluster.advance(millis(10));
-        a.nodes().forEach(node -> node.pushes().lose());
-        held.release();
-        cluster.world().drain();
-        assertThat(waiting).isNotDone();
-
-        cluster.advance(seconds(4));
-
-        assertThat(waiting.join().isHeld()).isTrue();
-    }
-
-    @Test
-    void afterAReconnectionItAsksAtOnce() {
-        Lease held = b.acquire("x");
-        CompletableFuture<Lease> waiting = a.queue("x");
-        cluster.advance(millis(10));
-        a.nodes().forEach(node -> node.disconnect("output buffer overrun")); // and the push with it
-        held.release();
-        Duration before = cluster.world().elapsed();
-
-        a.nodes().forEach(node -> node.reconnect());
-        cluster.world().drain();
-
-        assertThat(waiting).isDone();
-        assertThat(cluster.world().elapsed()).isEqualTo(before);
-    }
-
-    @Test
     void theEndOfAVoteIsWaitedForNoLongerThanItLasts() {
         b.acquire(b.lock("x").autoExtend(false).ttl(seconds(2)));
         b.kill();
@@ -195,7 +165,8 @@ class WaitingTest {
     }
 
     @Test
-    void aWaiterThatWasKilledDelaysTheRestByItsWaiterTtlAtMost() {
+    @DisplayName("S27: the head of the queue is dead, and the queue stands still")
+    void s27_aWaiterThatWasKilledDelaysTheRestByItsWaiterTtlAtMost() {
         Lease held = b.acquire("x");
         FakeClient dead = cluster.client("dead");
         dead.queue("x");

@@ -154,7 +154,7 @@ final class LockRecord {
 
     /** The fence as far as it is remembered, or what an absent one is based on: the node's time. */
     private long remembered(long now) {
-        return fence != 0 ? fence : FenceBase.ofAbsent(now);
+        return fence != 0 ? fence : FenceFromTime.ofAbsent(now);
     }
 
     /**

@@ -46,7 +46,7 @@ public final class LockTable {
      *     one; 0 or more
      */
     public void restarted(long countedFromMillis) {
-        base = FenceBase.ofRun(countedFromMillis);
+        base = FenceFromTime.ofRun(countedFromMillis);
     }
 
     /** ACQUIRE. The numbers in the text are those of PROTOCOL §3. */

@@ -179,6 +179,95 @@ class LockTableTest {
         assertThat(((Granted) floor(2, later + 11, true)).fence()).isEqualTo(later + 11);
     }
 
+    /** The table of a node that restarts at once with what it knew after the first of two tokens. */
+    private LockTable rolledBack() {
+        acquire(1, 10);
+        release(1, 0, 0);
+        LockTable kept = new LockTable(RETENTION, 0);
+        kept.acquire(new AcquireRequest("x", owner(1), LockMode.EX, 10, false, 10, 1, 0, false), now, pushes::add);
+        kept.release(new ReleaseRequest("x", owner(1), 0, 0), now, pushes::add);
+        acquire(2, 10);
+        assertThat(state().fence()).isEqualTo(BASE + 2);
+        kept.restarted(now);
+        return kept;
+    }
+
+    @Test
+    void whatIsRememberedAfterARestartIsNotBelieved() {
+        LockTable kept = rolledBack();
+
+        AcquireAnswer next = kept.acquire(
+                new AcquireRequest("x", owner(3), LockMode.EX, 10, false, 10, 1, 0, false), now, pushes::add);
+
+        assertThat(((Granted) next).fence())
+                .isEqualTo(FenceFromTime.ofRun(now) + 1)
+                .isGreaterThan(BASE + 2);
+    }
+
+    @Test
+    void everyRestartWithinASecondRaisesTheTokens() {
+        long last = 0;
+        for (int run = 0; run < 20; run++) {
+            LockTable next = new LockTable(RETENTION, now);
+            for (int ticket = 1; ticket < 5; ticket++) {
+                Granted granted = (Granted) next.acquire(
+                        new AcquireRequest("x", owner(ticket), LockMode.CR, 10, false, 10, 100, 0, false),
+                        now,
+                        pushes::add);
+                assertThat(granted.fence() - 100).as("run %d", run).isGreaterThanOrEqualTo(last);
+                last = granted.fence();
+            }
+            now++;
+        }
+    }
+
+    @Test
+    void anOlderFenceThanTheFloorHealsAndIsBasedAnew() {
+        LockTable kept = rolledBack();
+
+        AcquireAnswer healed = kept.acquire(
+                new AcquireRequest("x", owner(2), LockMode.EX, 1_000, false, 1_000, 1, BASE + 2, true),
+                now,
+                pushes::add);
+
+        assertThat(((Granted) healed).fence()).isEqualTo(FenceFromTime.ofRun(now));
+    }
+
+    @Test
+    void whoIsGrantedFromTheQueueAfterARestartGetsANewBaseToo() {
+        acquire(1, 1_000);
+        queue(2, 1_000);
+        now++;
+        table.restarted(now + 500);
+
+        Queued queued = (Queued) queue(3, 1_000);
+        release(1, 0, 0);
+
+        long base = FenceFromTime.ofRun(now + 500);
+        assertThat(queued.fence()).isEqualTo(base);
+        assertThat(pushes).last().isEqualTo(new Push.Granted("x", owner(2), base + 1));
+    }
+
+    @Test
+    void aVoteThatOutlivesARestartIsRaisedToTheFloorAndNoHigher() {
+        acquire(1, 1_000);
+        table.restarted(now);
+
+        assertThat(((Granted) acquire(1, 1_000)).fence()).isEqualTo(BASE + 1);
+        assertThat(((Granted) floor(1, BASE + 7, false)).fence()).isEqualTo(BASE + 7);
+        assertThat(state().fence()).isEqualTo(BASE + 7);
+    }
+
+    @Test
+    void aRunThatBeganBeforeTheFenceChangesNothing() {
+        table.restarted(now - 60_000);
+        acquire(1, 10);
+        release(1, 0, 0);
+        table.restarted(now - 1_000);
+
+        assertThat(((Granted) acquire(2, 10)).fence()).isEqualTo(BASE + 2);
+    }
+
     @Test
     void buriedAndSealedEndInTime() {
         release(1, 100, 0);

@@ -21,6 +21,9 @@ final class Handshake {
 
     private static final System.Logger LOG = System.getLogger(Handshake.class.getName());
 
+    /** In the year 2242: fences are exact until then. */
+    private static final long LATEST_SECONDS = (1L << 33) - 2;
+
     private final Link link;
     private final RedisAddress address;
     private final String channel;
@@ -66,7 +69,8 @@ final class Handshake {
 
     private static long millis(List<Object> time) {
         Reply reply = new Reply(time);
-        return Math.max(reply.number(0) * 1000 + reply.number(1) / 1000, 0);
+        long seconds = Math.min(Math.max(reply.number(0), 0), LATEST_SECONDS);
+        return seconds * 1000 + Math.floorMod(reply.number(1) / 1000, 1000);
     }
 
     private CompletionStage<String> role(ServerInfo info) {

@@ -1,6 +1,6 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.node.FenceBase;
+import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.time.Timer;
 import java.lang.System.Logger.Level;
@@ -62,7 +62,7 @@ final class Session implements Keeper.Owner {
 
     /** What no fence of this run of the server may be below. */
     long fenceBase(Up at) {
-        return FenceBase.ofRun(at.facts.countedFromMillis(memory.keptQuarantineMillis()));
+        return FenceFromTime.ofRun(at.facts.countedFromMillis(memory.keptQuarantineMillis()));
     }
 
     @Override

@@ -131,7 +131,8 @@ local function queue()
       push(vote.client, 'contended', vote.owner, text(vote.fence), owner, LOCK)
     end
   end
-  local fence, place = fence_now(), redis.call('ZRANK', QUEUE, owner) + 1
+  local fence = fence_now()
+  local place = (redis.call('ZRANK', QUEUE, owner) or 0) + 1 -- a place for a millisecond may have ended while this ran
   promote_if_memory_allows()
   return with_blocker({'QUEUED', remaining_millis(), text(fence), place})
 end

@@ -10,7 +10,7 @@ import dev.holdfast.node.AcquireAnswer.Queued;
 import dev.holdfast.node.AcquireAnswer.Sealed;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Blocker;
-import dev.holdfast.node.FenceBase;
+import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.LockTable;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
@@ -60,7 +60,7 @@ final class ComparedResource {
     private final Map<String, Integer> tally = new TreeMap<>();
     private final List<OwnerId> inUse = new ArrayList<>();
     private LockTable table;
-    private long base = FenceBase.ofRun(0);
+    private long base = FenceFromTime.ofRun(0);
     private long lastFence;
 
     /** With all times short the fence is forgotten now and then too. */
@@ -81,7 +81,7 @@ final class ComparedResource {
 
     void reset() {
         table = new LockTable(retentionMillis, 0);
-        base = FenceBase.ofRun(0);
+        base = FenceFromTime.ofRun(0);
         expiries.clear();
         inUse.clear();
         history.clear();
@@ -118,7 +118,7 @@ final class ComparedResource {
     private void restart(long now) {
         long countedFrom = now + (random.nextInt(4) == 0 ? 1_000 : 0);
         table.restarted(countedFrom);
-        base = FenceBase.ofRun(countedFrom);
+        base = FenceFromTime.ofRun(countedFrom);
         tally.merge("restart", 1, Integer::sum);
         history.add(now + " restart, votes count from " + countedFrom);
     }

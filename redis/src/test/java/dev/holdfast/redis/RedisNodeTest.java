@@ -1,12 +1,14 @@
 package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.LockMode;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.NodeStatus;
@@ -14,6 +16,7 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What is particular to a node that is a Redis server: its keys, other clients' keys, its scripts. */
@@ -171,6 +175,50 @@ class RedisNodeTest {
                 .containsExactly(false, true);
     }
 
+    /** No request of ours has one; a client that got it wrong must not delete a vote with it. */
+    @Test
+    @DisplayName("S17: an extension with a ttl of 0 or less deletes the key")
+    void s17_aTtlOfNothingOrLessEndsNoVoteAndMakesNone() {
+        OwnerId holder = user.newOwner();
+        user.acquire("lock:a", holder);
+        for (String ttl : List.of("0", "-1", "-9223372036854775808")) {
+            assertThatThrownBy(() -> redis.eval(
+                            LuaScript.ACQUIRE.text(),
+                            ScriptOutputType.MULTI,
+                            LockKeys.of("lock:b"),
+                            user.newOwner().toString(),
+                            "EX",
+                            ttl,
+                            "0",
+                            "1",
+                            "1",
+                            "0",
+                            "0",
+                            "1000",
+                            "1"))
+                    .hasMessageContaining("invalid expire");
+            for (String floor : List.of("0", "1")) {
+                List<?> answer = redis.eval(
+                        LuaScript.ACQUIRE.text(),
+                        ScriptOutputType.MULTI,
+                        LockKeys.of("lock:a"),
+                        holder.toString(),
+                        "EX",
+                        ttl,
+                        "0",
+                        "1",
+                        "1",
+                        floor,
+                        "1",
+                        "1000",
+                        "1");
+                assertThat(answer.get(0)).isEqualTo("GRANTED");
+            }
+        }
+        assertThat(redis.pttl("lock:a")).isBetween(NodeUser.TTL_MILLIS - 10_000, NodeUser.TTL_MILLIS);
+        assertThat(redis.exists("lock:b")).isZero();
+    }
+
     @Test
     void atMaxmemoryVotesAreProlongedAndReleased() {
         OwnerId holder = user.newOwner();
@@ -246,6 +294,17 @@ class RedisNodeTest {
                 NodeUser.open("redis://127.0.0.1:" + server.port + "/3").connected()) {
             assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
             assertThat(other.acquire("lock:a", other.newOwner())).isInstanceOf(Granted.class);
+        }
+    }
+
+    /** The script's own time is enough for such a place to end. */
+    @Test
+    void aPlaceInTheQueueThatEndsAtOnceIsNoError() {
+        user.acquire("lock:a", user.newOwner());
+        for (int i = 0; i < 300; i++) {
+            AcquireRequest brief =
+                    new AcquireRequest("lock:a", user.newOwner(), LockMode.EX, 1_000, true, 1, 1, 0, false);
+            assertThat(NodeUser.answer(user.node.acquire(brief))).isInstanceOf(Queued.class);
         }
     }
 }

@@ -62,7 +62,7 @@ public final class FakeCluster {
         HoldfastBuilder builder = Holdfast.builder().clientName(name).timing(machine.timing());
         for (FakeServer server : servers) {
             builder.node(context -> {
-                FaultyNode node = server.connect(network, context.client(), context.listener());
+                FaultyNode node = server.connect(network, context);
                 nodes.add(node);
                 return node;
             });

@@ -3,11 +3,14 @@ package dev.holdfast.testkit;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
+import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.ResourceState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** One server of a {@link FakeCluster}: a memory node on a machine of its own, which can crash and forget. For one thread. */
 public final class FakeServer {
@@ -17,9 +20,12 @@ public final class FakeServer {
     private final String name;
     private final ManualMachine machine;
     private final long fenceRetentionMillis;
-    private final List<FaultyNode> connections = new ArrayList<>();
+    private final List<Connection> connections = new ArrayList<>();
     private int lives;
     private MemoryNode memory;
+
+    /** A client's, with the quarantine that its settings make. */
+    private record Connection(FaultyNode node, LongSupplier quarantineMillis) {}
 
     FakeServer(String name, ManualMachine machine, long fenceRetentionMillis) {
         this.name = name;
@@ -33,11 +39,11 @@ public final class FakeServer {
     }
 
     /** A client's connection to it, with faults. */
-    FaultyNode connect(ManualMachine network, String client, NodeListener listener) {
-        FaultyNode connection =
-                new FaultyNode("fake:" + name, network.timing(), listener, fresh -> memory.connect(client, fresh));
-        connections.add(connection);
-        return connection;
+    FaultyNode connect(ManualMachine network, NodeContext context) {
+        FaultyNode node = new FaultyNode(
+                "fake:" + name, network.timing(), context.listener(), fresh -> memory.connect(context.client(), fresh));
+        connections.add(new Connection(node, context.restartQuarantineMillis()));
+        return node;
     }
 
     /** Its machine, whose wall clock expires what it keeps. */
@@ -47,20 +53,29 @@ public final class FakeServer {
 
     /** Every connection is cut, and none can be made until it is started again. */
     public void stop() {
-        connections.forEach(connection -> connection.disconnect("connection refused"));
+        connections.forEach(connection -> connection.node.disconnect("connection refused"));
     }
 
     /** It is there again, and knows what it knew. */
     public void start() {
-        connections.forEach(FaultyNode::reconnect);
+        connections.forEach(connection -> connection.node.reconnect());
+    }
+
+    /** It is there again and knows nothing; each client keeps it in quarantine for as long as its settings say. */
+    public void startEmpty() {
+        startEmpty(connection -> Duration.ofMillis(connection.quarantineMillis.getAsLong()));
     }
 
     /** It is there again and knows nothing; clients keep it in quarantine for so long. */
     public void startEmpty(Duration quarantine) {
+        startEmpty(connection -> quarantine);
+    }
+
+    private void startEmpty(Function<Connection, Duration> quarantine) {
         memory = born();
         connections.forEach(connection -> {
-            connection.quarantine(quarantine);
-            connection.reconnect();
+            connection.node.quarantine(quarantine.apply(connection));
+            connection.node.reconnect();
         });
     }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Lease;
 import dev.holdfast.ReleaseOutcome;
-import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.time.Duration;
@@ -115,6 +114,17 @@ class GiveBackTest {
     }
 
     @Test
+    void aNodeIsTriedAgainInItsOwnTimeHoweverManyOthersFail() {
+        Lease lease = a.acquire("x");
+        a.nodes().forEach(node -> node.disconnect("cut"));
+        releasing(lease);
+
+        cluster.advance(millis(60));
+
+        a.nodes().forEach(node -> assertThat(node.releases()).hasSize(2));
+    }
+
+    @Test
     void aRefusedAttemptReleasesOnlyWhereSomethingMayBe() {
         b.node(2).requests().lose();
         Lease held = b.acquire("x");
@@ -128,22 +138,6 @@ class GiveBackTest {
                 .singleElement()
                 .satisfies(release -> assertThat(release.buryMillis()).isZero());
         assertThat(cluster.votes(held)).isEqualTo(2);
-    }
-
-    @Test
-    void whereNoAnswerCameTheReleaseBuries() {
-        a.nodes(0, 1).forEach(node -> node.requests().hold());
-
-        assertThat(a.tryAcquire("x").isHeld()).isFalse();
-
-        assertThat(a.node(0).releases())
-                .extracting(ReleaseRequest::buryMillis)
-                .containsExactly(seconds(30).toMillis());
-        a.nodes(0, 1).forEach(node -> {
-            node.requests().releaseLast();
-            node.requests().release();
-        });
-        assertThat(cluster.traces("x")).isZero();
     }
 
     /** While a node is barred nothing is sent to it; what is counted then must not hide what is sent later. */

@@ -12,6 +12,7 @@ import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A majority of votes must bear one fence (PROTOCOL §4, "A majority of votes is in"). */
@@ -69,7 +70,9 @@ class RaiseTest {
     }
 
     @Test
-    void theNextTokenIsLargerWhicheverMajorityGivesIt() {
+    @DisplayName(
+            "S24: the counters of the nodes drift apart by partial acquisitions, and the largest of a majority does not rise")
+    void s24_theNextTokenIsLargerWhicheverMajorityGivesIt() {
         Lease first = a.acquire("x");
         first.release();
         b.node(0).requests().lose();

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Votes flow to the earliest request (PROTOCOL §4, CONTENDED). */
@@ -38,7 +39,8 @@ class YieldTest {
     }
 
     @Test
-    void splitVotesGoToTheEarliestRequestWithoutWaitingForAnything() {
+    @DisplayName("S14: three clients, votes 2 + 2 + 1: nobody wins, again and again")
+    void s14_splitVotesGoToTheEarliestRequestWithoutWaitingForAnything() {
         CompletableFuture<Lease> first = queueAt(a, 0, 1);
         cluster.advance(millis(1));
         CompletableFuture<Lease> second = queueAt(b, 2, 3);

@@ -6,6 +6,7 @@ import dev.holdfast.torture.fault.Faults;
 import dev.holdfast.torture.world.Servers;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -21,9 +22,10 @@ import java.util.Set;
 public record Phase(String name, Duration length, List<Fault> faults, boolean quarantined, Set<Promise> promised) {
 
     private static final Duration SHORTEST = Duration.ofSeconds(8);
-    private static final Set<Promise> TOKENS = Set.of(Promise.ALWAYS);
-    private static final Set<Promise> EXCLUSION = Set.of(Promise.ALWAYS, Promise.BOUNDED_CLOCKS);
-    private static final Set<Promise> ALL = Set.of(Promise.ALWAYS, Promise.BOUNDED_CLOCKS, Promise.QUIET);
+    private static final Set<Promise> GUARD = Set.of(Promise.ALWAYS);
+    private static final Set<Promise> TOKENS = Set.of(Promise.ALWAYS, Promise.MEMORY);
+    private static final Set<Promise> EXCLUSION = Set.of(Promise.ALWAYS, Promise.MEMORY, Promise.BOUNDED_CLOCKS);
+    private static final Set<Promise> ALL = EnumSet.complementOf(EnumSet.of(Promise.NEVER));
 
     public Phase {
         faults = List.copyOf(faults);
@@ -41,7 +43,7 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
         List<Phase> beyond = new ArrayList<>();
         if (tenth.compareTo(SHORTEST) >= 0) {
             beyond.add(new Phase("beyond the assumptions: quarantine off", tenth, Faults.ofMemory(), false, TOKENS));
-            beyond.add(new Phase("beyond the assumptions: keys deleted", tenth, Faults.ofOperators(), true, TOKENS));
+            beyond.add(new Phase("beyond the assumptions: keys deleted", tenth, Faults.ofOperators(), true, GUARD));
             if (servers.haveSteppableClocks()) {
                 beyond.add(new Phase("beyond the assumptions: clocks set", tenth, Faults.ofClocks(), true, TOKENS));
             }

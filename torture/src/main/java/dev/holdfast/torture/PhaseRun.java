@@ -34,7 +34,7 @@ final class PhaseRun {
 
     private static final Duration AT_WORK_WITHIN = Duration.ofSeconds(60);
     private static final Duration NOTHING_LEFT_WITHIN = Duration.ofSeconds(20);
-    private static final Duration LONGEST_FREE = Duration.ofSeconds(3);
+    private static final Duration LONGEST_FREE = Duration.ofSeconds(5);
     private static final long QUARANTINE_MILLIS = 2_000;
 
     private final TortureSettings settings;

@@ -1,5 +1,7 @@
 package dev.holdfast.testkit.sim;
 
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,7 +17,9 @@ import java.util.Map;
 public record Outcome(String scenario, long seed, Map<Count, Long> counts, List<Violation> violations, long traceHash) {
 
     public Outcome {
-        counts = Map.copyOf(counts);
+        Map<Count, Long> inOrder = new EnumMap<>(Count.class); // copyOf has another order in every JVM
+        inOrder.putAll(counts);
+        counts = Collections.unmodifiableMap(inOrder);
         violations = List.copyOf(violations);
     }
 

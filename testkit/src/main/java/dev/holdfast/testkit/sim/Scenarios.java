@@ -29,7 +29,7 @@ public final class Scenarios {
     static final Scenario LOSSY = new Scenario(
             "lossy",
             5,
-            new Load(4, 2, 2, 0.3, List.of(2_000, 4_000), 400, 0.8, 0.1, Kind.HOLDFAST),
+            new Load(4, 2, 6, 0.3, List.of(2_000, 4_000), 400, 0.8, 0.1, Kind.HOLDFAST),
             new Network(0.02, 80, 0, 0.05, 0.05, 0),
             GOOD_CLOCKS,
             List.of(Fault.BREAK, Fault.GHOST, Fault.GHOST),

@@ -53,7 +53,7 @@ final class Mutants {
                 .shows(Scenarios.FORGETFUL, ONE_HOLDER);
         mutant("6 an absent fence starts from 0")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
-                .edit(RECORD, "return fence != 0 ? fence : FenceBase.ofAbsent(now);", "return fence;")
+                .edit(RECORD, "return fence != 0 ? fence : FenceFromTime.ofAbsent(now);", "return fence;")
                 .shows(Scenarios.FORGETFUL, TOKENS_RISE);
         mutant("7 no drift allowance")
                 .edit("quorum/Validity", "return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;", "return 0;")
@@ -63,7 +63,7 @@ final class Mutants {
                 .shows(Scenarios.STORM, ONE_HOLDER, MANNERS);
         mutant("9 a majority is N / 2")
                 .edit("quorum/Validity", "return nodes / 2 + 1;", "return Math.max(nodes / 2, 1);")
-                .shows(Scenarios.STORM, ONE_HOLDER);
+                .shows(Scenarios.STORM, ONE_HOLDER, TOKENS_RISE);
         mutant("10 release without comparing the owner")
                 .edit(
                         RECORD,
@@ -134,7 +134,10 @@ final class Mutants {
                 .edit(LEASE, "long next = left - lossMarginNanos();", "long next = left + 60_000_000;")
                 .shows(Scenarios.STORM, SIGNALS);
         mutant("an extension overlaps the release")
-                .edit(LEASE, "            finish(Phase.RELEASED);", "            ended.accept(this);")
+                .edit(
+                        LEASE,
+                        "            finish(Phase.RELEASED).thenAccept(",
+                        "            Release.of(quorum, grant).thenAccept(")
                 .shows(Scenarios.STORM, MANNERS);
         mutant("an extension counts from its answer")
                 .edit(
@@ -147,7 +150,7 @@ final class Mutants {
                 .shows(Scenarios.STORM, ONE_HOLDER);
         mutant("the wall clock is not looked at")
                 .edit("time/Moment", "return Math.max(Math.max(monotonic, wall), 0);", "return Math.max(monotonic, 0);")
-                .shows(Scenarios.SLEEP, ONE_HOLDER);
+                .shows(Scenarios.SLEEP, ONE_HOLDER, SIGNALS);
         mutant("the longest hold is forgotten")
                 .edit(
                         LEASE,

@@ -11,8 +11,9 @@ public final class MachineFacts {
     /** Machine, system, Java and servers, a line each. */
     public static List<String> lines(String postgresVersion) {
         return List.of(
-                "machine: " + cores() + ", shared with other work",
-                "system: " + property("os.name") + " " + property("os.version") + ", " + property("os.arch"),
+                "machine: " + cores(),
+                "system: " + property("os.name") + " " + property("os.version").replaceAll("[^0-9.].*", "") + ", "
+                        + property("os.arch"),
                 "Java: " + property("java.vm.name") + " " + property("java.version"),
                 "servers: " + RedisBinary.find().version() + ", PostgreSQL " + postgresVersion);
     }

@@ -1,9 +1,13 @@
 package dev.holdfast.torture.report;
 
 import dev.holdfast.testkit.history.Finding;
+import dev.holdfast.testkit.history.Finding.Promise;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 
 /** A run as Markdown. */
 public final class ReportText {
@@ -72,11 +76,11 @@ public final class ReportText {
     }
 
     private static String promised(PhaseResult result) {
-        return switch (result.promised().size()) {
-            case 1 -> "tokens";
-            case 2 -> "tokens, mutual exclusion";
-            default -> "tokens, mutual exclusion, order, progress";
-        };
+        StringBuilder promised = new StringBuilder("guarded row, nothing left");
+        promised.append(result.promised().contains(Promise.MEMORY) ? ", tokens" : "");
+        promised.append(result.promised().contains(Promise.BOUNDED_CLOCKS) ? ", mutual exclusion" : "");
+        promised.append(result.promised().contains(Promise.QUIET) ? ", order, progress" : "");
+        return promised.toString();
     }
 
     private void phase(PhaseResult result) {
@@ -149,7 +153,7 @@ public final class ReportText {
     private void violations(PhaseResult result) {
         List<String> violations = result.violations();
         add("");
-        add("Violations: " + violations.size() + ".");
+        add("Violations: " + violations.size() + "." + beyond(result));
         if (!violations.isEmpty()) {
             add("");
             add("```");
@@ -158,9 +162,15 @@ public final class ReportText {
         }
     }
 
+    private static String beyond(PhaseResult result) {
+        Map<Finding.Kind, Long> counts = result.beyond().stream()
+                .collect(Collectors.groupingBy(Finding::kind, TreeMap::new, Collectors.counting()));
+        return counts.isEmpty() ? "" : " Beyond what is promised: " + counts + ".";
+    }
+
     private void meanings() {
         add(
-                "- *Double holder*: a lease that was got while a conflicting one was believed valid, each by its own client's clock.");
+                "- *Double holder*: a lease that was got while a conflicting one was believed valid, each by its own client's clock. A lease of Holdfast believes in itself until it calls itself lost, a hundredth of its ttl before its time.");
         add(
                 "- *Stale write*: a row took the write of a former holder after one of its successor. The unguarded row takes every write; the guarded row compares tokens in its `WHERE`.");
         add("- *Refused*: the guarded row turned a former holder away.");

@@ -4,12 +4,12 @@ package dev.holdfast.node;
  * Fences that follow from a time by a node's clock (PROTOCOL §3): about a million tokens lie between one second and the next, a thousand
  * between one millisecond and the next. Below 2^53 until the year 2242.
  */
-public final class FenceBase {
+public final class FenceFromTime {
 
     private static final int SECOND_SHIFT = 20;
     private static final int MILLI_SHIFT = 10;
 
-    private FenceBase() {}
+    private FenceFromTime() {}
 
     /**
      * What an absent fence is based on. Whole seconds, so that nodes whose clocks are some milliseconds apart mostly agree, and a majority of
