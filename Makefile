@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build test quick format clean javadoc sim compare torture
+.PHONY: help build test quick format clean javadoc sim compare torture plots
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,3 +42,9 @@ TORTURE = $(foreach name,TIME SEED NODES CLIENTS TEXTBOOKS WORKERS FAULTS DIRECT
 torture: ## Real faults on real servers for TIME seconds (600), with SEED; report in target/torture
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
 	java -Xmx1500m -cp 'torture/target/*:torture/target/lib/*' dev.holdfast.torture.Torture $(TORTURE)
+
+# Without the driver's log, which says of nodes that are gone that they are gone.
+plots: ## Measure and draw what docs/plots shows, some minutes; best on a machine with nothing else to do
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
+	java -Xmx1g -Dorg.slf4j.simpleLogger.defaultLogLevel=off -cp 'torture/target/*:torture/target/lib/*' \
+		dev.holdfast.torture.plot.Plots docs/plots

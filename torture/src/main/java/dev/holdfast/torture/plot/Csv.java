@@ -1,0 +1,40 @@
+package dev.holdfast.torture.plot;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A table as comma-separated values (RFC 4180, but with the line ends of Unix), in the order in which rows are added. */
+final class Csv {
+
+    private final int columns;
+    private final List<String> lines = new ArrayList<>();
+
+    Csv(String... columns) {
+        this.columns = columns.length;
+        row((Object[]) columns);
+    }
+
+    /** Adds a row; fractions get two digits. */
+    void row(Object... cells) {
+        if (cells.length != columns) {
+            throw new IllegalArgumentException(cells.length + " cells in a table of " + columns + " columns");
+        }
+        lines.add(Stream.of(cells).map(Csv::text).collect(Collectors.joining(",")));
+    }
+
+    private static String text(Object cell) {
+        if (cell instanceof Double fraction) {
+            return String.format(Locale.ROOT, "%.2f", fraction);
+        }
+        String text = cell.toString();
+        boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+        return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
+    }
+
+    String text() {
+        return String.join("\n", lines) + "\n";
+    }
+}
