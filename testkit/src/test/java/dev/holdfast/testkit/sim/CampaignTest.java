@@ -19,7 +19,7 @@ class CampaignTest {
     private static Map<Scenario, Integer> schedules() {
         Map<Scenario, Integer> schedules = new LinkedHashMap<>();
         schedules.put(Scenarios.CALM, 300);
-        schedules.put(Scenarios.LOSSY, 300);
+        schedules.put(Scenarios.LOSSY, 150);
         schedules.put(Scenarios.STORM, 700);
         schedules.put(Scenarios.MODES, 700);
         schedules.put(Scenarios.SLEEP, 300);

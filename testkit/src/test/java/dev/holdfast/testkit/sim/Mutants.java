@@ -115,7 +115,7 @@ final class Mutants {
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("a newcomer passes the queue")
                 .edit(TABLE, "!request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket())", "owner != null")
-                .shows(Scenarios.CALM, IN_ORDER);
+                .shows(Scenarios.CALM, IN_ORDER, SERVED, NOTHING_LEFT);
     }
 
     private void ofLeases() {
