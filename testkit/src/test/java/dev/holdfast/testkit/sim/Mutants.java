@@ -3,6 +3,7 @@ package dev.holdfast.testkit.sim;
 import static dev.holdfast.testkit.sim.Promise.IN_ORDER;
 import static dev.holdfast.testkit.sim.Promise.MANNERS;
 import static dev.holdfast.testkit.sim.Promise.NOTHING_LEFT;
+import static dev.holdfast.testkit.sim.Promise.NO_ERROR;
 import static dev.holdfast.testkit.sim.Promise.NO_ORPHANS;
 import static dev.holdfast.testkit.sim.Promise.ONE_HOLDER;
 import static dev.holdfast.testkit.sim.Promise.SERVED;
@@ -157,6 +158,13 @@ final class Mutants {
                         "return Math.min(validity.remainingNanos(now), maxHold.remainingNanos(now));",
                         "return validity.remainingNanos(now);")
                 .shows(Scenarios.STORM, SIGNALS);
+        mutant("a step throws")
+                .edit(
+                        LEASE,
+                        "        long late = wakeUp.nanosUntil",
+                        "        if (plannedDelay > 0) { throw new IllegalStateException(name()); }\n"
+                                + "        long late = wakeUp.nanosUntil")
+                .shows(Scenarios.STORM, NO_ERROR);
         mutant("a lease's timer goes on after its end")
                 .edit(
                         LEASE,
