@@ -29,6 +29,7 @@ public final class DistributedLock {
     /** The wait that never ends. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
+    private static final Duration LONGEST_LINGER = Duration.ofMinutes(1);
     private static final long SHORTEST_NODE_TIMEOUT_NANOS = 5_000_000;
     private static final long LONGEST_NODE_TIMEOUT_NANOS = 500_000_000;
 
@@ -81,6 +82,29 @@ public final class DistributedLock {
     public DistributedLock maxHold(Duration maxHold) {
         Durations.requireBetween("maxHold", maxHold, MIN_TTL, FOREVER);
         return with(options.withMaxHold(maxHold));
+    }
+
+    /**
+     * The same lock with threads of this client that hand one lease on to each other, without asking the nodes in between (the default), or
+     * not (PROTOCOL §7). Handed on in the order in which they came, each with a token of its own; once another client waits, at most
+     * {@value LeaseSettings#MOST_HAND_OVERS} times more. Only leases in mode {@link LockMode#EX} that are extended by themselves are handed
+     * on, between locks of the same settings. Off, every thread stands in the nodes' queues itself: fairer between clients, and slower.
+     */
+    public DistributedLock localHandOver(boolean localHandOver) {
+        return with(options.withLocalHandOver(localHandOver));
+    }
+
+    /**
+     * The same lock with leases that are kept for a moment after their release, so that this client can take them again without asking the
+     * nodes; each use has a token of its own. Given up at once when another client waits. For a lock that is taken many times in a row by
+     * one client and seldom by others, who wait for a round trip longer; until the moment is over the lock shows as held. Not without
+     * {@link #localHandOver}.
+     *
+     * @param linger 0 (not at all, the default) to 1 minute
+     */
+    public DistributedLock linger(Duration linger) {
+        requireLinger(linger);
+        return with(options.withLinger(linger));
     }
 
     /** The same lock with somebody who is told, on a worker thread, how an attempt that waits is doing. */
@@ -197,7 +221,7 @@ public final class DistributedLock {
                 nodeTimeoutNanos(options.ttl(), holdfast.nodeTimeout()),
                 options.observer());
         long maxHoldNanos = options.maxHold() == null ? Long.MAX_VALUE : Durations.saturatedNanos(options.maxHold());
-        return holdfast.keeper().acquire(attempt, new LeaseSettings(options.autoExtend(), maxHoldNanos));
+        return holdfast.keeper().acquire(attempt, new LeaseSettings(options.autoExtend(), maxHoldNanos, false, 0));
     }
 
     private static Acquisition acquisition(LeaseKeeper.Outcome outcome) {
@@ -273,6 +297,10 @@ public final class DistributedLock {
             throw new IllegalArgumentException(what + " is " + ttl + ", but must be whole milliseconds");
         }
         return ttl.toMillis();
+    }
+
+    static void requireLinger(Duration linger) {
+        Durations.requireBetween("linger", linger, Duration.ZERO, LONGEST_LINGER);
     }
 
     static long nodeTimeoutNanos(Duration ttl, @Nullable Duration configured) {

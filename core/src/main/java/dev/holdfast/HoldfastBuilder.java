@@ -40,7 +40,7 @@ public final class HoldfastBuilder {
     private String keyPrefix = DEFAULT_KEY_PREFIX;
     private NodeOptions nodeOptions = NodeOptions.defaults();
     private Duration waiterTtl = DEFAULT_WAITER_TTL;
-    private LockOptions options = new LockOptions(LockMode.EX, DEFAULT_TTL, true, null, null);
+    private LockOptions options = LockOptions.defaults(DEFAULT_TTL);
     private final List<String> nodes = new ArrayList<>();
     private final List<Function<NodeContext, LockNode>> openers = new ArrayList<>();
     private Duration fenceRetention = DEFAULT_FENCE_RETENTION;
@@ -114,6 +114,19 @@ public final class HoldfastBuilder {
     public HoldfastBuilder maxHold(Duration maxHold) {
         Durations.requireBetween("maxHold", maxHold, DistributedLock.MIN_TTL, DistributedLock.FOREVER);
         options = options.withMaxHold(maxHold);
+        return this;
+    }
+
+    /** The default of {@link DistributedLock#localHandOver}, true unless set. */
+    public HoldfastBuilder localHandOver(boolean localHandOver) {
+        options = options.withLocalHandOver(localHandOver);
+        return this;
+    }
+
+    /** The default of {@link DistributedLock#linger}, none unless set. */
+    public HoldfastBuilder linger(Duration linger) {
+        DistributedLock.requireLinger(linger);
+        options = options.withLinger(linger);
         return this;
     }
 

@@ -4,6 +4,12 @@ package dev.holdfast.lease;
  * How a lease is kept.
  *
  * @param autoExtend whether it is renewed by itself
- * @param maxHoldNanos the longest time that it may be held, {@link Long#MAX_VALUE} for no end
+ * @param maxHoldNanos the longest time that one holder may have it, {@link Long#MAX_VALUE} for no end
+ * @param handsOn whether it is handed on between those of this client that want it
+ * @param lingerNanos how long it is kept after its release for whoever of this client wants it next, 0 not at all
  */
-public record LeaseSettings(boolean autoExtend, long maxHoldNanos) {}
+public record LeaseSettings(boolean autoExtend, long maxHoldNanos, boolean handsOn, long lingerNanos) {
+
+    /** How many times a lease is handed on while another client waits for it. */
+    public static final int MOST_HAND_OVERS = 16;
+}

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class LeaseKeeperRacesTest {
 
-    private static final LeaseSettings SETTINGS = new LeaseSettings(true, Long.MAX_VALUE);
+    private static final LeaseSettings SETTINGS = new LeaseSettings(true, Long.MAX_VALUE, false, 0);
 
     /** As {@code Holdfast.close} does: the connections go when the leases have. */
     private static CompletableFuture<Void> close(HandClient client, LeaseKeeper keeper) {
