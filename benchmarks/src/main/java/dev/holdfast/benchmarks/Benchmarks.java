@@ -1,7 +1,15 @@
 package dev.holdfast.benchmarks;
 
 import dev.holdfast.benchmarks.report.Figures;
+import dev.holdfast.benchmarks.scenario.Crash;
+import dev.holdfast.benchmarks.scenario.HandOvers;
 import dev.holdfast.benchmarks.scenario.HotInOneProcess;
+import dev.holdfast.benchmarks.scenario.HotInProcesses;
+import dev.holdfast.benchmarks.scenario.LongHolds;
+import dev.holdfast.benchmarks.scenario.ManyLeases;
+import dev.holdfast.benchmarks.scenario.ManyWaiters;
+import dev.holdfast.benchmarks.scenario.NodesUnwell;
+import dev.holdfast.benchmarks.scenario.Readers;
 import dev.holdfast.benchmarks.scenario.Scenario;
 import dev.holdfast.benchmarks.scenario.Uncontended;
 import dev.holdfast.benchmarks.scenario.World;
@@ -14,7 +22,17 @@ import java.util.List;
 public final class Benchmarks {
 
     /** In the order of the report. */
-    public static final List<Scenario> SCENARIOS = List.of(new Uncontended(), new HotInOneProcess());
+    public static final List<Scenario> SCENARIOS = List.of(
+            new Uncontended(),
+            new HotInOneProcess(),
+            new HotInProcesses(),
+            new HandOvers(),
+            new LongHolds(),
+            new Readers(),
+            new ManyWaiters(),
+            new ManyLeases(),
+            new Crash(),
+            new NodesUnwell());
 
     private static final int SERVERS = 5;
 

@@ -2,14 +2,30 @@ package dev.holdfast.benchmarks.report;
 
 /** What is measured. */
 public enum Metric {
-    PAIRS("pairs", "acquire and release, pairs a second", "/s", 0),
-    P50("p50", "acquire, median", "µs", 1),
-    P99("p99", "acquire, 99 %", "µs", 1),
-    LONGEST("longest", "acquire, longest", "µs", 0),
-    SPREAD("spread", "turns of the luckiest thread to those of the unluckiest", "", 2),
-    INTRUDERS("intruders", "times that two held it", "", 0);
+    PAIRS("pairs", "acquire and release, pairs", "/s"),
+    RATE("rate", "locks", "/s"),
+    P50("p50", "acquire, median", "µs"),
+    P99("p99", "acquire, 99 %", "µs"),
+    HAND_OVER_P50("p50", "hand-over, median", "µs"),
+    HAND_OVER_P99("p99", "hand-over, 99 %", "µs"),
+    SPREAD("spread", "turns, most / fewest", ""),
+    READS("reads", "reads", "/s"),
+    WRITES("writes", "writes", "/s"),
+    LONGEST_READ("longestRead", "longest wait of a reader", "ms"),
+    LONGEST_WRITE("longestWrite", "longest wait of a writer", "ms"),
+    TAKE_OVER("takeOver", "taken over after the crash", "ms"),
+    LEASE_BYTES("leaseBytes", "heap a lease", "bytes"),
+    THREADS_ONE("threadsOne", "threads with one lease", ""),
+    THREADS_ALL("threadsAll", "threads with all", ""),
+    CPU("cpu", "client, of one processor", "%"),
+    REQUESTS("requests", "scripts at the server", "/s"),
+    COST("cost", "cost of a hand-over", "µs"),
+    CLIENT_CPU("clientCpu", "client, processor time a pair", "µs"),
+    SERVER_CPU("serverCpu", "servers, processor time a pair", "µs"),
+    ALLOCATED("allocated", "allocated a pair", "bytes"),
+    INTRUDERS("intruders", "times that somebody came in who must not", "");
 
-    /** In files, and in answers of workers. */
+    /** In answers of workers. */
     public final String key;
 
     /** In tables. */
@@ -18,13 +34,9 @@ public enum Metric {
     /** Of its values. */
     public final String unit;
 
-    /** That tables show. */
-    public final int decimals;
-
-    Metric(String key, String title, String unit, int decimals) {
+    Metric(String key, String title, String unit) {
         this.key = key;
         this.title = title;
         this.unit = unit;
-        this.decimals = decimals;
     }
 }

@@ -35,9 +35,14 @@ public final class SettingTable {
         if (sorted.length == 0) {
             return "";
         }
-        String format = "%." + metric.decimals + "f";
         double median = Figures.median(sorted).orElseThrow();
-        String range = String.format(Locale.ROOT, format + ".." + format, sorted[0], sorted[sorted.length - 1]);
-        return String.format(Locale.ROOT, "  %s " + format + " %s (%s)", metric.key, median, metric.unit, range);
+        String unit = metric.unit.isEmpty() ? "" : " " + metric.unit;
+        return String.format(
+                "  %s %s%s (%s..%s)",
+                metric.name().toLowerCase(Locale.ROOT),
+                Digits.of(median),
+                unit,
+                Digits.of(sorted[0]),
+                Digits.of(sorted[sorted.length - 1]));
     }
 }

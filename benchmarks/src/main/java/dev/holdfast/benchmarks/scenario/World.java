@@ -5,6 +5,7 @@ import dev.holdfast.benchmarks.report.Figure;
 import dev.holdfast.benchmarks.report.Figures;
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.report.SettingTable;
+import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
 import dev.holdfast.benchmarks.world.Answer;
 import dev.holdfast.benchmarks.world.Servers;
@@ -27,17 +28,22 @@ public record World(BenchmarkSettings settings, Servers servers, Figures figures
 
     private static final AtomicInteger ROOMS = new AtomicInteger();
 
-    /** What is done in one turn of one side. */
+    /** What is done in one turn of one side, or of one side in one case. */
     @FunctionalInterface
-    public interface Turn {
+    public interface Turn<T> {
 
         /** For round 0, which makes everything warm, figures are not kept. */
-        void take(Side side, int round) throws Exception;
+        void take(T who, int round) throws Exception;
     }
 
-    /** A process for each side that is wanted, each with these servers. */
+    /** A process for each of these sides, each with a client of these servers. */
     public Workers workers(List<Side> sides, List<String> nodes) {
-        return Workers.start(wanted(sides), nodes, directory);
+        return workers(sides, ClientOptions.DEFAULTS, nodes);
+    }
+
+    /** The same with clients that are set up otherwise. */
+    public Workers workers(List<Side> sides, ClientOptions options, List<String> nodes) {
+        return Workers.start(sides, options, nodes, directory);
     }
 
     /** Those that were asked for. */
@@ -45,14 +51,19 @@ public record World(BenchmarkSettings settings, Servers servers, Figures figures
         return sides.stream().filter(side -> settings.wantsSide(side.title)).toList();
     }
 
-    /** The sides by turns, in another order each round, so that none always follows the same one. */
-    public void play(List<Side> sides, Turn turn) throws Exception {
-        for (int round = 0; round <= settings.rounds(); round++) {
-            List<Side> order = new ArrayList<>(sides);
+    /** All by turns, in another order each round, so that none always follows the same one. */
+    public <T> void play(List<T> all, Turn<T> turn) throws Exception {
+        play(all, 0, settings.rounds(), turn);
+    }
+
+    /** The same from one round to another. */
+    public <T> void play(List<T> all, int firstRound, int lastRound, Turn<T> turn) throws Exception {
+        for (int round = firstRound; round <= lastRound; round++) {
+            List<T> order = new ArrayList<>(all);
             Collections.rotate(order, -round);
-            for (Side side : order) {
+            for (T who : order) {
                 servers.sweep();
-                turn.take(side, round);
+                turn.take(who, round);
             }
         }
     }

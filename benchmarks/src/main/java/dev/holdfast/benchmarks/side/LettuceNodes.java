@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.side;
 
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -21,6 +22,9 @@ final class LettuceNodes implements AutoCloseable {
     LettuceNodes(List<String> nodes, ClientResources resources) {
         this.resources = resources;
         client = RedisClient.create(resources);
+        client.setOptions(ClientOptions.builder()
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .build());
         for (String node : nodes) {
             connections.add(client.connect(RedisURI.create(node)));
         }

@@ -10,8 +10,10 @@ final class RedissonRedlockClient implements LockClient {
 
     private final List<RedissonClient> clients;
 
-    RedissonRedlockClient(List<String> nodes) {
-        clients = nodes.stream().map(RedissonLockClient::connect).toList();
+    RedissonRedlockClient(List<String> nodes, ClientOptions options) {
+        clients = nodes.stream()
+                .map(node -> RedissonLockClient.connect(node, options))
+                .toList();
     }
 
     /** Deprecated in favour of a lock on one server; it is the one that claims what Redlock does. */

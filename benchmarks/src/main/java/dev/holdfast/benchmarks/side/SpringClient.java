@@ -12,15 +12,19 @@ import org.springframework.integration.redis.util.RedisLockRegistry;
  */
 final class SpringClient implements LockClient {
 
+    private static final String KEY = "spring";
+
     private final LettuceConnectionFactory connections;
     private final RedisLockRegistry registry;
 
-    SpringClient(List<String> nodes) {
+    SpringClient(List<String> nodes, ClientOptions options) {
         URI node = URI.create(nodes.get(0));
         connections = new LettuceConnectionFactory(node.getHost(), node.getPort());
         connections.afterPropertiesSet();
         connections.start();
-        registry = new RedisLockRegistry(connections, "spring");
+        registry = options.ttlMillis() > 0
+                ? new RedisLockRegistry(connections, KEY, options.ttlMillis())
+                : new RedisLockRegistry(connections, KEY);
         registry.setRedisLockType(RedisLockRegistry.RedisLockType.PUB_SUB_LOCK);
     }
 

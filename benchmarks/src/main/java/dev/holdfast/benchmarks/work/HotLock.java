@@ -5,7 +5,6 @@ import dev.holdfast.benchmarks.world.Answer;
 import dev.holdfast.benchmarks.world.Order;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * All want the same lock. Parameters: clients, threads (of each client), seconds, settle (before it counts, so that other processes have
@@ -22,12 +21,15 @@ final class HotLock implements Work {
         }
         long holdNanos = order.nanos("hold");
         Room room = Room.open(Path.of(order.text("room")));
+        Beat beat = new Beat();
         Team team = Team.play(
                 members,
                 order.nanos("settle"),
                 order.nanos("seconds"),
-                index -> turn(clients.number(index / threads).lock("hot"), room, holdNanos));
-        Answer answer = Answer.of("pairs", team.turnsPerSecond()).with("intruders", room.intruders());
+                index -> turn(clients.number(index / threads).lock("hot"), room, beat, holdNanos));
+        Answer answer = Answer.of("pairs", team.turnsPerSecond())
+                .with("rate", beat.perSecond())
+                .with("intruders", room.intruders());
         List<Long> turns = team.turns();
         for (int i = 0; i < turns.size(); i++) {
             answer = answer.with("turns." + i, turns.get(i));
@@ -35,24 +37,16 @@ final class HotLock implements Work {
         return Waits.addTo(answer, team.waits());
     }
 
-    private static Team.Turn turn(NamedLock lock, Room room, long holdNanos) {
+    private static Team.Turn turn(NamedLock lock, Room room, Beat beat, long holdNanos) {
         return log -> {
             long start = System.nanoTime();
             NamedLock.Held held = lock.acquire();
             log.waited(System.nanoTime() - start);
-            room.enter();
-            if (holdNanos > 0) {
-                hold(holdNanos);
-            }
-            room.leave();
+            room.enter(Room.ALONE);
+            beat.beat();
+            Hold.asleep(holdNanos);
+            room.leave(Room.ALONE);
             held.release();
         };
-    }
-
-    private static void hold(long nanos) {
-        long until = System.nanoTime() + nanos;
-        for (long left = nanos; left > 0; left = until - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
     }
 }

@@ -16,7 +16,10 @@ final class OwnLocks implements Work {
                 SETTLE_NANOS,
                 order.nanos("seconds"),
                 index -> turn(clients.first().lock("own-" + index)));
-        return Waits.addTo(Answer.of("pairs", team.turnsPerSecond()), team.waits());
+        Answer answer = Answer.of("pairs", team.turnsPerSecond())
+                .with("clientCpu", team.cpuNanosPerTurn() / 1e3)
+                .with("allocated", team.bytesPerTurn());
+        return Waits.addTo(answer, team.waits());
     }
 
     private static Team.Turn turn(NamedLock lock) {

@@ -11,13 +11,18 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a lock protects: one at a time may be in it. It lies in a file that all processes map into their memory, so that they see each other, and
- * it counts those who come in while somebody else is there. Thread-safe.
+ * What a lock protects: one at a time may be in it, or many who share it. It lies in a file that all processes map into their memory, so that
+ * they see each other, and it counts those who come in when they must not. Thread-safe.
  */
 final class Room {
 
-    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder())
-            .withInvokeExactBehavior();
+    /** Of those who share it with their like. */
+    static final int SHARED = 1;
+
+    /** Of those who must be alone. */
+    static final int ALONE = 1 << 16;
+
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
     private final ByteBuffer memory;
     private final AtomicLong intruders = new AtomicLong();
@@ -33,18 +38,23 @@ final class Room {
         }
     }
 
-    void enter() {
-        if ((int) INT.getAndAdd(memory, 0, 1) != 0) {
+    /** Comes in, as {@link #SHARED} or {@link #ALONE}. */
+    void enter(int weight) {
+        int inside = (int) INT.getAndAdd(memory, 0, weight);
+        if (weight == ALONE ? inside != 0 : inside >= ALONE) {
             intruders.incrementAndGet();
         }
     }
 
-    void leave() {
-        int before = (int) INT.getAndAdd(memory, 0, -1);
-        assert before > 0;
+    /** Goes out again. */
+    void leave(int weight) {
+        int inside = (int) INT.getAndAdd(memory, 0, -weight);
+        if (inside < weight) {
+            throw new IllegalStateException("nobody was in");
+        }
     }
 
-    /** How often this process came in while somebody was there. */
+    /** How often somebody of this process came in who must not. */
     long intruders() {
         return intruders.get();
     }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Team {
 
     private static final int DIGITS = 3;
+    private static final long LOOK_EVERY_MILLIS = 100;
 
     /** What a member does once; times are those that it hands to its log. */
     @FunctionalInterface
@@ -26,7 +27,6 @@ final class Team {
     /** What a member has done while it counted. Only its own thread writes it. */
     static final class Log {
         private final Team team;
-        private boolean counts;
         private long turns;
         private final Histogram waits = new Histogram(DIGITS);
 
@@ -34,11 +34,19 @@ final class Team {
             this.team = team;
         }
 
-        /** How long the member waited for the lock, in nanoseconds. */
+        /**
+         * How long the member waited for the lock, in nanoseconds, a wait that is over now. Who still waited when the counting ended counts, so that
+         * nobody who starves is left out.
+         */
         void waited(long nanos) {
-            if (counts && team.phase == Phase.COUNTING) {
+            if (team.phase != Phase.SETTLING) {
                 waits.recordValue(nanos);
             }
+        }
+
+        /** Whether this turn is the last. */
+        boolean isOver() {
+            return team.phase == Phase.OVER;
         }
     }
 
@@ -51,7 +59,7 @@ final class Team {
     private final List<Log> logs = new ArrayList<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile Phase phase = Phase.SETTLING;
-    private long countedNanos;
+    private Effort effort = Effort.NONE;
 
     private Team() {}
 
@@ -70,19 +78,29 @@ final class Team {
         }
         start.await();
         team.pause(settleNanos);
-        long begin = System.nanoTime();
+        Effort before = Effort.now();
         team.phase = Phase.COUNTING;
         team.pause(countNanos);
         team.phase = Phase.OVER;
-        team.countedNanos = System.nanoTime() - begin;
-        for (Thread thread : threads) {
-            thread.join();
-        }
+        team.effort = Effort.now().since(before);
+        team.await(threads);
         Throwable thrown = team.failure.get();
         if (thrown != null) {
             throw new IllegalStateException(thrown);
         }
         return team;
+    }
+
+    /** Whoever waits for one that has failed is not waited for. */
+    private void await(List<Thread> threads) throws InterruptedException {
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                thread.join(LOOK_EVERY_MILLIS);
+                if (failure.get() != null) {
+                    threads.forEach(Thread::interrupt);
+                }
+            }
+        }
     }
 
     private void pause(long nanos) throws InterruptedException {
@@ -93,7 +111,6 @@ final class Team {
         try {
             start.await();
             while (phase != Phase.OVER && failure.get() == null) {
-                log.counts = phase == Phase.COUNTING;
                 turn.take(log);
                 if (phase == Phase.COUNTING) {
                     log.turns++;
@@ -106,7 +123,30 @@ final class Team {
 
     /** Turns a second, of all members. */
     double turnsPerSecond() {
-        return logs.stream().mapToLong(log -> log.turns).sum() / (countedNanos / 1e9);
+        return turnsPerSecond(0, logs.size());
+    }
+
+    /** Turns a second of the members from one to before another. */
+    double turnsPerSecond(int from, int to) {
+        return turns(from, to) / (effort.nanos() / 1e9);
+    }
+
+    private double turns(int from, int to) {
+        return logs.subList(from, to).stream().mapToLong(log -> log.turns).sum();
+    }
+
+    private double allTurns() {
+        return turns(0, logs.size());
+    }
+
+    /** What the process needed for a turn: processor time in nanoseconds, whoever's thread it was. */
+    double cpuNanosPerTurn() {
+        return effort.cpuNanos() / allTurns();
+    }
+
+    /** The same in bytes of memory that were allocated. */
+    double bytesPerTurn() {
+        return effort.bytes() / allTurns();
     }
 
     /** The turns of each. */

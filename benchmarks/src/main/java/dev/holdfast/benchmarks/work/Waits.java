@@ -11,6 +11,9 @@ final class Waits {
     private Waits() {}
 
     static Answer addTo(Answer answer, Histogram nanos) {
+        if (nanos.getTotalCount() == 0) {
+            throw new IllegalStateException("nobody got the lock while it counted");
+        }
         return answer.with("p50", nanos.getValueAtPercentile(50) / NANOS_PER_MICRO)
                 .with("p99", nanos.getValueAtPercentile(99) / NANOS_PER_MICRO)
                 .with("longest", nanos.getMaxValue() / NANOS_PER_MICRO);

@@ -12,6 +12,9 @@ import java.util.stream.Collectors;
  */
 public record Answer(Map<String, Double> values) {
 
+    /** Done, and nothing was measured. */
+    public static final Answer NOTHING = new Answer(Map.of());
+
     private static final String FAILED = "failed: ";
 
     public Answer {

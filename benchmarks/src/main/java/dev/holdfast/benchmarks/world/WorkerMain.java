@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.world;
 
+import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
 import dev.holdfast.benchmarks.work.Clients;
 import dev.holdfast.benchmarks.work.Task;
@@ -16,13 +17,14 @@ public final class WorkerMain {
 
     private WorkerMain() {}
 
-    /** Arguments: the side, and the servers' addresses. */
+    /** Arguments: the side, the ttl of {@link ClientOptions}, and the servers' addresses. */
     public static void main(String[] args) throws IOException {
-        List<String> nodes = Arrays.asList(args).subList(1, args.length);
+        List<String> nodes = Arrays.asList(args).subList(2, args.length);
+        ClientOptions options = new ClientOptions(Long.parseLong(args[1]));
         PrintStream answers = System.out;
         System.setOut(System.err); // whatever libraries print is no answer
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try (Clients clients = new Clients(Side.valueOf(args[0]), nodes)) {
+        try (Clients clients = new Clients(Side.valueOf(args[0]), options, nodes)) {
             for (String line = orders.readLine(); line != null; line = orders.readLine()) {
                 answers.println(answer(line, clients));
                 answers.flush();

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.world;
 
+import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
 import dev.holdfast.testkit.redis.OsProcess;
 import java.io.BufferedReader;
@@ -35,7 +36,7 @@ public final class WorkerProcess implements AutoCloseable {
     }
 
     /** Starts one; what it has to say besides goes to the file. */
-    static WorkerProcess start(Side side, List<String> nodes, Path log) {
+    public static WorkerProcess start(Side side, ClientOptions options, List<String> nodes, Path log) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM_OPTIONS);
@@ -44,7 +45,8 @@ public final class WorkerProcess implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 WorkerMain.class.getName(),
-                side.name()));
+                side.name(),
+                Long.toString(options.ttlMillis())));
         command.addAll(nodes);
         try {
             Process process = new ProcessBuilder(command)

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.world;
 
+import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -14,11 +15,11 @@ public final class Workers implements AutoCloseable {
     private Workers() {}
 
     /** Starts them; what they have to say besides their answers goes to {@code workers.log} in the directory. */
-    public static Workers start(List<Side> sides, List<String> nodes, Path directory) {
+    public static Workers start(List<Side> sides, ClientOptions options, List<String> nodes, Path directory) {
         Workers started = new Workers();
         try {
             for (Side side : sides) {
-                started.workers.put(side, WorkerProcess.start(side, nodes, directory.resolve("workers.log")));
+                started.workers.put(side, WorkerProcess.start(side, options, nodes, directory.resolve("workers.log")));
             }
             return started;
         } catch (RuntimeException e) {
