@@ -221,7 +221,12 @@ public final class DistributedLock {
                 nodeTimeoutNanos(options.ttl(), holdfast.nodeTimeout()),
                 options.observer());
         long maxHoldNanos = options.maxHold() == null ? Long.MAX_VALUE : Durations.saturatedNanos(options.maxHold());
-        return holdfast.keeper().acquire(attempt, new LeaseSettings(options.autoExtend(), maxHoldNanos, false, 0));
+        LeaseSettings lease = new LeaseSettings(
+                options.autoExtend(),
+                maxHoldNanos,
+                options.localHandOver(),
+                options.localHandOver() ? options.linger().toNanos() : 0);
+        return holdfast.keeper().acquire(attempt, lease);
     }
 
     private static Acquisition acquisition(LeaseKeeper.Outcome outcome) {

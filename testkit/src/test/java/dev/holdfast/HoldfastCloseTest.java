@@ -78,7 +78,8 @@ class HoldfastCloseTest {
             Holdfast closed = client("closed");
             Lease held = closed.lock("held").acquire();
             Lease others = other.lock("x").acquire();
-            Future<Lease> blocked = inThread(() -> closed.lock("x").acquire());
+            Future<Lease> blocked =
+                    inThread(() -> closed.lock("x").localHandOver(false).acquire());
             CompletableFuture<Lease> async = closed.lock("x").acquireAsync(DistributedLock.FOREVER);
             awaitWaiters(other, "x", 2);
 
@@ -102,7 +103,8 @@ class HoldfastCloseTest {
     void closingIsQuickThoughNoNodeAnswers() throws Exception {
         Holdfast closed = client("closed");
         closed.lock("held").acquire();
-        Future<Lease> blocked = inThread(() -> closed.lock("held").acquire());
+        Future<Lease> blocked =
+                inThread(() -> closed.lock("held").localHandOver(false).acquire());
         awaitWaiters(closed, "held", 1);
         nodes.forEach(node -> node.requests().lose());
 

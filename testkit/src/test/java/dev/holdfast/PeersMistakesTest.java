@@ -70,8 +70,8 @@ class PeersMistakesTest {
         void anInterruptedAcquireReleasesToo() throws Exception {
             try (Holdfast holdfast = Holdfast.connect("memory:");
                     Lease held = holdfast.lock("x").acquire(Duration.ZERO)) {
-                FutureTask<Lease> waiting =
-                        new FutureTask<>(() -> holdfast.lock("x").acquire());
+                FutureTask<Lease> waiting = new FutureTask<>(
+                        () -> holdfast.lock("x").localHandOver(false).acquire());
                 Thread thread = new Thread(waiting);
                 thread.start();
                 await().until(() -> holdfast.status("x").waiters().size() == 1);
@@ -93,8 +93,8 @@ class PeersMistakesTest {
         void anInterruptedAcquireThrows() throws Exception {
             try (Holdfast holdfast = Holdfast.connect("memory:");
                     Lease held = holdfast.lock("x").acquire(Duration.ZERO)) {
-                FutureTask<Lease> waiting =
-                        new FutureTask<>(() -> holdfast.lock("x").acquire());
+                FutureTask<Lease> waiting = new FutureTask<>(
+                        () -> holdfast.lock("x").localHandOver(false).acquire());
                 Thread thread = new Thread(waiting);
                 thread.start();
                 await().until(() -> holdfast.status("x").waiters().size() == 1);

@@ -1,12 +1,10 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.AtRisk;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.ExtendOutcome;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockMode;
 import dev.holdfast.Loss;
+import dev.holdfast.NodeReport;
 import dev.holdfast.ReleaseOutcome;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
@@ -22,65 +20,54 @@ import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A majority of votes, kept: renewed at a third of the remaining validity, tried again until it ends, and its risk and loss told on its own
- * deadline (PROTOCOL §4, "Extension" and "Release"). One timer for each lease, no thread; all steps run in one mailbox.
+ * deadline (PROTOCOL §4, "Extension" and "Release"). Held by one {@link Hold} after the other, or by nobody while it lingers. One timer for
+ * each lease, no thread; all steps run in one mailbox.
  */
-final class HeldLease implements Lease, PushTarget {
+final class HeldLease implements PushTarget {
 
     private static final System.Logger LOG = System.getLogger(HeldLease.class.getName());
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long LATE_NANOS = 100 * NANOS_PER_MILLI;
     private static final long LONGEST_RETRY_NANOS = 1_000 * NANOS_PER_MILLI;
 
-    private enum Phase {
-        HELD,
-        LOST,
-        RELEASED,
-    }
-
     private final Quorum quorum;
     private final Grant grant;
     private final LeaseSettings settings;
-    private final LongConsumer ttlUsed;
-    private final Consumer<HeldLease> ended;
-    private final Deadline maxHold;
-    private final Mailbox mailbox = new Mailbox();
-    private final Callbacks callbacks;
-    private final Signal<AtRisk> atRisk;
-    private final Signal<Loss> loss;
-    private final Signal<Ticket> contended;
-    private final CompletableFuture<Loss> lost = new CompletableFuture<>();
-    private final CompletableFuture<ReleaseOutcome> released = new CompletableFuture<>();
+    private final Mailbox mailbox;
+    private final LocalQueue queue;
+    private final TokenBlock tokens;
 
-    private volatile Phase phase = Phase.HELD;
     private volatile Deadline validity;
+    private boolean over;
+    private @Nullable Hold hold;
     private long renewedNanos; // how long was left when it was last renewed
     private Moment nextExtension;
     private @Nullable Renewal renewal;
     private boolean complete; // whether the votes have had their full ttl
     private String failure = "";
+    private @Nullable AtRisk risk;
+    private @Nullable Ticket contender;
+    private boolean tokensAwaited;
+    private int handOvers; // since somebody else waits
     private @Nullable Timer timer;
     private Moment wakeUp;
     private long plannedNanos;
 
-    HeldLease(Quorum quorum, Grant grant, LeaseSettings settings, LongConsumer ttlUsed, Consumer<HeldLease> ended) {
+    HeldLease(Quorum quorum, Grant grant, LeaseSettings settings, Mailbox mailbox, LocalQueue queue) {
         this.quorum = quorum;
         this.grant = grant;
         this.settings = settings;
-        this.ttlUsed = ttlUsed;
-        this.ended = ended;
-        this.maxHold = new Deadline(grant.acquired(), settings.maxHoldNanos());
-        this.callbacks = new Callbacks(quorum.timing().scheduler());
-        this.atRisk = new Signal<>(callbacks);
-        this.loss = new Signal<>(callbacks);
-        this.contended = new Signal<>(callbacks);
+        this.mailbox = mailbox;
+        this.queue = queue;
+        this.tokens = new TokenBlock(grant.fence(), grant.settings().tokens(), grant.acquired());
+        this.contender = grant.contender();
         this.validity = grant.validity();
         this.complete = !grant.isShort();
         Moment now = quorum.timing().now();
@@ -89,70 +76,150 @@ final class HeldLease implements Lease, PushTarget {
         renewed(now);
     }
 
-    /** From now on it is renewed, and told of pushes. */
-    void begin() {
+    /** From now on it is renewed, and told of pushes; the first holder has it. */
+    Hold begin() {
         quorum.register(grant.attempt(), this);
-        mailbox.run(() -> {
+        Hold first = hand(grant.acquired());
+        handOvers = 0;
+        return first;
+    }
+
+    // ---- who has it
+
+    /** Gives it to its next holder, with the next token, which must be there. */
+    Hold hand(Moment now) {
+        Deadline maxHold =
+                settings.maxHoldNanos() == Long.MAX_VALUE ? null : new Deadline(now, settings.maxHoldNanos());
+        Hold next = new Hold(this, tokens.take(), maxHold);
+        hold = next;
+        handOvers += contender == null ? 0 : 1;
+        if (maxHold != null) {
+            renewedNanos = Math.max(remainingNanos(now), 0);
+        }
+        if (maxHold != null || timer == null) {
             arm();
-            Ticket waiter = grant.contender();
-            if (waiter != null) {
-                tellContended(waiter);
+        }
+        return next;
+    }
+
+    /** Whether somebody has it; otherwise it lingers, or waits for tokens. */
+    @Nullable
+    Hold hold() {
+        return hold;
+    }
+
+    /**
+     * Whether it may have another holder: it is not at risk, so they find it as safe as one that is fresh, and whoever waits at the nodes
+     * has not waited for too many of this client's already.
+     */
+    boolean mayGoOn(Moment now) {
+        boolean fair = contender == null || handOvers < LeaseSettings.MOST_HAND_OVERS;
+        return !over && fair && risk == null && validity.remainingNanos(now) > renewedNanos / 2;
+    }
+
+    boolean isContended() {
+        return contender != null;
+    }
+
+    boolean needsTokens() {
+        return tokens.isLow();
+    }
+
+    boolean hasToken() {
+        return tokens.left() > 0;
+    }
+
+    /** Sees to it that there are tokens for those to come; the queue is told when it knows more. False if there will be none. */
+    boolean provideTokens(Moment now) {
+        if (!tokens.isLow() || over) {
+            return true;
+        }
+        if (contender != null || tokens.isStuck()) {
+            return hasToken();
+        }
+        if (renewal == null) {
+            long early = tokens.earlyNanos(now);
+            if (early > 0) {
+                provideTokensLater(early);
+            } else {
+                renewal = new Renewal(grant.settings().ttlMillis(), tokens.nextFence(), null);
+                renewal.start(now);
             }
-        });
+        }
+        return true;
+    }
+
+    private void provideTokensLater(long nanos) {
+        if (!tokensAwaited) {
+            tokensAwaited = true;
+            quorum.timing()
+                    .scheduler()
+                    .schedule(
+                            nanos,
+                            () -> mailbox.run(() -> {
+                                tokensAwaited = false;
+                                queue.serve();
+                            }));
+        }
+    }
+
+    /** The holder is done. */
+    void vacate() {
+        hold = null;
     }
 
     // ---- what it is
 
-    @Override
-    public String name() {
+    Mailbox mailbox() {
+        return mailbox;
+    }
+
+    Quorum quorum() {
+        return quorum;
+    }
+
+    LocalQueue queue() {
+        return queue;
+    }
+
+    String name() {
         return grant.settings().name();
     }
 
-    @Override
-    public LockMode mode() {
+    LockMode mode() {
         return grant.settings().mode();
     }
 
-    @Override
-    public long fencingToken() {
-        return grant.fence();
-    }
-
-    @Override
-    public String owner() {
+    String owner() {
         return grant.owner().toString();
     }
 
-    @Override
-    public Duration remaining() {
-        return Duration.ofNanos(
-                phase == Phase.HELD ? Math.max(remainingNanos(quorum.timing().now()), 0) : 0);
+    @Nullable
+    Ticket contender() {
+        return contender;
     }
 
-    @Override
-    public boolean isHeld() {
-        return phase == Phase.HELD && remainingNanos(quorum.timing().now()) > 0;
+    @Nullable
+    AtRisk risk() {
+        return risk;
     }
 
-    @Override
-    public void ensureHeld() {
-        if (!isHeld()) {
-            Loss known = lost.getNow(null);
-            throw new LeaseLostException(
-                    known != null
-                            ? known.toString()
-                            : "lease of '" + name() + "' is "
-                                    + (phase == Phase.RELEASED ? "released" : "lost: its time ran out"));
-        }
+    /** How long a majority of its votes lasts; on any thread. */
+    long validNanos(Moment now) {
+        return validity.remainingNanos(now);
     }
 
     private long remainingNanos(Moment now) {
-        return Math.min(validity.remainingNanos(now), maxHold.remainingNanos(now));
+        return hold == null ? validNanos(now) : hold.remainingNanos(now);
     }
 
-    @Override
-    public String toString() {
-        return "Lease[" + name() + ", " + mode() + ", token " + fencingToken() + ", " + phase + "]";
+    /** What those of this client are told who want the lock meanwhile: every node would say the same. */
+    List<NodeReport> reports() {
+        Duration left = Duration.ofMillis(Math.max(validNanos(quorum.timing().now()), 0) / NANOS_PER_MILLI);
+        String by = "by " + grant.owner().clientName() + ", which is this client";
+        return IntStream.range(0, quorum.size())
+                .mapToObj(node -> new NodeReport(quorum.name(node), NodeReport.Kind.HELD, by, left, 0))
+                .toList();
     }
 
     // ---- its clock
@@ -161,7 +228,10 @@ final class HeldLease implements Lease, PushTarget {
         renewedNanos = Math.max(remainingNanos(now), 0);
         nextExtension = now;
         failure = "";
-        atRisk.lower();
+        risk = null;
+        if (hold != null) {
+            hold.isSafe();
+        }
         plannedNanos = Math.max(validity.remainingNanos(now), 0) / 3;
     }
 
@@ -169,13 +239,13 @@ final class HeldLease implements Lease, PushTarget {
         if (timer != null) {
             timer.cancel();
         }
-        if (phase != Phase.HELD) {
+        if (over) {
             return;
         }
         Moment now = quorum.timing().now();
         long left = remainingNanos(now);
         long next = left - lossMarginNanos();
-        if (!atRisk.isRaised()) {
+        if (risk == null) {
             next = Math.min(next, left - renewedNanos / 2);
         }
         if (renewal == null && wantsExtension(now)) {
@@ -193,21 +263,19 @@ final class HeldLease implements Lease, PushTarget {
     }
 
     private boolean wantsExtension(Moment now) {
-        boolean worthwhile = validity.remainingNanos(now) < maxHold.remainingNanos(now);
+        boolean worthwhile = hold == null || validNanos(now) < hold.maxHoldNanos(now);
         return worthwhile && (settings.autoExtend() || !complete);
     }
 
-    /** Looks at the clocks again, because they may have moved more than the timer knows. */
+    /** Looks at the clocks again, because they may have moved more than the timer knows. From within the mailbox. */
     void poke() {
-        mailbox.run(() -> {
-            if (phase == Phase.HELD) {
-                look();
-            }
-        });
+        if (!over) {
+            look();
+        }
     }
 
     private void tick(long plannedDelay) {
-        if (phase != Phase.HELD) {
+        if (over) {
             return;
         }
         long late = wakeUp.nanosUntil(quorum.timing().now()) - plannedDelay;
@@ -225,15 +293,19 @@ final class HeldLease implements Lease, PushTarget {
         Moment now = quorum.timing().now();
         long left = remainingNanos(now);
         if (left <= lossMarginNanos()) {
-            boolean tooLong = maxHold.remainingNanos(now) <= lossMarginNanos();
+            boolean tooLong = hold != null && hold.maxHoldNanos(now) <= lossMarginNanos();
             lose(tooLong ? Loss.Reason.MAX_HOLD : Loss.Reason.EXPIRED, tooLong ? "" : failure);
             return;
         }
-        if (!atRisk.isRaised() && left <= renewedNanos / 2) {
-            atRisk.raise(new AtRisk(name(), Duration.ofNanos(left), riskDetail(now)));
+        if (risk == null && left <= renewedNanos / 2) {
+            AtRisk event = new AtRisk(name(), Duration.ofNanos(left), riskDetail(now));
+            risk = event;
+            if (hold != null) {
+                hold.isAtRisk(event);
+            }
         }
         if (renewal == null && wantsExtension(now) && nextExtension.nanosUntil(now) >= plannedNanos) {
-            renewal = new Renewal(grant.settings().ttlMillis(), null);
+            renewal = new Renewal(grant.settings().ttlMillis(), 0, null);
             renewal.start(now);
         }
         arm();
@@ -251,61 +323,52 @@ final class HeldLease implements Lease, PushTarget {
 
     // ---- extension
 
-    @Override
-    public ExtendOutcome extend(Duration duration) throws InterruptedException {
-        return Await.interruptibly(startExtend(duration));
-    }
-
-    @Override
-    public CompletionStage<ExtendOutcome> extendAsync(Duration duration) {
-        return Await.onWorker(startExtend(duration), quorum.timing().scheduler());
-    }
-
-    private CompletableFuture<ExtendOutcome> startExtend(Duration duration) {
-        long ttlMillis = DistributedLock.requireTtl("duration", duration);
-        ttlUsed.accept(ttlMillis);
-        CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
-        mailbox.run(() -> extend(ttlMillis, outcome));
-        return outcome;
-    }
-
-    private void extend(long ttlMillis, CompletableFuture<ExtendOutcome> outcome) {
+    /** For a holder; one who no longer has it is told that it is lost. */
+    void extend(Hold asking, long ttlMillis, CompletableFuture<ExtendOutcome> outcome) {
         Moment now = quorum.timing().now();
         Renewal running = renewal;
-        if (phase != Phase.HELD || remainingNanos(now) <= 0) {
+        if (hold != asking || remainingNanos(now) <= 0) {
             outcome.complete(ExtendOutcome.LOST);
         } else if (running != null) { // one at a time
-            running.done.thenRun(() -> mailbox.run(() -> extend(ttlMillis, outcome)));
+            running.done.thenRun(() -> mailbox.run(() -> extend(asking, ttlMillis, outcome)));
         } else {
-            renewal = new Renewal(ttlMillis, outcome);
+            renewal = new Renewal(ttlMillis, 0, outcome);
             renewal.start(now);
         }
     }
 
-    /** One extension; there is never a second one before this one has succeeded or failed. */
+    /** One extension, or a raise for more tokens; there is never a second one before this one has succeeded or failed. */
     private final class Renewal implements Extension.Listener {
 
         private final long ttlMillis;
+        private final long raiseTo; // 0 to raise nothing
         private final @Nullable CompletableFuture<ExtendOutcome> outcome;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-        Renewal(long ttlMillis, @Nullable CompletableFuture<ExtendOutcome> outcome) {
+        Renewal(long ttlMillis, long raiseTo, @Nullable CompletableFuture<ExtendOutcome> outcome) {
             this.ttlMillis = ttlMillis;
+            this.raiseTo = raiseTo;
             this.outcome = outcome;
         }
 
         /** Nothing is asked for beyond the longest hold, but for the drift that will be deducted. */
         void start(Moment now) {
-            long longestMillis = Validity.ttlMillis(maxHold.remainingNanos(now));
-            Extension.start(quorum, grant, Math.min(ttlMillis, longestMillis), mailbox, this);
+            long longestMillis = hold == null ? ttlMillis : Validity.ttlMillis(hold.maxHoldNanos(now));
+            long asked = Math.min(ttlMillis, longestMillis);
+            if (raiseTo > 0) {
+                Extension.raise(quorum, mailbox, grant, raiseTo, asked, this);
+            } else {
+                Extension.prolong(quorum, mailbox, grant, tokens.fence(), asked, this);
+            }
         }
 
         @Override
         public void extended(Deadline newValidity) {
             Moment now = quorum.timing().now();
-            if (phase == Phase.HELD && remainingNanos(now) > 0) {
+            if (!over && remainingNanos(now) > 0) {
                 validity = validity.later(newValidity, now);
                 complete = true;
+                tokens.raised(raiseTo, now);
                 renewed(now);
                 end(ExtendOutcome.EXTENDED);
             } else {
@@ -313,10 +376,14 @@ final class HeldLease implements Lease, PushTarget {
             }
         }
 
+        /** A raise that was refused says no more than that there are no more tokens: the next extension heals what can be. */
         @Override
         public void failed(boolean anothers, String detail) {
-            if (phase != Phase.HELD) {
+            if (over) {
                 end(ExtendOutcome.LOST);
+            } else if (raiseTo > 0) {
+                tokens.stick();
+                end(ExtendOutcome.UNCONFIRMED);
             } else if (anothers) {
                 lose(Loss.Reason.TAKEN, detail);
                 end(ExtendOutcome.LOST);
@@ -342,6 +409,9 @@ final class HeldLease implements Lease, PushTarget {
             }
             done.complete(null);
             arm();
+            if (!over && hold == null) {
+                queue.serve();
+            }
         }
     }
 
@@ -359,7 +429,7 @@ final class HeldLease implements Lease, PushTarget {
     @Override
     public void granted(int node, OwnerId owner, long fence) {
         mailbox.run(() -> {
-            if (phase != Phase.HELD || !grant.isOwner(node, owner)) {
+            if (over || !grant.isOwner(node, owner)) {
                 quorum.giveBack(node, grant.settings().resource(), owner);
             }
         });
@@ -371,8 +441,14 @@ final class HeldLease implements Lease, PushTarget {
     }
 
     private void tellContended(Ticket waiter) {
-        if (phase == Phase.HELD && !contended.isRaised()) {
-            contended.raise(waiter);
+        if (over || contender != null) {
+            return;
+        }
+        contender = waiter;
+        if (hold != null) {
+            hold.isContended(waiter);
+        } else {
+            queue.serve();
         }
     }
 
@@ -381,81 +457,35 @@ final class HeldLease implements Lease, PushTarget {
         // the next extension heals the node
     }
 
-    // ---- callbacks
-
-    @Override
-    public Lease onAtRisk(Consumer<AtRisk> callback) {
-        mailbox.run(() -> atRisk.listen(event -> {
-            if (phase == Phase.HELD) {
-                callback.accept(event);
-            }
-        }));
-        return this;
-    }
-
-    @Override
-    public Lease onLost(Consumer<Loss> callback) {
-        mailbox.run(() -> loss.listen(callback));
-        return this;
-    }
-
-    @Override
-    public Lease onContended(Runnable callback) {
-        mailbox.run(() -> contended.listen(waiter -> callback.run()));
-        return this;
-    }
-
-    @Override
-    public CompletionStage<Loss> lost() {
-        return Await.onWorker(lost, quorum.timing().scheduler());
-    }
-
     // ---- the end
 
     private void lose(Loss.Reason reason, String detail) {
         Loss event = new Loss(name(), reason, detail);
-        finish(Phase.LOST);
-        LOG.log(Level.WARNING, event.toString());
-        lost.complete(event);
-        loss.raise(event);
-        released.complete(ReleaseOutcome.EXPIRED);
+        Hold loser = hold;
+        if (loser != null) {
+            loser.ends(); // before others can have it
+        }
+        end();
+        LOG.log(loser == null ? Level.DEBUG : Level.WARNING, event.toString());
+        if (loser != null) {
+            loser.isLost(event);
+        }
+        queue.ended(this);
     }
 
-    /** The release begins before this is forgotten: whoever closes the client finds one of the two to wait for. */
-    private CompletableFuture<ReleaseOutcome> finish(Phase last) {
-        phase = last;
+    /** Gives it back to the nodes. */
+    CompletableFuture<ReleaseOutcome> end() {
+        over = true;
+        hold = null;
         if (timer != null) {
             timer.cancel();
         }
         quorum.unregister(grant.attempt());
-        CompletableFuture<ReleaseOutcome> outcome = Release.of(quorum, grant);
-        ended.accept(this);
-        return outcome;
+        return Release.of(quorum, mailbox, grant);
     }
 
     @Override
-    public ReleaseOutcome release() {
-        return Await.uninterruptibly(startRelease());
-    }
-
-    @Override
-    public CompletionStage<ReleaseOutcome> releaseAsync() {
-        return Await.onWorker(startRelease(), quorum.timing().scheduler());
-    }
-
-    CompletableFuture<ReleaseOutcome> startRelease() {
-        mailbox.run(() -> {
-            if (phase != Phase.HELD) {
-                return;
-            }
-            boolean late = remainingNanos(quorum.timing().now()) <= 0;
-            finish(Phase.RELEASED).thenAccept(outcome -> released.complete(late ? ReleaseOutcome.EXPIRED : outcome));
-        });
-        return released;
-    }
-
-    @Override
-    public void close() {
-        release();
+    public String toString() {
+        return name() + ", " + mode();
     }
 }

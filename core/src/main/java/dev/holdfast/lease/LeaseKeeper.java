@@ -1,35 +1,28 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.Lease;
-import dev.holdfast.NodeReport;
+import dev.holdfast.LockMode;
 import dev.holdfast.Refusal;
-import dev.holdfast.quorum.Attempt;
-import dev.holdfast.quorum.AttemptResult;
 import dev.holdfast.quorum.AttemptSettings;
 import dev.holdfast.quorum.Quorum;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
-import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** All attempts and leases of one client. Thread-safe. */
+/** All attempts and leases of one client, each in a {@link LocalQueue}. Thread-safe. */
 public final class LeaseKeeper {
 
     private static final long SUSPENSION_WATCH_NANOS = 1_000_000_000L;
 
     private final Quorum quorum;
     private final LongConsumer ttlUsed;
-    private final Set<Begun> attempts = ConcurrentHashMap.newKeySet();
-    private final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
+    private final Map<Object, LocalQueue> queues = new ConcurrentHashMap<>();
     private final Object watchLock = new Object();
-    private @Nullable Timer watch;
+    private volatile @Nullable Timer watch;
     private volatile boolean closed;
 
     /**
@@ -56,96 +49,69 @@ public final class LeaseKeeper {
     /** A lease, or why there is none: one of the two is there. */
     public record Outcome(@Nullable Lease lease, @Nullable Refusal refusal) {}
 
-    /** Begins an attempt, unless this is closed: that is a refusal too. */
+    /** Gets in line for a lease, or begins an attempt at once, unless this is closed: that is a refusal too. */
     public Pending acquire(AttemptSettings settings, LeaseSettings leaseSettings) {
         ttlUsed.accept(settings.ttlMillis());
-        Begun begun = new Begun();
-        attempts.add(begun); // before the look at closed: either it ends here, or closing waits for its outcome
-        begun.outcome.whenComplete((made, failure) -> attempts.remove(begun));
-        if (closed) {
-            begun.outcome.complete(new Outcome(null, closedBefore(settings)));
+        Waiter waiter = new Waiter(settings, leaseSettings, quorum.timing().now());
+        boolean shares = leaseSettings.handsOn()
+                && leaseSettings.autoExtend() // else those to come would get a lease that is half used up
+                && settings.mode() == LockMode.EX
+                && settings.observer() == null; // who is shown the places at the nodes stands there
+        if (shares) {
+            enter(waiter);
         } else {
-            begun.begin(settings, leaseSettings);
+            enterAlone(waiter);
         }
-        return begun;
+        return waiter;
     }
 
-    private Refusal closedBefore(AttemptSettings settings) {
-        List<NodeReport> reports = IntStream.range(0, quorum.size())
-                .mapToObj(node -> new NodeReport(quorum.name(node), NodeReport.Kind.NOT_ASKED, "", null, 0))
-                .toList();
-        return new Refusal(settings.name(), Refusal.Reason.CLOSED, Duration.ZERO, reports);
-    }
-
-    /** An attempt until its lease is among the leases, or it has been refused. */
-    private final class Begun implements Pending {
-
-        private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        private volatile @Nullable Attempt attempt;
-
-        void begin(AttemptSettings settings, LeaseSettings leaseSettings) {
-            try {
-                Attempt started = Attempt.start(quorum, settings);
-                attempt = started;
-                started.result().thenAccept(result -> end(result, leaseSettings));
-            } catch (RuntimeException e) {
-                outcome.completeExceptionally(e);
-                throw e;
-            }
-            if (closed) {
-                cancel(Refusal.Reason.CLOSED);
-            }
+    void enter(Waiter waiter) {
+        LocalQueue queue = queues.get(waiter.settings.resource());
+        if (queue == null) {
+            LocalQueue made = new LocalQueue(this, quorum, waiter, true);
+            LocalQueue other = queues.putIfAbsent(waiter.settings.resource(), made);
+            queue = other == null ? made : other;
         }
-
-        private void end(AttemptResult result, LeaseSettings settings) {
-            try {
-                outcome.complete(
-                        result instanceof AttemptResult.Won won
-                                ? new Outcome(keep(won, settings), null)
-                                : new Outcome(null, ((AttemptResult.Refused) result).refusal()));
-            } catch (RuntimeException e) {
-                outcome.completeExceptionally(e);
-            }
-        }
-
-        void cancel(Refusal.Reason reason) {
-            Attempt started = attempt;
-            if (started != null) {
-                started.cancel(reason);
-            }
-        }
-
-        @Override
-        public CompletableFuture<Outcome> outcome() {
-            return outcome;
-        }
-
-        @Override
-        public void cancel() {
-            cancel(Refusal.Reason.CANCELLED);
-            outcome.thenAccept(made -> {
-                if (made.lease() != null) {
-                    made.lease().releaseAsync();
-                }
-            });
+        if (queue.suits(waiter)) {
+            enter(queue, waiter);
+        } else {
+            enterAlone(waiter);
         }
     }
 
-    private Lease keep(AttemptResult.Won won, LeaseSettings settings) {
-        HeldLease lease = new HeldLease(quorum, won.grant(), settings, ttlUsed, leases::remove);
-        leases.add(lease);
-        lease.begin();
+    /** Into a queue of its own, which nobody shares. */
+    void enterAlone(Waiter waiter) {
+        LocalQueue alone = new LocalQueue(this, quorum, waiter, false);
+        queues.put(alone, alone);
+        enter(alone, waiter);
+    }
+
+    /** Either closing finds the queue, or this finds that it is closed. */
+    private void enter(LocalQueue queue, Waiter waiter) {
         if (closed) {
-            lease.startRelease();
+            queue.close();
         }
-        watchForSuspension();
-        return lease;
+        queue.enter(waiter);
+        if (closed) {
+            queue.close();
+        }
+    }
+
+    void isOver(LocalQueue queue) {
+        queues.remove(queue.key(), queue);
+    }
+
+    void ttlUsed(long ttlMillis) {
+        ttlUsed.accept(ttlMillis);
     }
 
     /** Timers stand still while a machine is suspended; the wall clock tells, and leases look at once instead of at their next timer. */
-    private void watchForSuspension() {
+    void watchForSuspension() {
+        if (watch != null) {
+            return;
+        }
         synchronized (watchLock) {
-            if (watch == null && !leases.isEmpty() && !closed) {
+            if (watch == null && !queues.isEmpty() && !closed) {
                 Moment before = quorum.timing().now();
                 watch = quorum.timing().scheduler().schedule(SUSPENSION_WATCH_NANOS, () -> lookForSuspension(before));
             }
@@ -156,7 +122,7 @@ public final class LeaseKeeper {
         Moment now = quorum.timing().now();
         long monotonic = now.nanos() - before.nanos();
         if (before.nanosUntil(now) > monotonic + SUSPENSION_WATCH_NANOS / 2) {
-            leases.forEach(HeldLease::poke);
+            queues.values().forEach(LocalQueue::poke);
         }
         synchronized (watchLock) {
             watch = null;
@@ -167,17 +133,8 @@ public final class LeaseKeeper {
     /** Ends attempts that wait and gives leases back; completes when the nodes have answered, or had time to. */
     public CompletableFuture<Void> close() {
         closed = true;
-        CompletableFuture<Void> made =
-                allOf(attempts.stream().map(Begun::outcome).toList());
-        attempts.forEach(attempt -> attempt.cancel(Refusal.Reason.CLOSED));
-        leases.forEach(HeldLease::startRelease);
-        return made.handle((done, failure) ->
-                        allOf(leases.stream().map(HeldLease::startRelease).toList()))
-                .thenCompose(released -> released)
-                .thenCompose(released -> quorum.released());
-    }
-
-    private static CompletableFuture<Void> allOf(Collection<? extends CompletableFuture<?>> futures) {
-        return CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new));
+        CompletableFuture<?>[] ends =
+                queues.values().stream().map(LocalQueue::close).toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(ends).thenCompose(ended -> quorum.released());
     }
 }

@@ -1,8 +1,6 @@
 package dev.holdfast.node;
 
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Names one vote or one queue entry at one node, unique for ever: {@code client/attempt/round} (PROTOCOL §1).
@@ -16,29 +14,71 @@ import java.util.regex.Pattern;
  */
 public record OwnerId(String client, long attempt, int round) {
 
-    /** What a client part looks like; anything else was not written by Holdfast. */
-    public static final Pattern CLIENT = Pattern.compile("[0-9A-Za-z@._:-]{1,100}~[0-9a-z]{8,32}");
-
-    private static final Pattern TEXT = Pattern.compile("(" + CLIENT.pattern() + ")/([0-9]{1,16})/([0-9]{1,9})");
+    private static final int LONGEST_NAME = 100;
+    private static final int SHORTEST_RANDOM = 8;
+    private static final int LONGEST_RANDOM = 32;
+    private static final int LARGEST_ROUND = 999_999_999;
 
     public OwnerId {
-        if (!CLIENT.matcher(client).matches()) {
+        if (!isClient(client)) {
             throw new IllegalArgumentException("client is '" + client + "', but must look like 'name@host~a1b2c3d4'");
         }
-        if (attempt < 0 || attempt > Ticket.LARGEST_TIME || round < 0 || round > 999_999_999) {
+        if (attempt < 0 || attempt > Ticket.LARGEST_TIME || round < 0 || round > LARGEST_ROUND) {
             throw new IllegalArgumentException("attempt " + attempt + ", round " + round
                     + ": an attempt is 0 to 2^53 - 1 microseconds, a round 0 to 999999999");
         }
     }
 
+    /**
+     * Whether this is the client part of an owner id, 1 to 100 letters, digits and {@code @._:-}, then {@code ~} and 8 to 32 digits and small
+     * letters; anything else was not written by Holdfast.
+     */
+    public static boolean isClient(String text) {
+        int tilde = text.lastIndexOf('~');
+        int random = text.length() - tilde - 1;
+        if (tilde < 1 || tilde > LONGEST_NAME || random < SHORTEST_RANDOM || random > LONGEST_RANDOM) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean fits = (c >= 'a' && c <= 'z')
+                    || (c >= '0' && c <= '9')
+                    || (i < tilde && ((c >= 'A' && c <= 'Z') || "@._:-".indexOf(c) >= 0));
+            if (!fits && i != tilde) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Reads {@code client/attempt/round}; empty if the text is not an owner id, as a foreign client's value is not. */
     public static Optional<OwnerId> parse(String text) {
-        Matcher matcher = TEXT.matcher(text);
-        if (!matcher.matches() || Long.parseLong(matcher.group(2)) > Ticket.LARGEST_TIME) {
+        int end = text.indexOf('/');
+        int second = end < 0 ? -1 : text.indexOf('/', end + 1);
+        if (second < 0 || !isClient(text.substring(0, end))) {
             return Optional.empty();
         }
-        return Optional.of(
-                new OwnerId(matcher.group(1), Long.parseLong(matcher.group(2)), Integer.parseInt(matcher.group(3))));
+        long attempt = number(text, end + 1, second, Ticket.LARGEST_TIME);
+        long round = number(text, second + 1, text.length(), LARGEST_ROUND);
+        return attempt < 0 || round < 0
+                ? Optional.empty()
+                : Optional.of(new OwnerId(text.substring(0, end), attempt, (int) round));
+    }
+
+    /** The decimal number there, no longer than the largest one; -1 if there is none. */
+    private static long number(String text, int from, int to, long largest) {
+        if (from >= to || to - from > Long.toString(largest).length()) {
+            return -1;
+        }
+        long number = 0;
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            if (c < '0' || c > '9') {
+                return -1;
+            }
+            number = number * 10 + (c - '0');
+        }
+        return number <= largest ? number : -1;
     }
 
     /** The place in the queue that this owner asks with. */

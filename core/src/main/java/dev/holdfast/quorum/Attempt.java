@@ -17,14 +17,11 @@ import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
-import java.util.stream.IntStream;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,8 +50,8 @@ public final class Attempt implements PushTarget {
     private final NodeView[] views;
     private final @Nullable Onlooker onlooker;
     private final long driftNanos;
-    private final Mailbox mailbox = new Mailbox();
-    private final CompletableFuture<AttemptResult> result = new CompletableFuture<>();
+    private final Mailbox mailbox;
+    private final Consumer<AttemptResult> listener;
     private final Moment started;
 
     private Phase phase = Phase.ASKING;
@@ -66,9 +63,11 @@ public final class Attempt implements PushTarget {
     private @Nullable Timer askTimer;
     private long askTimerNanos;
 
-    private Attempt(Quorum quorum, AttemptSettings settings) {
+    private Attempt(Quorum quorum, AttemptSettings settings, Mailbox mailbox, Consumer<AttemptResult> listener) {
         this.quorum = quorum;
         this.settings = settings;
+        this.mailbox = mailbox;
+        this.listener = listener;
         this.started = quorum.timing().now();
         this.waiting = settings.waits();
         this.onlooker = settings.observer() != null && waiting
@@ -76,22 +75,24 @@ public final class Attempt implements PushTarget {
                 : null;
         this.driftNanos = Validity.driftNanos(settings.ttlNanos());
         this.ballot = new Ballot(quorum.client(), quorum.tickets().next(), quorum.size());
-        this.views = IntStream.range(0, quorum.size())
-                .mapToObj(node -> new NodeView(node, report(node, NodeReport.Kind.NOT_ASKED, "")))
-                .toArray(NodeView[]::new);
+        this.views = new NodeView[quorum.size()];
+        for (int node = 0; node < views.length; node++) {
+            views[node] = new NodeView(node);
+        }
     }
 
-    /** Begins to ask; returns before the answers are in. */
-    public static Attempt start(Quorum quorum, AttemptSettings settings) {
-        Attempt attempt = new Attempt(quorum, settings);
+    /**
+     * Begins to ask; returns before the answers are in.
+     *
+     * @param mailbox where all its steps run
+     * @param listener told there how it ended, once; on a node's thread or a timer's, so what it does must be short and must not block
+     */
+    public static Attempt start(
+            Quorum quorum, AttemptSettings settings, Mailbox mailbox, Consumer<AttemptResult> listener) {
+        Attempt attempt = new Attempt(quorum, settings, mailbox, listener);
         quorum.register(attempt.ballot.attempt(), attempt);
-        attempt.mailbox.run(attempt::begin);
+        mailbox.run(attempt::begin);
         return attempt;
-    }
-
-    /** How it ended; completes on a node's thread or a timer's, so what depends on it must be short and must not block. */
-    public CompletableFuture<AttemptResult> result() {
-        return result;
     }
 
     /** Gives up, and gives back whatever was granted; too late once the result is there. */
@@ -99,12 +100,29 @@ public final class Attempt implements PushTarget {
         mailbox.run(() -> end(reason));
     }
 
+    /** The time to wait is over, from within the mailbox: ends once the first round of answers is in. */
+    public void expire() {
+        if (isLive()) {
+            deadlinePassed();
+        }
+    }
+
+    /** Whether every node has answered, or timed out, at least once. From within the mailbox. */
+    public boolean hasHeardAll() {
+        for (NodeView view : views) {
+            if (!view.heard) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private void begin() {
         if (waiting && settings.waitNanos() != Long.MAX_VALUE) {
             deadlineTimer =
                     quorum.timing().scheduler().schedule(settings.waitNanos(), () -> mailbox.run(this::deadlinePassed));
         }
-        ask(view -> true);
+        ask(quorum.all());
     }
 
     /** The first round of answers is waited for, one node timeout at most, however short the wait. */
@@ -115,43 +133,46 @@ public final class Attempt implements PushTarget {
 
     // ---- asking
 
-    private void ask(Predicate<NodeView> which) {
-        Moment now = quorum.timing().now();
-        BitSet nodes = new BitSet(views.length);
-        for (NodeView view : views) {
-            if (which.test(view)) {
-                nodes.set(view.node);
-                view.queuedSince = view.queuedSince == null ? now : view.queuedSince;
-                view.askAtNanos = now.nanos() + settings.waiterTtlNanos() / 3;
-            }
-        }
+    private void ask(NodeView view) {
+        BitSet one = new BitSet();
+        one.set(view.node);
+        ask(one);
+    }
+
+    private void ask(BitSet nodes) {
         if (nodes.isEmpty()) {
             return;
         }
-        open += nodes.cardinality();
-        Question question = new Question(
-                now, IntStream.range(0, views.length).map(ballot::round).toArray());
+        Moment now = quorum.timing().now();
+        for (NodeView view : views) {
+            if (nodes.get(view.node)) {
+                view.queuedSince = view.queuedSince == null ? now : view.queuedSince;
+                view.askAtNanos = now.nanos() + settings.waiterTtlNanos() / 3;
+                open++;
+            }
+        }
+        Question question = new Question(now);
         ballot.asked(nodes, settings.ttlMillis());
         FanOut.send(
                 quorum,
+                mailbox,
                 nodes,
                 settings.nodeTimeoutNanos(),
                 (node, index) -> node.acquire(question.to(index)),
                 question);
-        askAgainInTime();
     }
 
     /** One round of questions, sent at one moment, and what comes of it. */
     private final class Question implements Receiver<AcquireAnswer> {
 
         private final Moment sent;
-        private final int[] rounds;
+        private final int[] rounds = new int[views.length];
         private final long[] floors = new long[views.length];
 
-        Question(Moment sent, int[] rounds) {
+        Question(Moment sent) {
             this.sent = sent;
-            this.rounds = rounds;
             for (NodeView view : views) {
+                rounds[view.node] = ballot.round(view.node);
                 floors[view.node] = phase == Phase.RAISING && view.vote != null ? floor : 0;
             }
         }
@@ -171,35 +192,33 @@ public final class Attempt implements PushTarget {
 
         @Override
         public void answered(int node, AcquireAnswer answer, boolean late) {
-            mailbox.run(() -> {
-                open -= late ? 0 : 1;
-                ballot.answered(node, rounds[node], answer);
-                quorum.tickets().observe(answer.latestTicketTime());
-                if (isLive()) {
-                    views[node].heard = true;
-                    if (ballot.round(node) == rounds[node]) {
-                        hear(views[node], answer, sent, floors[node]);
-                    }
-                    evaluate();
-                    yieldIfAsked(views[node]);
+            open -= late ? 0 : 1;
+            ballot.answered(node, rounds[node], answer);
+            quorum.tickets().observe(answer.latestTicketTime());
+            if (isLive()) {
+                views[node].heard = true;
+                if (ballot.round(node) == rounds[node]) {
+                    hear(views[node], answer, sent, floors[node]);
                 }
-            });
+                evaluate();
+                yieldIfAsked(views[node]);
+                askAgainInTime();
+            }
         }
 
         /** Unknown, not no: a vote that is known stands until it expires. */
         @Override
         public void timedOut(int node) {
-            mailbox.run(() -> {
-                open--;
-                if (isLive()) {
-                    views[node].heard = true;
-                    if (ballot.round(node) == rounds[node]) {
-                        String after = "after " + settings.nodeTimeoutNanos() / NANOS_PER_MILLI + " ms";
-                        views[node].report = report(node, NodeReport.Kind.TIMEOUT, after);
-                    }
-                    evaluate();
+            open--;
+            if (isLive()) {
+                views[node].heard = true;
+                if (ballot.round(node) == rounds[node]) {
+                    String after = "after " + settings.nodeTimeoutNanos() / NANOS_PER_MILLI + " ms";
+                    views[node].report = report(node, NodeReport.Kind.TIMEOUT, after);
                 }
-            });
+                evaluate();
+                askAgainInTime();
+            }
         }
     }
 
@@ -212,7 +231,7 @@ public final class Attempt implements PushTarget {
         if (answer instanceof Granted granted) {
             view.granted(granted.fence(), new Deadline(sent, settings.ttlNanos()), now);
             view.contender = granted.contender();
-            view.report = report(view.node, NodeReport.Kind.GRANTED, "");
+            view.report = quorum.report(view.node, NodeReport.Kind.GRANTED);
         } else if (answer instanceof Queued queued) {
             view.queued(queued.fence(), sent, now);
             view.report = blocked(
@@ -269,51 +288,69 @@ public final class Attempt implements PushTarget {
             return;
         }
         Moment now = quorum.timing().now();
-        List<NodeView> live = Arrays.stream(views)
-                .filter(view -> view.hasVote(driftNanos, now))
-                .toList();
-        if (live.size() >= quorum.majority()) {
-            long largest = live.stream().mapToLong(NodeView::voteFence).max().orElseThrow();
-            long fence = Math.max(floor, largest);
-            List<NodeView> bearers =
-                    live.stream().filter(view -> view.voteFence() == fence).toList();
-            if (bearers.size() >= quorum.majority()) {
-                win(fence, bearers, now);
+        if (votes(0, now) >= quorum.majority()) {
+            long fence = Math.max(floor, largestFence(now));
+            if (votes(fence, now) >= quorum.majority()) {
+                win(fence, now);
                 return;
             }
-            raise(fence, live);
+            raise(fence, now);
         } else if (phase == Phase.RAISING) {
             phase = Phase.ASKING; // votes were lost meanwhile; the others may be wanted by earlier requests
-            Arrays.stream(views).forEach(this::yieldIfAsked);
+            for (NodeView view : views) {
+                yieldIfAsked(view);
+            }
         }
         endIfHopeless();
     }
 
-    private void raise(long fence, List<NodeView> live) {
+    /** How many votes count that bear at least this fence. */
+    private int votes(long fence, Moment now) {
+        int votes = 0;
+        for (NodeView view : views) {
+            votes += view.hasVote(driftNanos, now) && view.voteFence() >= fence ? 1 : 0;
+        }
+        return votes;
+    }
+
+    private long largestFence(Moment now) {
+        long largest = 0;
+        for (NodeView view : views) {
+            largest = view.hasVote(driftNanos, now) ? Math.max(largest, view.voteFence()) : largest;
+        }
+        return largest;
+    }
+
+    private void raise(long fence, Moment now) {
         floor = fence;
         phase = Phase.RAISING;
         BitSet lower = new BitSet();
-        live.stream()
-                .filter(view -> view.voteFence() < fence && view.raisedTo < fence)
-                .forEach(view -> {
-                    view.raisedTo = fence;
-                    lower.set(view.node);
-                });
-        ask(view -> lower.get(view.node));
+        for (NodeView view : views) {
+            if (view.hasVote(driftNanos, now) && view.voteFence() < fence && view.raisedTo < fence) {
+                view.raisedTo = fence;
+                lower.set(view.node);
+            }
+        }
+        ask(lower);
     }
 
-    private void win(long fence, List<NodeView> bearers, Moment now) {
+    private void win(long fence, Moment now) {
         phase = Phase.WON;
         stopWaiting();
-        List<Deadline> ends = bearers.stream().map(NodeView::voteUntil).toList();
+        List<Deadline> ends = new ArrayList<>(views.length);
+        boolean isShort = false;
+        Ticket contender = null;
+        for (NodeView view : views) {
+            if (view.hasVote(driftNanos, now) && view.voteFence() == fence) {
+                Deadline until = view.voteUntil();
+                ends.add(until);
+                isShort |= until.lengthNanos() < settings.ttlNanos();
+            }
+            Ticket waiter = view.contender;
+            contender = waiter != null && (contender == null || waiter.isBefore(contender)) ? waiter : contender;
+        }
         Deadline validity = Validity.of(ends, quorum.majority(), driftNanos, now);
-        boolean isShort = ends.stream().anyMatch(end -> end.lengthNanos() < settings.ttlNanos());
-        Ticket contender = Arrays.stream(views)
-                .map(view -> view.contender)
-                .filter(Objects::nonNull)
-                .min(Comparator.naturalOrder())
-                .orElse(null);
-        result.complete(new AttemptResult.Won(new Grant(settings, ballot, fence, validity, isShort, contender, now)));
+        listener.accept(new AttemptResult.Won(new Grant(settings, ballot, fence, validity, isShort, contender, now)));
     }
 
     /** An earlier request waits behind this vote, and this attempt has no majority: the vote goes to it. */
@@ -325,12 +362,12 @@ public final class Attempt implements PushTarget {
         giveBack(view);
         view.report = report(view.node, NodeReport.Kind.YIELDED, "to " + contender.client());
         if (waiting) {
-            ask(other -> other == view);
+            ask(view);
         }
     }
 
     private void giveBack(NodeView view) {
-        Release.at(quorum, ballot, view.node, settings);
+        Release.at(quorum, mailbox, ballot, view.node, settings);
         view.forget();
         ballot.nextRound(view.node);
     }
@@ -340,7 +377,7 @@ public final class Attempt implements PushTarget {
     @Override
     public void granted(int node, OwnerId owner, long fence) {
         mailbox.run(() -> {
-            boolean mine = phase != Phase.ENDED && ballot.owner(node).equals(owner);
+            boolean mine = phase != Phase.ENDED && ballot.isOwner(node, owner);
             if (!mine) {
                 quorum.giveBack(node, settings.resource(), owner);
             } else if (isLive()) {
@@ -353,7 +390,7 @@ public final class Attempt implements PushTarget {
     @Override
     public void contended(int node, OwnerId owner, long fence, Ticket waiter) {
         mailbox.run(() -> {
-            if (isLive() && ballot.owner(node).equals(owner)) {
+            if (isLive() && ballot.isOwner(node, owner)) {
                 believe(views[node], fence);
                 views[node].contender = waiter;
                 evaluate();
@@ -369,7 +406,7 @@ public final class Attempt implements PushTarget {
         if (!known && fence > view.seenFence && view.queuedSince != null) {
             long life = Math.min(settings.ttlNanos(), settings.waiterTtlNanos());
             view.granted(fence, new Deadline(view.queuedSince, life), now);
-            view.report = report(view.node, NodeReport.Kind.GRANTED, "");
+            view.report = quorum.report(view.node, NodeReport.Kind.GRANTED);
         }
     }
 
@@ -377,7 +414,7 @@ public final class Attempt implements PushTarget {
     public void available(int node) {
         mailbox.run(() -> {
             if (isLive() && waiting && views[node].heard) {
-                ask(view -> view.node == node);
+                ask(views[node]);
             }
         });
     }
@@ -403,10 +440,10 @@ public final class Attempt implements PushTarget {
             return;
         }
         long now = quorum.timing().ticker().nanos();
-        long soonest = Arrays.stream(views)
-                .mapToLong(view -> view.askAtNanos - now)
-                .min()
-                .orElseThrow();
+        long soonest = Long.MAX_VALUE;
+        for (NodeView view : views) {
+            soonest = Math.min(soonest, view.askAtNanos - now);
+        }
         if (askTimer != null && askTimerNanos - now <= soonest && askTimerNanos - now > 0) {
             return; // it comes early enough, and will look again
         }
@@ -421,7 +458,11 @@ public final class Attempt implements PushTarget {
         askTimer = null;
         if (isLive() && !deadlinePassed) {
             long now = quorum.timing().ticker().nanos();
-            ask(view -> view.askAtNanos - now <= 0);
+            BitSet due = new BitSet();
+            for (NodeView view : views) {
+                due.set(view.node, view.askAtNanos - now <= 0);
+            }
+            ask(due);
             evaluate(); // votes may have run out meanwhile
             askAgainInTime();
         }
@@ -430,15 +471,18 @@ public final class Attempt implements PushTarget {
     // ---- no majority
 
     private void endIfHopeless() {
-        boolean allHeard = Arrays.stream(views).allMatch(view -> view.heard);
         boolean idle = open == 0;
-        boolean mayEnd = waiting ? deadlinePassed && allHeard && (idle || phase != Phase.RAISING) : idle;
+        boolean mayEnd = waiting ? deadlinePassed && hasHeardAll() && (idle || phase != Phase.RAISING) : idle;
         if (isLive() && mayEnd) {
-            long answers = Arrays.stream(views)
-                    .filter(view -> view.report.kind().isAnswer())
-                    .count();
-            end(answers >= quorum.majority() ? Refusal.Reason.HELD : Refusal.Reason.NO_QUORUM);
+            end(reason());
         }
+    }
+
+    private Refusal.Reason reason() {
+        long answers = Arrays.stream(views)
+                .filter(view -> view.report != null && view.report.kind().isAnswer())
+                .count();
+        return answers >= quorum.majority() ? Refusal.Reason.HELD : Refusal.Reason.NO_QUORUM;
     }
 
     private void end(Refusal.Reason reason) {
@@ -456,29 +500,37 @@ public final class Attempt implements PushTarget {
         for (NodeView view : views) {
             nodes.set(view.node, view.touched || ballot.hasUnanswered(view.node));
         }
-        Release.start(quorum, ballot, settings, nodes, sealMillis);
-        result.complete(new AttemptResult.Refused(refusal(reason)));
+        Release.start(quorum, mailbox, ballot, settings, nodes, sealMillis);
+        listener.accept(new AttemptResult.Refused(refusal(reason)));
     }
 
     private void stopWaiting() {
         if (onlooker != null) {
             onlooker.leave();
         }
-        for (Timer timer : new @Nullable Timer[] {deadlineTimer, askTimer}) {
-            if (timer != null) {
-                timer.cancel();
-            }
+        if (deadlineTimer != null) {
+            deadlineTimer.cancel();
+        }
+        if (askTimer != null) {
+            askTimer.cancel();
         }
     }
 
     // ---- what people are told
+
+    /** Why somebody who gives up now has no lease, while this goes on for others. From within the mailbox. */
+    public Refusal refusal() {
+        return refusal(reason());
+    }
 
     private Refusal refusal(Refusal.Reason reason) {
         return new Refusal(settings.name(), reason, waited(), reports());
     }
 
     private List<NodeReport> reports() {
-        return Arrays.stream(views).map(view -> view.report).toList();
+        return Arrays.stream(views)
+                .map(view -> view.report != null ? view.report : quorum.report(view.node, NodeReport.Kind.NOT_ASKED))
+                .toList();
     }
 
     private Duration waited() {

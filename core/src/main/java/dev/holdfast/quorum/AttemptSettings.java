@@ -28,6 +28,20 @@ public record AttemptSettings(
         long nodeTimeoutNanos,
         @Nullable Consumer<Waiting> observer) {
 
+    /** The same with another wait and another number of tokens. */
+    public AttemptSettings with(long changedWaitNanos, int changedTokens) {
+        return new AttemptSettings(
+                name,
+                resource,
+                mode,
+                ttlMillis,
+                changedWaitNanos,
+                waiterTtlMillis,
+                changedTokens,
+                nodeTimeoutNanos,
+                observer);
+    }
+
     long ttlNanos() {
         return ttlMillis * 1_000_000;
     }

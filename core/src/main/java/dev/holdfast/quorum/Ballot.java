@@ -5,26 +5,25 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
 import java.util.BitSet;
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Who an attempt, and the lease it becomes, is at each node: the owner id with its round there, and whether a request under that
- * id has gone unanswered, so that the release must close the door behind it (bury, PROTOCOL §3). Thread-safe.
+ * id has gone unanswered, so that the release must close the door behind it (bury, PROTOCOL §3). Touched by their mailbox only.
  */
 final class Ballot {
 
+    private static final int ROUND = 0;
+    private static final int UNANSWERED = 1;
+    private static final int CARRIED_OUT = 2;
+    private static final int COUNTS = 3;
+
     private final OwnerId first;
-    private final AtomicIntegerArray rounds;
-    private final AtomicIntegerArray unanswered;
-    private final AtomicIntegerArray carriedOut;
-    private final AtomicLong longestTtlMillis = new AtomicLong();
+    private final int[] counts; // of each node: its round, requests unanswered, requests that may have been carried out
+    private long longestTtlMillis;
 
     Ballot(String client, long ticketTime, int nodes) {
         first = new OwnerId(client, ticketTime, 0);
-        rounds = new AtomicIntegerArray(nodes);
-        unanswered = new AtomicIntegerArray(nodes);
-        carriedOut = new AtomicIntegerArray(nodes);
+        counts = new int[nodes * COUNTS];
     }
 
     long attempt() {
@@ -41,54 +40,60 @@ final class Ballot {
     }
 
     OwnerId owner(int node) {
-        int round = rounds.get(node);
+        int round = round(node);
         return round == 0 ? first : new OwnerId(first.client(), first.attempt(), round);
     }
 
+    boolean isOwner(int node, OwnerId owner) {
+        return owner.attempt() == first.attempt()
+                && owner.round() == round(node)
+                && owner.client().equals(first.client());
+    }
+
     int round(int node) {
-        return rounds.get(node);
+        return counts[node * COUNTS + ROUND];
     }
 
     /** A new name at this node: what comes for the old one is recognisable from now on. */
     void nextRound(int node) {
-        rounds.incrementAndGet(node);
-        unanswered.set(node, 0);
-        carriedOut.set(node, 0);
+        counts[node * COUNTS + ROUND]++;
+        counts[node * COUNTS + UNANSWERED] = 0;
+        counts[node * COUNTS + CARRIED_OUT] = 0;
     }
 
     /** Requests for votes that last so long are about to be sent to these nodes; each will be answered, if only by "not sent". */
     void asked(BitSet nodes, long ttlMillis) {
-        nodes.stream().forEach(node -> {
-            unanswered.incrementAndGet(node);
-            carriedOut.incrementAndGet(node);
-        });
-        longestTtlMillis.accumulateAndGet(ttlMillis, Math::max);
+        for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
+            counts[node * COUNTS + UNANSWERED]++;
+            counts[node * COUNTS + CARRIED_OUT]++;
+        }
+        longestTtlMillis = Math.max(longestTtlMillis, ttlMillis);
     }
 
     /** The longest time that a vote was asked to last. */
     long longestTtlMillis() {
-        return longestTtlMillis.get();
+        return longestTtlMillis;
     }
 
     /** An answer to a request of that round; one that leaves open whether the request was carried out changes nothing. */
     void answered(int node, int round, AcquireAnswer answer) {
         boolean unknown = answer instanceof Unavailable unavailable && unavailable.maybeExecuted();
-        if (unknown || rounds.get(node) != round) {
+        if (unknown || round(node) != round) {
             return;
         }
-        unanswered.decrementAndGet(node);
+        counts[node * COUNTS + UNANSWERED]--;
         if (answer instanceof Unavailable || answer instanceof AcquireAnswer.Quarantined) {
-            carriedOut.decrementAndGet(node);
+            counts[node * COUNTS + CARRIED_OUT]--;
         }
     }
 
     /** Whether a request may still be under way to the node, or may have been carried out without this client knowing. */
     boolean hasUnanswered(int node) {
-        return unanswered.get(node) > 0;
+        return counts[node * COUNTS + UNANSWERED] > 0;
     }
 
     /** Whether the node may know of this round at all. */
     boolean mayBeKnownAt(int node) {
-        return carriedOut.get(node) > 0;
+        return counts[node * COUNTS + CARRIED_OUT] > 0;
     }
 }

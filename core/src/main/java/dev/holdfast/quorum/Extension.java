@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One prolongation of a lease (PROTOCOL §4, "Extension"): ACQUIRE with the lease's fence as floor, and heal, at all nodes. Heals nodes
  * that were down, or that restarted, back into the lease; never makes anew what another has had in between.
+ *
+ * <p>Or a raise for more tokens (PROTOCOL §7): the same with a larger floor, and without heal, since a vote that was made anew may have
+ * missed tokens that others had below that floor.
  */
 public final class Extension implements Receiver<AcquireAnswer> {
 
@@ -45,21 +48,23 @@ public final class Extension implements Receiver<AcquireAnswer> {
     private final Quorum quorum;
     private final Grant grant;
     private final long ttlMillis;
-    private final Mailbox mailbox;
+    private final long floor;
+    private final boolean raises;
     private final Listener listener;
     private final Moment sent;
     private final int[] rounds;
-    private final StringBuilder detail = new StringBuilder();
+    private @Nullable StringBuilder detail;
     private int open;
     private int granted;
     private int denied;
     private int failures; // told: 1 no majority agreed, 2 a majority said no
 
-    private Extension(Quorum quorum, Grant grant, long ttlMillis, Mailbox mailbox, Listener listener) {
+    private Extension(Quorum quorum, Grant grant, long ttlMillis, long floor, boolean raises, Listener listener) {
         this.quorum = quorum;
         this.grant = grant;
         this.ttlMillis = ttlMillis;
-        this.mailbox = mailbox;
+        this.floor = floor;
+        this.raises = raises;
         this.listener = listener;
         this.sent = quorum.timing().now();
         this.open = quorum.size();
@@ -70,19 +75,34 @@ public final class Extension implements Receiver<AcquireAnswer> {
     }
 
     /**
-     * Asks all nodes, from within the mailbox.
+     * Asks all nodes to let the lease last longer, from within the mailbox.
      *
+     * @param fence the fence that the lease bears
      * @param ttlMillis how long the votes are to last from now at least; never shortens one
      */
-    public static void start(Quorum quorum, Grant grant, long ttlMillis, Mailbox mailbox, Listener listener) {
-        Extension extension = new Extension(quorum, grant, ttlMillis, mailbox, listener);
+    public static void prolong(
+            Quorum quorum, Mailbox mailbox, Grant grant, long fence, long ttlMillis, Listener listener) {
+        new Extension(quorum, grant, ttlMillis, fence, false, listener).start(mailbox);
+    }
+
+    /**
+     * Asks all nodes to let the lease's votes bear this larger fence, and last longer, from within the mailbox. Once it is told as
+     * extended, a majority of votes bears exactly that fence, and the tokens up to it are the lease's.
+     */
+    public static void raise(
+            Quorum quorum, Mailbox mailbox, Grant grant, long fence, long ttlMillis, Listener listener) {
+        new Extension(quorum, grant, ttlMillis, fence, true, listener).start(mailbox);
+    }
+
+    private void start(Mailbox mailbox) {
         grant.ballot().asked(quorum.all(), ttlMillis);
         FanOut.send(
                 quorum,
+                mailbox,
                 quorum.all(),
                 grant.settings().nodeTimeoutNanos(),
-                (node, index) -> node.acquire(extension.request(index)),
-                extension);
+                (node, index) -> node.acquire(request(index)),
+                this);
     }
 
     private AcquireRequest request(int node) {
@@ -95,32 +115,30 @@ public final class Extension implements Receiver<AcquireAnswer> {
                 false,
                 settings.waiterTtlMillis(),
                 settings.tokens(),
-                grant.fence(),
-                true);
+                floor,
+                !raises);
     }
 
     @Override
     public void answered(int node, AcquireAnswer answer, boolean late) {
-        mailbox.run(() -> {
-            open -= late ? 0 : 1;
-            grant.ballot().answered(node, rounds[node], answer);
-            quorum.tickets().observe(answer.latestTicketTime());
-            hear(node, answer);
-        });
+        open -= late ? 0 : 1;
+        grant.ballot().answered(node, rounds[node], answer);
+        quorum.tickets().observe(answer.latestTicketTime());
+        hear(node, answer);
     }
 
     @Override
     public void timedOut(int node) {
-        mailbox.run(() -> {
-            open--;
-            note(node, "no answer in time");
-            failIfDone();
-        });
+        open--;
+        note(node, "no answer in time");
+        failIfDone();
     }
 
     private void hear(int node, AcquireAnswer answer) {
-        if (answer instanceof Granted yes && yes.fence() >= grant.fence()) {
-            if (++granted == quorum.majority()) {
+        if (answer instanceof Granted yes) {
+            if (!suffices(yes.fence())) {
+                note(node, "another fence");
+            } else if (++granted == quorum.majority()) {
                 long ttlNanos = TimeUnit.MILLISECONDS.toNanos(ttlMillis);
                 listener.extended(new Deadline(sent, ttlNanos - Validity.driftNanos(ttlNanos)));
             }
@@ -140,6 +158,11 @@ public final class Extension implements Receiver<AcquireAnswer> {
         failIfDone();
     }
 
+    /** A vote that bears more than it was raised to was made anew on a fence based on time: it says nothing of the tokens in between. */
+    private boolean suffices(long fence) {
+        return raises ? fence == floor : fence >= floor;
+    }
+
     private void tellContender(@Nullable Ticket contender) {
         if (contender != null) {
             listener.contended(contender);
@@ -147,10 +170,8 @@ public final class Extension implements Receiver<AcquireAnswer> {
     }
 
     private void note(int node, String text) {
-        detail.append(detail.isEmpty() ? "" : "; ")
-                .append(quorum.name(node))
-                .append(": ")
-                .append(text);
+        detail = detail == null ? new StringBuilder() : detail.append("; ");
+        detail.append(quorum.name(node)).append(": ").append(text);
     }
 
     private void failIfDone() {
@@ -158,7 +179,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
         boolean news = failures == 0 || (anothers && failures == 1);
         if (granted < quorum.majority() && news && (open == 0 || anothers)) {
             failures = anothers ? 2 : 1;
-            listener.failed(anothers, detail.toString());
+            listener.failed(anothers, detail == null ? "" : detail.toString());
         }
     }
 }

@@ -3,66 +3,95 @@ package dev.holdfast.quorum;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Timer;
 import java.util.BitSet;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** One request to several nodes at once, with one timeout for each; shared by every operation. */
-final class FanOut<A> {
+/**
+ * One request to several nodes at once, with one timeout for each; shared by every operation. Touched by one mailbox only, in which the
+ * receiver is told.
+ */
+final class FanOut<A> implements Runnable {
 
-    private static final int WAITING = 0;
-    private static final int HEARD = 1;
-    private static final int TIMED_OUT = 2;
-
-    private final BitSet nodes;
+    private final Mailbox mailbox;
     private final Receiver<A> receiver;
-    private final AtomicIntegerArray states;
-    private final AtomicInteger missing;
-    private volatile @Nullable Timer timer;
+    private final @Nullable Call[] calls;
+    private int missing;
+    private @Nullable Timer timer;
 
-    private FanOut(BitSet nodes, int size, Receiver<A> receiver) {
-        this.nodes = nodes;
+    private FanOut(Mailbox mailbox, Receiver<A> receiver, @Nullable Call[] calls) {
+        this.mailbox = mailbox;
         this.receiver = receiver;
-        this.states = new AtomicIntegerArray(size);
-        this.missing = new AtomicInteger(nodes.cardinality());
+        this.calls = calls;
     }
 
-    /** Asks all the nodes, then returns; the receiver may hear before that. */
-    static <A> void send(Quorum quorum, BitSet nodes, long timeoutNanos, Survey.Call<A> call, Receiver<A> receiver) {
-        FanOut<A> fanOut = new FanOut<>(nodes, quorum.size(), receiver);
-        nodes.stream()
-                .forEach(index -> quorum.ask(index, call).whenComplete((answer, failure) -> {
-                    fanOut.heard(index, answer, failure);
-                }));
-        if (fanOut.missing.get() > 0) {
-            Timer timer = quorum.timing().scheduler().schedule(timeoutNanos, fanOut::timeOut);
-            fanOut.timer = timer;
-            if (fanOut.missing.get() == 0) {
-                timer.cancel();
-            }
+    /** Asks these nodes, from within the mailbox; the receiver hears later. */
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of an inner class of this one
+    static <A> void send(
+            Quorum quorum,
+            Mailbox mailbox,
+            BitSet nodes,
+            long timeoutNanos,
+            Survey.Call<A> request,
+            Receiver<A> receiver) {
+        FanOut<A> fanOut = new FanOut<>(mailbox, receiver, new FanOut.Call[quorum.size()]);
+        for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
+            FanOut<A>.Call call = fanOut.new Call(node);
+            fanOut.calls[node] = call;
+            fanOut.missing++;
+            quorum.ask(node, request).whenComplete(call);
+        }
+        if (fanOut.missing > 0) {
+            fanOut.timer = quorum.timing().scheduler().schedule(timeoutNanos, fanOut);
         }
     }
 
-    /** A node promises to answer with values; one that breaks its word counts as silent. */
-    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
-    private void heard(int index, @Nullable A answer, @Nullable Throwable failure) {
-        A said = answer != null ? answer : (A) new Unavailable("the node failed: " + failure, true);
-        boolean late = states.getAndSet(index, HEARD) == TIMED_OUT;
-        if (!late && missing.decrementAndGet() == 0) {
-            Timer running = timer;
-            if (running != null) {
-                running.cancel();
-            }
-        }
-        receiver.answered(index, said, late);
+    /** The time is up. */
+    @Override
+    public void run() {
+        mailbox.run(this::timeOut);
     }
 
     private void timeOut() {
-        nodes.stream()
-                .filter(index -> states.compareAndSet(index, WAITING, TIMED_OUT))
-                .forEach(index -> {
-                    missing.decrementAndGet();
-                    receiver.timedOut(index);
-                });
+        for (Call call : calls) {
+            if (call != null && !call.heard) {
+                call.timedOut = true;
+                missing--;
+                receiver.timedOut(call.node);
+            }
+        }
+    }
+
+    /** One node's part. */
+    private final class Call implements BiConsumer<A, Throwable>, Runnable {
+
+        final int node;
+        boolean heard;
+        boolean timedOut;
+        private @Nullable A answer;
+
+        Call(int node) {
+            this.node = node;
+        }
+
+        /** A node promises to answer with values; one that breaks its word counts as silent. */
+        @Override
+        @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+        public void accept(@Nullable A said, @Nullable Throwable failure) {
+            answer = said != null ? said : (A) new Unavailable("the node failed: " + failure, true);
+            mailbox.run(this);
+        }
+
+        @Override
+        public void run() {
+            A said = answer;
+            if (said == null || heard) {
+                return;
+            }
+            heard = true;
+            if (!timedOut && --missing == 0 && timer != null) {
+                timer.cancel();
+            }
+            receiver.answered(node, said, timedOut);
+        }
     }
 }

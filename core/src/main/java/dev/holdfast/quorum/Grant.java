@@ -37,6 +37,6 @@ public record Grant(
 
     /** Whether this is the lease's owner id at that node, its latest round. */
     public boolean isOwner(int node, OwnerId owner) {
-        return ballot.owner(node).equals(owner);
+        return ballot.isOwner(node, owner);
     }
 }

@@ -1,9 +1,9 @@
 package dev.holdfast.quorum;
 
 import java.lang.System.Logger.Level;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs tasks one after the other, in the order in which they came, on whichever thread brings one while none runs.
@@ -13,26 +13,75 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Mailbox {
 
     private static final System.Logger LOG = System.getLogger(Mailbox.class.getName());
+    private static final VarHandle LATEST;
 
-    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger size = new AtomicInteger();
+    /** Stands for a task that runs while none waits. */
+    private static final Letter BUSY = new Letter(() -> {}, null);
 
-    /** Runs the task now, or after those that are there already, then by the thread that runs them. Returns at once in that case. */
-    public void run(Runnable task) {
-        tasks.add(task);
-        if (size.getAndIncrement() == 0) {
-            drain();
+    static {
+        try {
+            LATEST = MethodHandles.lookup().findVarHandle(Mailbox.class, "latest", Letter.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
         }
     }
 
-    private void drain() {
-        do {
-            Runnable task = tasks.remove();
-            try {
-                task.run();
-            } catch (RuntimeException | Error e) {
-                LOG.log(Level.ERROR, "A step of the protocol failed; this is a bug in Holdfast", e);
+    /** Null while idle; else the task that came last, and behind it those before, down to {@link #BUSY}. */
+    @SuppressWarnings("unused") // by LATEST
+    private volatile @Nullable Letter latest;
+
+    /** A task that waits, and the one that came before it. */
+    private static final class Letter {
+
+        final Runnable task;
+
+        @Nullable
+        Letter other; // the one before while it lies there, the one after once it is taken
+
+        Letter(Runnable task, @Nullable Letter other) {
+            this.task = task;
+            this.other = other;
+        }
+    }
+
+    /** Runs the task now, or after those that are there already, then by the thread that runs them. Returns at once in that case. */
+    public void run(Runnable task) {
+        Letter letter = null;
+        while (!LATEST.compareAndSet(this, null, BUSY)) {
+            Letter before = latest;
+            if (before != null) {
+                letter = letter == null ? new Letter(task, before) : letter;
+                letter.other = before;
+                if (LATEST.compareAndSet(this, before, letter)) {
+                    return;
+                }
             }
-        } while (size.decrementAndGet() != 0);
+        }
+        step(task);
+        while (!LATEST.compareAndSet(this, BUSY, null)) {
+            for (Letter next = takeInOrder(); next != null; next = next.other) {
+                step(next.task);
+            }
+        }
+    }
+
+    private @Nullable Letter takeInOrder() {
+        Letter last = (Letter) LATEST.getAndSet(this, BUSY);
+        Letter first = null;
+        while (last != null && last != BUSY) {
+            Letter before = last.other;
+            last.other = first;
+            first = last;
+            last = before;
+        }
+        return first;
+    }
+
+    private static void step(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "A step of the protocol failed; this is a bug in Holdfast", e);
+        }
     }
 }

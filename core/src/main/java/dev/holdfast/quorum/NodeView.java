@@ -14,6 +14,9 @@ final class NodeView {
     record KnownVote(long fence, Deadline until) {}
 
     final int node;
+
+    /** What it said last, if there is more to say of it than that it has not been asked. */
+    @Nullable
     NodeReport report;
 
     @Nullable
@@ -45,9 +48,8 @@ final class NodeView {
     /** When to ask again, on the monotonic clock. */
     long askAtNanos;
 
-    NodeView(int node, NodeReport report) {
+    NodeView(int node) {
         this.node = node;
-        this.report = report;
     }
 
     boolean hasVote(long driftNanos, Moment now) {

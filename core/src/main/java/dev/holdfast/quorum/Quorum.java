@@ -1,5 +1,6 @@
 package dev.holdfast.quorum;
 
+import dev.holdfast.NodeReport;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
@@ -12,10 +13,10 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,10 @@ public final class Quorum implements AutoCloseable {
     private final TicketClock tickets;
     private final List<Seat> seats;
     private final Map<Long, PushTarget> targets = new ConcurrentHashMap<>();
-    private final Set<Release> releases = ConcurrentHashMap.newKeySet();
+    private final BitSet all = new BitSet();
+    private final AtomicInteger releasing = new AtomicInteger();
+    private final CompletableFuture<Void> released = new CompletableFuture<>();
+    private volatile boolean awaitsReleases;
     private final CompletableFuture<Void> reached = new CompletableFuture<>();
     private final int majority;
 
@@ -54,6 +58,7 @@ public final class Quorum implements AutoCloseable {
         this.timing = timing;
         this.tickets = new TicketClock(timing.ticker());
         this.majority = Validity.majority(openers.size());
+        all.set(0, openers.size());
         this.seats =
                 IntStream.range(0, openers.size()).mapToObj(Seat::new).toList(); // before any node can tell of itself
         try {
@@ -122,10 +127,19 @@ public final class Quorum implements AutoCloseable {
         return tickets;
     }
 
+    /** Every node; not to be changed. */
     BitSet all() {
-        BitSet all = new BitSet(size());
-        all.set(0, size());
         return all;
+    }
+
+    /** That a node is in that state, with nothing more to say. */
+    NodeReport report(int index, NodeReport.Kind kind) {
+        NodeReport known = seats.get(index).reports[kind.ordinal()];
+        if (known == null) {
+            known = new NodeReport(name(index), kind, "", null, 0);
+            seats.get(index).reports[kind.ordinal()] = known;
+        }
+        return known;
     }
 
     @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
@@ -153,14 +167,24 @@ public final class Quorum implements AutoCloseable {
     }
 
     /** A release has begun: whoever closes the connections waits for it, or it might never leave this machine. */
-    void releasing(Release release) {
-        releases.add(release);
-        release.heard().thenRun(() -> releases.remove(release));
+    void releaseBegun() {
+        releasing.incrementAndGet();
+    }
+
+    /** Every node has answered a release, or has had its time to. */
+    void releaseHeard() {
+        if (releasing.decrementAndGet() == 0 && awaitsReleases) {
+            released.complete(null);
+        }
     }
 
     /** Completes when every release that has begun has been answered by every node, or has given it the time to. */
     public CompletableFuture<Void> released() {
-        return CompletableFuture.allOf(releases.stream().map(Release::heard).toArray(CompletableFuture<?>[]::new));
+        awaitsReleases = true;
+        if (releasing.get() == 0) {
+            released.complete(null);
+        }
+        return released;
     }
 
     /** Closes the connections to all nodes. */
@@ -213,6 +237,8 @@ public final class Quorum implements AutoCloseable {
         final int index;
         final CompletableFuture<LockNode> node = new CompletableFuture<>();
         final CompletableFuture<Void> tried = new CompletableFuture<>();
+        final @Nullable NodeReport[] reports =
+                new NodeReport[NodeReport.Kind.values().length]; // a race makes two alike
         volatile @Nullable String serverId;
         volatile @Nullable String barred; // why the node itself must not be used
         volatile @Nullable String twin; // why a server that stands at an earlier seat too must not

@@ -2,6 +2,7 @@ package dev.holdfast.quorum;
 
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
@@ -40,12 +41,16 @@ public final class Validity {
      * @param votes when each vote ends, counted from when it was asked for; at least {@code majority} of them
      */
     static Deadline of(List<Deadline> votes, int majority, long driftNanos, Moment now) {
-        Deadline end = votes.stream()
-                .sorted(Comparator.comparingLong((Deadline vote) -> vote.remainingNanos(now))
-                        .reversed())
-                .limit(majority)
-                .reduce(Deadline::sooner)
-                .orElseThrow();
+        List<Deadline> longest = votes;
+        if (votes.size() > majority) {
+            longest = new ArrayList<>(votes);
+            longest.sort(Comparator.comparingLong((Deadline vote) -> vote.remainingNanos(now))
+                    .reversed());
+        }
+        Deadline end = longest.get(0);
+        for (int vote = 1; vote < majority; vote++) {
+            end = end.sooner(longest.get(vote));
+        }
         return end.minusNanos(driftNanos);
     }
 }

@@ -26,7 +26,7 @@ class HeldLeaseRacesTest {
         final HandClient client = new HandClient(2);
         final LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
         final List<Loss> losses = new ArrayList<>();
-        final HeldLease lease;
+        final Hold lease;
 
         Held() {
             LeaseKeeper.Pending pending =
@@ -34,7 +34,7 @@ class HeldLeaseRacesTest {
             client.nodes.get(0).serve();
             client.nodes.get(1).serve();
             Lease made = pending.outcome().join().lease();
-            lease = (HeldLease) made;
+            lease = (Hold) made;
             lease.onLost(losses::add);
         }
 

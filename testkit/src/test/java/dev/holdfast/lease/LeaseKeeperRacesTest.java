@@ -56,7 +56,7 @@ class LeaseKeeperRacesTest {
                     .join()
                     .lease();
             List<CompletableFuture<Void>> closed = new ArrayList<>();
-            together(() -> ((HeldLease) lease).startRelease(), () -> closed.add(close(client, keeper)));
+            together(() -> ((Hold) lease).startRelease(), () -> closed.add(close(client, keeper)));
             checkNothingLeft(client, closed);
         });
     }

@@ -6,6 +6,7 @@ import static dev.holdfast.Interleavings.together;
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
 import dev.holdfast.Refusal;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -15,36 +16,46 @@ import org.junit.jupiter.api.Test;
 class AttemptRacesTest {
 
     /** Everything that is under way arrives, then every timeout; only a lease has votes, and it has a majority. */
-    private static void settle(HandClient client, Attempt attempt, AtomicInteger results) {
+    private static void settle(HandClient client, Tried tried) {
         client.settle();
         client.time.pass(HandClient.NODE_TIMEOUT_MILLIS);
         client.time.fireDue();
         client.settle();
-        require(results.get() == 1, results + " results");
-        if (attempt.result().join() instanceof AttemptResult.Won) {
+        require(tried.results.get() == 1, tried.results + " results");
+        if (tried.result.join() instanceof AttemptResult.Won) {
             require(client.votes() >= client.quorum.majority(), "won with " + client.votes() + " votes");
         } else {
             require(!client.isAnywhere(), "refused, but a vote or a place in line was left behind");
         }
     }
 
-    private static AtomicInteger counted(Attempt attempt) {
-        AtomicInteger results = new AtomicInteger();
-        attempt.result().thenRun(results::incrementAndGet);
-        return results;
+    /** An attempt, and what came of it. */
+    private static final class Tried {
+
+        final AtomicInteger results = new AtomicInteger();
+        final CompletableFuture<AttemptResult> result = new CompletableFuture<>();
+        final Attempt attempt;
+
+        Tried(HandClient client, long waitMillis) {
+            attempt = Attempt.start(client.quorum, HandClient.settings(waitMillis), new Mailbox(), ended -> {
+                results.incrementAndGet();
+                result.complete(ended);
+            });
+        }
+
+        void cancel() {
+            attempt.cancel(Refusal.Reason.CANCELLED);
+        }
     }
 
     @Test
     void answersAgainstCancelling() {
         Interleavings.check(500, () -> {
             HandClient client = new HandClient(2);
-            Attempt attempt = Attempt.start(client.quorum, HandClient.settings(0));
-            AtomicInteger results = counted(attempt);
+            Tried tried = new Tried(client, 0);
             together(
-                    () -> client.nodes.get(0).serve(),
-                    () -> client.nodes.get(1).serve(),
-                    () -> attempt.cancel(Refusal.Reason.CANCELLED));
-            settle(client, attempt, results);
+                    () -> client.nodes.get(0).serve(), () -> client.nodes.get(1).serve(), tried::cancel);
+            settle(client, tried);
         });
     }
 
@@ -52,12 +63,11 @@ class AttemptRacesTest {
     void answersAgainstTheirTimeout() {
         Interleavings.check(500, () -> {
             HandClient client = new HandClient(2);
-            Attempt attempt = Attempt.start(client.quorum, HandClient.settings(0));
-            AtomicInteger results = counted(attempt);
+            Tried tried = new Tried(client, 0);
             client.time.pass(HandClient.NODE_TIMEOUT_MILLIS);
             together(
                     () -> client.nodes.get(0).serve(), () -> client.nodes.get(1).serve(), () -> client.time.fireDue());
-            settle(client, attempt, results);
+            settle(client, tried);
         });
     }
 
@@ -65,11 +75,10 @@ class AttemptRacesTest {
     void aGrantThatIsPushedAgainstCancelling() {
         Interleavings.check(500, () -> {
             HandClient client = inLine();
-            Attempt attempt = Attempt.start(client.quorum, HandClient.settings(1_000));
-            AtomicInteger results = counted(attempt);
+            Tried tried = new Tried(client, 1_000);
             client.nodes.get(0).serve();
-            together(() -> client.nodes.get(0).vacate(), () -> attempt.cancel(Refusal.Reason.CANCELLED));
-            settle(client, attempt, results);
+            together(() -> client.nodes.get(0).vacate(), tried::cancel);
+            settle(client, tried);
         });
     }
 
@@ -77,14 +86,13 @@ class AttemptRacesTest {
     void aGrantThatIsPushedAgainstTheAnswerThatItOvertakes() {
         Interleavings.check(500, () -> {
             HandClient client = inLine();
-            Attempt attempt = Attempt.start(client.quorum, HandClient.settings(1_000));
-            AtomicInteger results = counted(attempt);
+            Tried tried = new Tried(client, 1_000);
             together(
                     () -> client.nodes.get(0).serve(), () -> client.nodes.get(0).vacate());
-            if (!attempt.result().isDone()) { // the grant came first, and found nobody in line
-                attempt.cancel(Refusal.Reason.CANCELLED);
+            if (!tried.result.isDone()) { // the grant came first, and found nobody in line
+                tried.cancel();
             }
-            settle(client, attempt, results);
+            settle(client, tried);
         });
     }
 
@@ -92,12 +100,11 @@ class AttemptRacesTest {
     void aGrantThatIsPushedAgainstTheEndOfTheWait() {
         Interleavings.check(500, () -> {
             HandClient client = inLine();
-            Attempt attempt = Attempt.start(client.quorum, HandClient.settings(100));
-            AtomicInteger results = counted(attempt);
+            Tried tried = new Tried(client, 100);
             client.nodes.get(0).serve();
             client.time.pass(100);
             together(() -> client.nodes.get(0).vacate(), () -> client.time.fireDue());
-            settle(client, attempt, results);
+            settle(client, tried);
         });
     }
 

@@ -42,12 +42,14 @@ class FanOutRacesTest {
 
     private static void send(HandClient client, Heard heard) {
         OwnerId owner = new OwnerId(client.quorum.client(), 7, 0);
-        FanOut.send(
+        Mailbox mailbox = new Mailbox();
+        mailbox.run(() -> FanOut.send(
                 client.quorum,
+                mailbox,
                 client.quorum.all(),
                 HandClient.NODE_TIMEOUT_MILLIS * 1_000_000,
                 (node, index) -> node.acquire(Requests.waiting(owner)),
-                heard);
+                heard));
     }
 
     @Test

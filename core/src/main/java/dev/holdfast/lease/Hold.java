@@ -1,0 +1,276 @@
+package dev.holdfast.lease;
+
+import dev.holdfast.AtRisk;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.ExtendOutcome;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockMode;
+import dev.holdfast.Loss;
+import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Scheduler;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One holder's time with a {@link HeldLease}, under a token of its own: what a user has in hand. What changes does so in the lease's
+ * mailbox.
+ */
+final class Hold implements Lease {
+
+    private enum State {
+        HELD,
+        LOST,
+        RELEASED,
+    }
+
+    private final HeldLease lease;
+    private final long token;
+    private final @Nullable Deadline maxHold;
+    private final CompletableFuture<ReleaseOutcome> released = new CompletableFuture<>();
+    private volatile State state = State.HELD;
+    private volatile @Nullable Loss loss;
+    private @Nullable Listeners listeners;
+
+    /**
+     * Held from now on.
+     *
+     * @param maxHold when it ends whatever happens, null for never
+     */
+    Hold(HeldLease lease, long token, @Nullable Deadline maxHold) {
+        this.lease = lease;
+        this.token = token;
+        this.maxHold = maxHold;
+    }
+
+    // ---- what it is
+
+    @Override
+    public String name() {
+        return lease.name();
+    }
+
+    @Override
+    public LockMode mode() {
+        return lease.mode();
+    }
+
+    @Override
+    public long fencingToken() {
+        return token;
+    }
+
+    @Override
+    public String owner() {
+        return lease.owner();
+    }
+
+    @Override
+    public Duration remaining() {
+        return Duration.ofNanos(state == State.HELD ? Math.max(remainingNanos(now()), 0) : 0);
+    }
+
+    @Override
+    public boolean isHeld() {
+        return state == State.HELD && remainingNanos(now()) > 0;
+    }
+
+    @Override
+    public void ensureHeld() {
+        if (!isHeld()) {
+            Loss known = loss;
+            throw new LeaseLostException(
+                    known != null
+                            ? known.toString()
+                            : "lease of '" + name() + "' is "
+                                    + (state == State.RELEASED ? "released" : "lost: its time ran out"));
+        }
+    }
+
+    private Moment now() {
+        return lease.quorum().timing().now();
+    }
+
+    long remainingNanos(Moment now) {
+        return Math.min(lease.validNanos(now), maxHoldNanos(now));
+    }
+
+    long maxHoldNanos(Moment now) {
+        return maxHold == null ? Long.MAX_VALUE : maxHold.remainingNanos(now);
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[" + lease + ", token " + token + ", " + state + "]";
+    }
+
+    // ---- what it is told, in the mailbox
+
+    void isAtRisk(AtRisk event) {
+        if (listeners != null) {
+            listeners.atRisk.raise(event);
+        }
+    }
+
+    void isSafe() {
+        if (listeners != null) {
+            listeners.atRisk.lower();
+        }
+    }
+
+    void isContended(Ticket waiter) {
+        if (listeners != null) {
+            listeners.contended.raise(waiter);
+        }
+    }
+
+    /** It is lost, and nobody has been told yet. */
+    void ends() {
+        state = State.LOST;
+    }
+
+    void isLost(Loss event) {
+        loss = event;
+        if (listeners != null) {
+            listeners.lost.complete(event);
+            listeners.loss.raise(event);
+        }
+        released.complete(ReleaseOutcome.EXPIRED);
+    }
+
+    // ---- callbacks
+
+    /** What a holder listens to, made for the first listener. */
+    private static final class Listeners {
+
+        final Signal<AtRisk> atRisk;
+        final Signal<Loss> loss;
+        final Signal<Ticket> contended;
+        final CompletableFuture<Loss> lost = new CompletableFuture<>();
+
+        Listeners(Scheduler scheduler) {
+            Callbacks callbacks = new Callbacks(scheduler);
+            atRisk = new Signal<>(callbacks);
+            loss = new Signal<>(callbacks);
+            contended = new Signal<>(callbacks);
+        }
+    }
+
+    private Listeners listeners() {
+        Listeners made = listeners;
+        if (made == null) {
+            made = new Listeners(scheduler());
+            listeners = made;
+            Ticket waiter = lease.contender();
+            AtRisk risk = lease.risk();
+            Loss known = loss;
+            if (state == State.HELD && waiter != null) {
+                made.contended.raise(waiter);
+            }
+            if (state == State.HELD && risk != null) {
+                made.atRisk.raise(risk);
+            }
+            if (known != null) {
+                made.lost.complete(known);
+                made.loss.raise(known);
+            }
+        }
+        return made;
+    }
+
+    private Scheduler scheduler() {
+        return lease.quorum().timing().scheduler();
+    }
+
+    @Override
+    public Lease onAtRisk(Consumer<AtRisk> callback) {
+        lease.mailbox()
+                .run(() -> listeners().atRisk.listen(event -> {
+                    if (state == State.HELD) {
+                        callback.accept(event);
+                    }
+                }));
+        return this;
+    }
+
+    @Override
+    public Lease onLost(Consumer<Loss> callback) {
+        lease.mailbox().run(() -> listeners().loss.listen(callback));
+        return this;
+    }
+
+    @Override
+    public Lease onContended(Runnable callback) {
+        lease.mailbox().run(() -> listeners().contended.listen(waiter -> callback.run()));
+        return this;
+    }
+
+    @Override
+    public CompletionStage<Loss> lost() {
+        CompletableFuture<Loss> stage = new CompletableFuture<>();
+        lease.mailbox().run(() -> listeners().lost.thenAcceptAsync(stage::complete, scheduler()::execute));
+        return stage;
+    }
+
+    // ---- extension
+
+    @Override
+    public ExtendOutcome extend(Duration duration) throws InterruptedException {
+        return Await.interruptibly(startExtend(duration));
+    }
+
+    @Override
+    public CompletionStage<ExtendOutcome> extendAsync(Duration duration) {
+        return Await.onWorker(startExtend(duration), scheduler());
+    }
+
+    private CompletableFuture<ExtendOutcome> startExtend(Duration duration) {
+        long ttlMillis = DistributedLock.requireTtl("duration", duration);
+        lease.queue().ttlUsed(ttlMillis);
+        CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
+        lease.mailbox().run(() -> lease.extend(this, ttlMillis, outcome));
+        return outcome;
+    }
+
+    // ---- the end
+
+    @Override
+    public ReleaseOutcome release() {
+        return Await.uninterruptibly(startRelease());
+    }
+
+    @Override
+    public CompletionStage<ReleaseOutcome> releaseAsync() {
+        return Await.onWorker(startRelease(), scheduler());
+    }
+
+    CompletableFuture<ReleaseOutcome> startRelease() {
+        lease.mailbox().run(this::leave);
+        return released;
+    }
+
+    /** It is given back, unless it has ended before. */
+    void leave() {
+        if (state == State.HELD) {
+            boolean inTime = remainingNanos(now()) > 0;
+            state = State.RELEASED;
+            lease.queue().left(this, inTime);
+        }
+    }
+
+    /** What came of the release. */
+    void isReleased(ReleaseOutcome outcome) {
+        released.complete(outcome);
+    }
+
+    @Override
+    public void close() {
+        release();
+    }
+}

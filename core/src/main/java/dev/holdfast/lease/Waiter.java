@@ -1,0 +1,97 @@
+package dev.holdfast.lease;
+
+import dev.holdfast.Lease;
+import dev.holdfast.NodeReport;
+import dev.holdfast.Refusal;
+import dev.holdfast.quorum.AttemptSettings;
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Timer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Somebody of this client who wants a lock. */
+final class Waiter implements LeaseKeeper.Pending {
+
+    final AttemptSettings settings;
+    final LeaseSettings leaseSettings;
+    final Moment since;
+
+    /** Where it waits; it may be sent on to another one. */
+    private volatile @Nullable LocalQueue queue;
+
+    private final CompletableFuture<LeaseKeeper.Outcome> outcome = new CompletableFuture<>();
+    private volatile boolean cancelled;
+
+    // ---- touched by the queue's mailbox only
+
+    boolean inLine;
+
+    @Nullable
+    Waiter before;
+
+    @Nullable
+    Waiter after;
+
+    @Nullable
+    Timer timer;
+
+    Waiter(AttemptSettings settings, LeaseSettings leaseSettings, Moment since) {
+        this.settings = settings;
+        this.leaseSettings = leaseSettings;
+        this.since = since;
+    }
+
+    boolean waits() {
+        return settings.waitNanos() > 0;
+    }
+
+    void isSentTo(LocalQueue next) {
+        queue = next;
+    }
+
+    boolean isAt(LocalQueue asking) {
+        return queue == asking;
+    }
+
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    void isGranted(Lease lease) {
+        stopTimer();
+        outcome.complete(new LeaseKeeper.Outcome(lease, null));
+    }
+
+    void isRefused(Refusal.Reason reason, List<NodeReport> reports, Moment now) {
+        stopTimer();
+        Duration waited = Duration.ofNanos(since.nanosUntil(now));
+        outcome.complete(new LeaseKeeper.Outcome(null, new Refusal(settings.name(), reason, waited, reports)));
+    }
+
+    private void stopTimer() {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    @Override
+    public CompletableFuture<LeaseKeeper.Outcome> outcome() {
+        return outcome;
+    }
+
+    @Override
+    public void cancel() {
+        cancelled = true;
+        LocalQueue at = queue;
+        if (at != null) {
+            at.cancel(this);
+        }
+        outcome.thenAccept(made -> {
+            if (made.lease() != null) {
+                made.lease().releaseAsync();
+            }
+        });
+    }
+}
