@@ -43,8 +43,8 @@ public record BenchmarkSettings(
                 words(given.getOrDefault("SCENARIO", "")),
                 words(given.getOrDefault("CASE", "")),
                 words(given.getOrDefault("SIDE", "")),
-                Integer.parseInt(given.getOrDefault("ROUNDS", "5")),
-                Double.parseDouble(given.getOrDefault("SECONDS", "1.5")),
+                Integer.parseInt(given.getOrDefault("ROUNDS", "3")),
+                Double.parseDouble(given.getOrDefault("SECONDS", "1")),
                 Double.parseDouble(given.getOrDefault("WARMUP", "2")),
                 Path.of(given.getOrDefault("TO", "target/benchmarks")));
     }

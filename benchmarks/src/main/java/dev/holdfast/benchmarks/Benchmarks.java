@@ -14,9 +14,11 @@ import dev.holdfast.benchmarks.scenario.Scenario;
 import dev.holdfast.benchmarks.scenario.Uncontended;
 import dev.holdfast.benchmarks.scenario.World;
 import dev.holdfast.benchmarks.world.Servers;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Runs all scenarios, or those that are asked for, and reports. */
 public final class Benchmarks {
@@ -41,22 +43,39 @@ public final class Benchmarks {
     /** Arguments: those of {@link BenchmarkSettings}. */
     public static void main(String[] args) throws Exception {
         run(BenchmarkSettings.of(args));
+        System.exit(0);
     }
 
-    /** A run; what was measured. */
+    /** Measures, and writes the report; what was measured. */
     static Figures run(BenchmarkSettings settings) throws Exception {
         Figures figures = new Figures();
+        String loadBefore = Facts.load();
         Path directory = Files.createTempDirectory("holdfast-benchmarks-");
         try (Servers servers = Servers.start(SERVERS)) {
             World world = new World(settings, servers, figures, directory);
             for (Scenario scenario : SCENARIOS) {
                 if (settings.wantsScenario(scenario.name())) {
+                    long start = System.nanoTime();
                     scenario.run(world);
+                    System.out.printf("%s took %.0f s%n%n", scenario.name(), (System.nanoTime() - start) / 1e9);
                 }
             }
-        } finally {
-            System.err.println("worker logs: " + directory);
+            Report.write(settings.directory(), SCENARIOS, figures, Facts.of(settings, servers, loadBefore));
+        } catch (Exception e) {
+            System.err.println("what the workers said is in " + directory);
+            throw e;
         }
+        delete(directory);
         return figures;
+    }
+
+    /** It has files only. */
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(directory);
     }
 }
