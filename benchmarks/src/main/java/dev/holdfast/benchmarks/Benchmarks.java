@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks;
 
 import dev.holdfast.benchmarks.report.Figures;
+import dev.holdfast.benchmarks.scenario.BenchmarkSettings;
 import dev.holdfast.benchmarks.scenario.Crash;
 import dev.holdfast.benchmarks.scenario.HandOvers;
 import dev.holdfast.benchmarks.scenario.HotInOneProcess;
@@ -14,6 +15,8 @@ import dev.holdfast.benchmarks.scenario.Scenario;
 import dev.holdfast.benchmarks.scenario.Uncontended;
 import dev.holdfast.benchmarks.scenario.World;
 import dev.holdfast.benchmarks.world.Servers;
+import dev.holdfast.benchmarks.world.Worker;
+import dev.holdfast.benchmarks.world.WorkerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,17 +45,28 @@ public final class Benchmarks {
 
     /** Arguments: those of {@link BenchmarkSettings}. */
     public static void main(String[] args) throws Exception {
-        run(BenchmarkSettings.of(args));
+        Path directory = Files.createTempDirectory("holdfast-benchmarks-");
+        Path log = directory.resolve("workers.log");
+        try {
+            run(
+                    BenchmarkSettings.of(args),
+                    (side, options, nodes) -> WorkerProcess.start(side, options, nodes, log),
+                    directory);
+        } catch (Exception e) {
+            e.printStackTrace();
+            System.err.println("what the workers said is in " + log);
+            System.exit(1);
+        }
+        delete(directory);
         System.exit(0);
     }
 
     /** Measures, and writes the report; what was measured. */
-    static Figures run(BenchmarkSettings settings) throws Exception {
+    static Figures run(BenchmarkSettings settings, Worker.Starter starter, Path directory) throws Exception {
         Figures figures = new Figures();
         String loadBefore = Facts.load();
-        Path directory = Files.createTempDirectory("holdfast-benchmarks-");
         try (Servers servers = Servers.start(SERVERS)) {
-            World world = new World(settings, servers, figures, directory);
+            World world = new World(settings, servers, starter, figures, directory);
             for (Scenario scenario : SCENARIOS) {
                 if (settings.wantsScenario(scenario.name())) {
                     long start = System.nanoTime();
@@ -61,11 +75,7 @@ public final class Benchmarks {
                 }
             }
             Report.write(settings.directory(), SCENARIOS, figures, Facts.of(settings, servers, loadBefore));
-        } catch (Exception e) {
-            System.err.println("what the workers said is in " + directory);
-            throw e;
         }
-        delete(directory);
         return figures;
     }
 

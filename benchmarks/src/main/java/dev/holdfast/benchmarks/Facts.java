@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks;
 
+import dev.holdfast.benchmarks.scenario.BenchmarkSettings;
 import dev.holdfast.benchmarks.world.Servers;
 import dev.holdfast.benchmarks.world.WorkerProcess;
 import dev.holdfast.report.MachineFacts;

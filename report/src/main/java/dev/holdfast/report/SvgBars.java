@@ -3,17 +3,22 @@ package dev.holdfast.report;
 import java.awt.Color;
 import org.jfree.chart.ChartFactory;
 import org.jfree.chart.JFreeChart;
+import org.jfree.chart.axis.LogAxis;
 import org.jfree.chart.plot.CategoryPlot;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.data.category.DefaultCategoryDataset;
+import org.jfree.data.general.DatasetUtils;
 
 /** A chart of bars in groups as SVG, on white so that it can be read on any page. The same data give the same text. Not thread-safe. */
 public final class SvgBars {
 
+    private static final double ROOM_ABOVE = 1.3;
+
     private final DefaultCategoryDataset data = new DefaultCategoryDataset();
     private final BarRenderer renderer = new BarRenderer();
     private final JFreeChart chart;
+    private boolean logarithmic;
 
     /** An empty one. */
     public SvgBars(String title, String axis) {
@@ -29,10 +34,21 @@ public final class SvgBars {
         renderer.setItemMargin(0);
     }
 
-    /** Makes the axis logarithmic, for values above 0. */
+    /** Makes the axis logarithmic, for values above 0: bars begin a decade below the smallest or less. */
     public void logarithmic() {
+        logarithmic = true;
+    }
+
+    private void setLogarithmicAxis() {
         CategoryPlot plot = chart.getCategoryPlot();
-        plot.setRangeAxis(Svg.logarithmic(plot.getRangeAxis()));
+        LogAxis axis = Svg.logarithmic(plot.getRangeAxis());
+        double smallest = DatasetUtils.findMinimumRangeValue(data).doubleValue();
+        double largest = DatasetUtils.findMaximumRangeValue(data).doubleValue();
+        double base = Math.pow(10, Math.ceil(Math.log10(smallest)) - 1);
+        renderer.setBase(base);
+        renderer.setIncludeBaseInRange(false);
+        plot.setRangeAxis(axis);
+        axis.setRange(base, largest * ROOM_ABOVE);
     }
 
     /** A bar of this series in this group. */
@@ -43,6 +59,9 @@ public final class SvgBars {
 
     /** The SVG. */
     public String text() {
+        if (logarithmic && data.getRowCount() > 0) {
+            setLogarithmicAxis();
+        }
         return Svg.text(chart);
     }
 }
