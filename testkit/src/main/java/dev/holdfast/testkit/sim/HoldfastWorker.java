@@ -21,6 +21,7 @@ final class HoldfastWorker extends Worker {
                 .lock(turn.lock.name())
                 .mode(turn.mode)
                 .ttl(Duration.ofMillis(turn.ttlMillis))
+                .localHandOver(false)
                 .autoExtend(schedule.isCalm()
                         || schedule.chance(schedule.scenario().load().extended()));
         if (schedule.chance(0.1)) {

@@ -18,6 +18,7 @@ import java.util.List;
 final class Mutants {
 
     private static final String ATTEMPT = "quorum/Attempt";
+    private static final String HOLD = "lease/Hold";
     private static final String LEASE = "lease/HeldLease";
     private static final String RECORD = "node/LockRecord";
     private static final String RELEASE = "quorum/Release";
@@ -37,7 +38,11 @@ final class Mutants {
 
     private void ofTheProtocol() {
         mutant("1 no raise")
-                .edit(ATTEMPT, "live.stream().filter(view -> view.voteFence() == fence).toList()", "live")
+                .edit(ATTEMPT, "&& view.voteFence() >= fence ? 1 : 0;", "? 1 : 0;")
+                .edit(
+                        ATTEMPT,
+                        "if (view.hasVote(driftNanos, now) && view.voteFence() == fence) {",
+                        "if (view.hasVote(driftNanos, now)) {")
                 .shows(Scenarios.STORM, TOKENS_RISE);
         mutant("2 a stale push is believed")
                 .edit(ATTEMPT, "!known && fence > view.seenFence &&", "!known &&")
@@ -74,8 +79,8 @@ final class Mutants {
         mutant("11 a failed attempt gives its fence numbers back")
                 .edit(
                         ATTEMPT,
-                        "Release.start(quorum, ballot, settings, nodes, sealMillis);",
-                        "Release.start(quorum, ballot, settings, nodes, Math.max(sealMillis, 1));")
+                        "Release.start(quorum, mailbox, ballot, settings, nodes, sealMillis);",
+                        "Release.start(quorum, mailbox, ballot, settings, nodes, Math.max(sealMillis, 1));")
                 .edit(
                         TABLE,
                         "        if (request.sealMillis() > 0) {",
@@ -89,9 +94,7 @@ final class Mutants {
         mutant("12 tickets from plain clocks")
                 .edit("quorum/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
                 .shows(Scenarios.CALM, IN_ORDER);
-        mutant("13 no bury")
-                .edit(RELEASE, "bury.get(node) ? lifeMillis : 0;", "0;")
-                .shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("13 no bury").edit(RELEASE, "bury[node] ? lifeMillis : 0;", "0;").shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("14 a fence that is remembered is believed")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .shows(Scenarios.SINGLE, TOKENS_RISE);
@@ -104,15 +107,15 @@ final class Mutants {
         mutant("a cancelled attempt is not released")
                 .edit(
                         ATTEMPT,
-                        "        Release.start(quorum, ballot, settings, nodes, sealMillis);",
+                        "        Release.start(quorum, mailbox, ballot, settings, nodes, sealMillis);",
                         "        if (reason != Refusal.Reason.CANCELLED) {"
-                                + " Release.start(quorum, ballot, settings, nodes, sealMillis); }")
+                                + " Release.start(quorum, mailbox, ballot, settings, nodes, sealMillis); }")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("votes are never yielded")
                 .edit(ATTEMPT, "if (phase != Phase.ASKING || view.vote == null ||", "if (view.node >= 0 ||")
                 .shows(Scenarios.STORM, SERVED);
         mutant("a release that failed is not sent again")
-                .edit(RELEASE, "if (!insist.get(node) ||", "if (node >= 0 ||")
+                .edit(RELEASE, "if (!insist[node] ||", "if (node >= 0 ||")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("a newcomer passes the queue")
                 .edit(TABLE, "!request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket())", "owner != null")
@@ -122,14 +125,14 @@ final class Mutants {
     private void ofLeases() {
         mutant("at risk is told after lost")
                 .edit(
-                        LEASE,
-                        "            if (phase == Phase.HELD) {\n                callback.accept(event);\n            }",
-                        "            callback.accept(event);")
+                        HOLD,
+                        "                    if (state == State.HELD) {\n                        callback.accept(event);\n",
+                        "                    if (state != null) {\n                        callback.accept(event);\n")
                 .edit(
-                        LEASE,
-                        "        loss.raise(event);",
-                        "        loss.raise(event); atRisk.lower();"
-                                + " atRisk.raise(new AtRisk(name(), Duration.ZERO, detail));")
+                        HOLD,
+                        "            listeners.loss.raise(event);",
+                        "            listeners.loss.raise(event); listeners.atRisk.lower();"
+                                + " listeners.atRisk.raise(new AtRisk(name(), Duration.ZERO, \"\"));")
                 .shows(Scenarios.STORM, SIGNALS);
         mutant("the loss is told late")
                 .edit(LEASE, "long next = left - lossMarginNanos();", "long next = left + 60_000_000;")
@@ -137,8 +140,8 @@ final class Mutants {
         mutant("an extension overlaps the release")
                 .edit(
                         LEASE,
-                        "            finish(Phase.RELEASED).thenAccept(",
-                        "            Release.of(quorum, grant).thenAccept(")
+                        "        over = true;\n        hold = null;\n        if (timer != null) {\n            timer.cancel();\n        }\n",
+                        "        hold = null;\n")
                 .shows(Scenarios.STORM, MANNERS);
         mutant("an extension counts from its answer")
                 .edit(
@@ -148,15 +151,15 @@ final class Mutants {
                 .shows(Scenarios.LATE, ONE_HOLDER);
         mutant("one vote extends a lease")
                 .edit("quorum/Extension", "if (++granted == quorum.majority()) {", "if (++granted == 1) {")
-                .shows(Scenarios.STORM, ONE_HOLDER);
+                .shows(Scenarios.MODES, ONE_HOLDER);
         mutant("the wall clock is not looked at")
                 .edit("time/Moment", "return Math.max(Math.max(monotonic, wall), 0);", "return Math.max(monotonic, 0);")
                 .shows(Scenarios.SLEEP, ONE_HOLDER, SIGNALS);
         mutant("the longest hold is forgotten")
                 .edit(
-                        LEASE,
-                        "return Math.min(validity.remainingNanos(now), maxHold.remainingNanos(now));",
-                        "return validity.remainingNanos(now);")
+                        HOLD,
+                        "return Math.min(lease.validNanos(now), maxHoldNanos(now));",
+                        "return lease.validNanos(now);")
                 .shows(Scenarios.STORM, SIGNALS);
         mutant("a step throws")
                 .edit(
@@ -168,8 +171,8 @@ final class Mutants {
         mutant("a lease's timer goes on after its end")
                 .edit(
                         LEASE,
-                        "        phase = last;\n        if (timer != null) {\n            timer.cancel();\n        }",
-                        "        phase = last;\n        quorum.timing().scheduler().schedule(Long.MAX_VALUE, () -> {});")
+                        "        hold = null;\n        if (timer != null) {\n            timer.cancel();\n        }",
+                        "        hold = null;\n        quorum.timing().scheduler().schedule(Long.MAX_VALUE, () -> {});")
                 .shows(Scenarios.STORM, NOTHING_LEFT);
     }
 
