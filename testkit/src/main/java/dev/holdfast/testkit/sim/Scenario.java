@@ -37,6 +37,7 @@ public record Scenario(
      * @param waiterTtlMillis how long a place in the queue is kept
      * @param extended the share of leases that extend themselves
      * @param longHolds the share of leases that are held for about a ttl or two, rather than for moments
+     * @param handOver which turns of a client share their leases
      * @param kind which client is put to the test
      */
     public record Load(
@@ -48,11 +49,27 @@ public record Scenario(
             int waiterTtlMillis,
             double extended,
             double longHolds,
+            HandOver handOver,
             Kind kind) {
 
         int longestTtlMillis() {
             return ttlMillis.stream().mapToInt(Integer::intValue).max().orElseThrow();
         }
+    }
+
+    /**
+     * Leases that are handed on within a client, and kept for a moment after they were given back.
+     *
+     * @param shares the share of turns that agree to it: a schedule has one of these
+     * @param lingerMillis how long leases linger: a client has one of these
+     */
+    public record HandOver(List<Double> shares, List<Integer> lingerMillis) {
+
+        /** Every turn has a lease of its own. */
+        static final HandOver NEVER = new HandOver(List.of(0.0), List.of(0));
+
+        /** In some schedules, for some turns. */
+        static final HandOver SOMETIMES = new HandOver(List.of(0.0, 0.5, 1.0), List.of(0, 0, 50));
     }
 
     /** Which client takes the locks. */
