@@ -134,7 +134,7 @@ final class HeldLease implements PushTarget {
         if (!tokens.isLow() || over) {
             return true;
         }
-        if (contender != null || tokens.isStuck()) {
+        if (tokens.isStuck()) {
             return hasToken();
         }
         if (renewal == null) {
@@ -158,7 +158,7 @@ final class HeldLease implements PushTarget {
                             nanos,
                             () -> mailbox.run(() -> {
                                 tokensAwaited = false;
-                                queue.serve();
+                                queue.lookAhead();
                             }));
         }
     }

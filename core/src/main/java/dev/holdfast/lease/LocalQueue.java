@@ -87,7 +87,7 @@ final class LocalQueue {
         } else if (waiter.waits()) {
             line.add(waiter);
             startTimer(waiter);
-            prepare(held);
+            lookAhead();
         } else if (held == null) {
             keeper.enterAlone(waiter);
         } else if (held.hold() == null && line.isEmpty()) {
@@ -99,14 +99,15 @@ final class LocalQueue {
         }
     }
 
-    /** Takes it if it lingers; otherwise there should be a token when it is this one's turn. */
-    private void prepare(@Nullable HeldLease held) {
+    /** Whoever is next takes the lease if it is free; otherwise there should be a token by the time that it is. */
+    void lookAhead() {
+        HeldLease held = lease;
         if (held == null) {
             return;
         }
         if (held.hold() == null) {
             serve();
-        } else if (held.needsTokens()) {
+        } else if (held.needsTokens() && !line.isEmpty()) {
             Moment now = quorum.timing().now();
             if (held.mayGoOn(now)) {
                 held.provideTokens(now);
@@ -152,8 +153,8 @@ final class LocalQueue {
                 keeper.watchForSuspension();
                 if (closed) {
                     closeNow();
-                } else if (!line.isEmpty()) {
-                    prepare(made);
+                } else {
+                    lookAhead();
                 }
             }
         } else {

@@ -1,9 +1,6 @@
 package dev.holdfast.time;
 
 import java.lang.System.Logger.Level;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -14,16 +11,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class SystemScheduler implements Scheduler {
 
     private static final System.Logger LOG = System.getLogger(SystemScheduler.class.getName());
-    private static final Timer NEVER = () -> {};
     private static final long WORKER_IDLE_SECONDS = 5;
 
-    private final ScheduledThreadPoolExecutor timers;
+    private final TimerThread timers;
     private final ThreadPoolExecutor workers;
 
     SystemScheduler(String threadName) {
-        timers = new ScheduledThreadPoolExecutor(1, daemons(threadName + "-timer"));
-        timers.setRemoveOnCancelPolicy(true);
-        timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        timers = new TimerThread(daemons(threadName + "-timer"));
         workers = new ThreadPoolExecutor(
                 0,
                 Integer.MAX_VALUE,
@@ -35,12 +29,7 @@ final class SystemScheduler implements Scheduler {
 
     @Override
     public Timer schedule(long delayNanos, Runnable task) {
-        try {
-            ScheduledFuture<?> future = timers.schedule(logged(task), Math.max(delayNanos, 0), TimeUnit.NANOSECONDS);
-            return () -> future.cancel(false);
-        } catch (RejectedExecutionException closed) {
-            return NEVER;
-        }
+        return timers.schedule(delayNanos, task);
     }
 
     @Override
@@ -51,18 +40,21 @@ final class SystemScheduler implements Scheduler {
     /** Workers are not shut down, so that whoever waits for a last callback gets it; they end as soon as they are idle. */
     @Override
     public void close() {
-        timers.shutdownNow();
+        timers.close();
         workers.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
     }
 
     private static Runnable logged(Runnable task) {
-        return () -> {
-            try {
-                task.run();
-            } catch (RuntimeException | Error e) {
-                LOG.log(Level.ERROR, "A task failed", e);
-            }
-        };
+        return () -> run(task);
+    }
+
+    /** Runs a task that may throw. */
+    static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "A task failed", e);
+        }
     }
 
     private static ThreadFactory daemons(String name) {

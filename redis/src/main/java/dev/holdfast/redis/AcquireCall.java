@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.LockMode;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
@@ -25,36 +26,47 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
     }
 
     @Override
-    public String[] keys() {
-        return LockKeys.of(request.resource());
+    public String resource() {
+        return request.resource();
     }
 
     @Override
-    public String[] args() {
-        return new String[] {
-            request.owner().toString(),
-            request.mode().name(),
-            Long.toString(request.ttlMillis()),
-            request.queue() ? "1" : "0",
-            Long.toString(request.waiterTtlMillis()),
-            Integer.toString(request.tokens()),
-            Long.toString(request.floor()),
-            request.heal() ? "1" : "0",
-            Long.toString(fenceRetentionMillis),
-            Long.toString(base),
-        };
+    public int arguments() {
+        return isPlain() ? 5 : 9;
+    }
+
+    /** Most requests are for an exclusive vote with one token, and can leave the rest out: what is not sent is not read. */
+    private boolean isPlain() {
+        return request.mode() == LockMode.EX && request.tokens() == 1 && request.floor() == 0 && !request.heal();
+    }
+
+    @Override
+    public void addArgumentsTo(RequestBytes to) {
+        to.add(request.owner())
+                .add(request.ttlMillis())
+                .add(fenceRetentionMillis)
+                .add(base)
+                .add(request.queue() ? request.waiterTtlMillis() : 0);
+        if (!isPlain()) {
+            to.add(request.mode().name())
+                    .add(request.tokens())
+                    .add(request.floor())
+                    .add(request.heal() ? 1 : 0);
+        }
     }
 
     @Override
     public AcquireAnswer answer(Reply reply) {
+        if (reply.isNumber()) {
+            return new Granted(reply.fence(0), null, request.owner().attempt());
+        }
         return switch (reply.text(0)) {
-            case "GRANTED" -> new Granted(reply.fence(1), contender(reply), latestTicketTime(reply, 3));
+            case "GRANTED" -> new Granted(reply.fence(1), contender(reply), reply.number(3));
             case "QUEUED" ->
-                new Queued(
-                        reply.millis(1), reply.fence(2), reply.count(3), blocker(reply, 4), latestTicketTime(reply, 7));
-            case "DENIED" -> new Denied(reply.millis(1), reason(reply), blocker(reply, 3), latestTicketTime(reply, 6));
+                new Queued(reply.millis(1), reply.fence(2), reply.count(3), blocker(reply, 4), reply.number(7));
+            case "DENIED" -> new Denied(reply.millis(1), reason(reply), blocker(reply, 3), reply.number(6));
             case "SEALED" -> new Sealed(Math.max(reply.millis(1), 0));
-            default -> throw reply.unexpected("GRANTED, QUEUED, DENIED or SEALED");
+            default -> throw reply.unexpected("a fence, GRANTED, QUEUED, DENIED or SEALED");
         };
     }
 
@@ -66,10 +78,6 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
         return OwnerId.parse(owner)
                 .orElseThrow(() -> reply.unexpected("an owner id at 2"))
                 .ticket();
-    }
-
-    private long latestTicketTime(Reply reply, int index) {
-        return reply.text(index).isEmpty() ? request.owner().attempt() : reply.number(index);
     }
 
     private static Denied.Reason reason(Reply reply) {

@@ -17,14 +17,12 @@ record InspectCall(String resource) implements ScriptCall<InspectAnswer> {
     }
 
     @Override
-    public String[] keys() {
-        return LockKeys.of(resource);
+    public int arguments() {
+        return 0;
     }
 
     @Override
-    public String[] args() {
-        return new String[0];
-    }
+    public void addArgumentsTo(RequestBytes request) {}
 
     @Override
     public InspectAnswer answer(Reply reply) {

@@ -17,6 +17,7 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import java.net.SocketAddress;
 import java.util.List;
@@ -148,17 +149,32 @@ final class Link {
 
     private <T> CompletableFuture<T> send(Command<String, String, T> command) {
         AsyncCommand<String, String, T> sending = new AsyncCommand<>(command);
+        sending.whenComplete((answer, thrown) -> answered());
+        dispatch(sending);
+        return sending;
+    }
+
+    /** Runs a script about a lock. */
+    <A> ScriptCommand<A> send(ScriptCommand<A> command) {
+        dispatch(command);
+        return command;
+    }
+
+    /** One that was dispatched is over. */
+    void answered() {
+        answered.incrementAndGet();
+    }
+
+    private <T> void dispatch(RedisCommand<String, String, T> command) {
         sent.incrementAndGet();
-        sending.whenComplete((answer, thrown) -> answered.incrementAndGet());
         try {
-            wires.commands().dispatch(sending);
+            wires.commands().dispatch(command);
         } catch (RedisException e) {
-            sending.completeExceptionally(e);
+            command.completeExceptionally(e);
         }
-        if (listening.compareAndSet(false, true)) {
+        if (!listening.get() && listening.compareAndSet(false, true)) {
             listenForSilence();
         }
-        return sending;
     }
 
     private void listenForSilence() {

@@ -1,8 +1,10 @@
 package dev.holdfast.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The keys of a lock: the lock key itself, which is what other clients of the Redis documentation's algorithm use too, and side keys
@@ -17,6 +19,18 @@ final class LockKeys {
     private static final String[] SIDE_PARTS = {"fence", "queue", "shared", "buried", "seal", "expiries", "requests"};
     private static final Pattern SIDE_KEY = Pattern.compile("\\{(.*)}:holdfast:([a-z]+)(?::(.*))?", Pattern.DOTALL);
 
+    /** How many keys a lock has. */
+    static final int NUMBER = 1 + SIDE_PARTS.length;
+
+    private static final byte[] NOTHING = {};
+    private static final byte[] OPEN = {'{'};
+    private static final byte[][] MIDDLES = Stream.of(SIDE_PARTS)
+            .map(part -> ("}" + OURS + part).getBytes(StandardCharsets.UTF_8))
+            .toArray(byte[][]::new);
+    private static final byte[][] MIDDLES_AND_COLON = Stream.of(SIDE_PARTS)
+            .map(part -> ("}" + OURS + part + ":").getBytes(StandardCharsets.UTF_8))
+            .toArray(byte[][]::new);
+
     private LockKeys() {}
 
     /** All keys of a lock in the order in which the scripts number them. */
@@ -24,12 +38,37 @@ final class LockKeys {
         String tag = hashTag(lockKey);
         String before = "{" + (tag.isEmpty() ? lockKey : tag) + "}" + OURS;
         String after = tag.isEmpty() ? "" : ":" + lockKey;
-        String[] keys = new String[1 + SIDE_PARTS.length];
+        String[] keys = new String[NUMBER];
         keys[0] = lockKey;
         for (int i = 0; i < SIDE_PARTS.length; i++) {
             keys[i + 1] = before + SIDE_PARTS[i] + after;
         }
         return keys;
+    }
+
+    /** Their number and the keys themselves, the same as {@link #of} has them, in bytes. */
+    static void addTo(RequestBytes request, String lockKey) {
+        byte[] name = lockKey.getBytes(StandardCharsets.UTF_8);
+        int open = indexOf(name, '{', 0);
+        int close = open < 0 ? -1 : indexOf(name, '}', open);
+        boolean tagged = close > open + 1;
+        request.add(NUMBER).add(NOTHING, name, 0, name.length, NOTHING, NOTHING);
+        for (int i = 0; i < SIDE_PARTS.length; i++) {
+            if (tagged) {
+                request.add(OPEN, name, open + 1, close, MIDDLES_AND_COLON[i], name);
+            } else {
+                request.add(OPEN, name, 0, name.length, MIDDLES[i], NOTHING);
+            }
+        }
+    }
+
+    private static int indexOf(byte[] bytes, char wanted, int from) {
+        for (int i = from; i < bytes.length; i++) {
+            if (bytes[i] == wanted) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     /**

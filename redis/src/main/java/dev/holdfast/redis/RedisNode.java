@@ -12,6 +12,7 @@ import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class RedisNode implements LockNode {
     private final NodeContext context;
     private final Session session;
     private final Keeper keeper;
+    private final UnaryOperator<AcquireAnswer> counted = this::counted;
 
     RedisNode(RedisAddress address, NodeContext context, Connector connector) {
         this.address = address;
@@ -60,8 +62,7 @@ final class RedisNode implements LockNode {
                 return CompletableFuture.completedFuture(new AcquireAnswer.Quarantined(quarantine));
             }
         }
-        return call(up, new AcquireCall(request, context.fenceRetentionMillis(), fenceBase(up)))
-                .thenApply(this::counted);
+        return call(up, new AcquireCall(request, context.fenceRetentionMillis(), fenceBase(up)), counted);
     }
 
     /**
@@ -78,12 +79,12 @@ final class RedisNode implements LockNode {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
         Session.Up up = session.up();
-        return call(up, new ReleaseCall(request, context.fenceRetentionMillis(), fenceBase(up)));
+        return call(up, new ReleaseCall(request, context.fenceRetentionMillis(), fenceBase(up)), answer -> answer);
     }
 
     @Override
     public CompletionStage<InspectAnswer> inspect(String resource) {
-        return call(session.up(), new InspectCall(resource));
+        return call(session.up(), new InspectCall(resource), answer -> answer);
     }
 
     /** Of the run at the other end of this connection, so it must go over no other one. */
@@ -91,15 +92,11 @@ final class RedisNode implements LockNode {
         return up == null ? 1 : session.fenceBase(up);
     }
 
-    private <A> CompletionStage<A> call(Session.@Nullable Up up, ScriptCall<A> call) {
+    private <A> CompletionStage<A> call(Session.@Nullable Up up, ScriptCall<A> call, UnaryOperator<A> check) {
         if (up == null || !up.link().isOpen()) {
             return CompletableFuture.completedFuture(call.unavailable(notConnected()));
         }
-        return up.link()
-                .eval(call.script(), call.keys(), call.args())
-                .thenApply(answer -> call.answer(new Reply(answer)))
-                .exceptionally(
-                        thrown -> call.unavailable(ServerProblem.of(thrown).unavailable()));
+        return up.link().send(new ScriptCommand<>(up.link(), call, check));
     }
 
     private Unavailable notConnected() {

@@ -11,34 +11,43 @@ import dev.holdfast.node.Unavailable;
  */
 record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base) implements ScriptCall<ReleaseAnswer> {
 
+    private static final ReleaseAnswer RELEASED = new ReleaseAnswer.Released();
+    private static final ReleaseAnswer ABSENT = new ReleaseAnswer.Absent();
+
     @Override
     public LuaScript script() {
         return LuaScript.RELEASE;
     }
 
     @Override
-    public String[] keys() {
-        return LockKeys.of(request.resource());
+    public String resource() {
+        return request.resource();
     }
 
     @Override
-    public String[] args() {
-        return new String[] {
-            request.owner().toString(),
-            Long.toString(request.buryMillis()),
-            Long.toString(request.sealMillis()),
-            Long.toString(fenceRetentionMillis),
-            Long.toString(base),
-        };
+    public int arguments() {
+        return isPlain() ? 3 : 5;
+    }
+
+    private boolean isPlain() {
+        return request.buryMillis() == 0 && request.sealMillis() == 0;
+    }
+
+    @Override
+    public void addArgumentsTo(RequestBytes to) {
+        to.add(request.owner()).add(fenceRetentionMillis).add(base);
+        if (!isPlain()) {
+            to.add(request.buryMillis()).add(request.sealMillis());
+        }
     }
 
     @Override
     public ReleaseAnswer answer(Reply reply) {
-        return switch (reply.text(0)) {
-            case "RELEASED" -> new ReleaseAnswer.Released();
-            case "ABSENT" -> new ReleaseAnswer.Absent();
-            default -> throw reply.unexpected("RELEASED or ABSENT");
-        };
+        long had = reply.isNumber() ? reply.number(0) : -1;
+        if (had != 0 && had != 1) {
+            throw reply.unexpected("0 or 1");
+        }
+        return had == 1 ? RELEASED : ABSENT;
     }
 
     @Override

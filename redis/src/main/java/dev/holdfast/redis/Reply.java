@@ -11,10 +11,29 @@ final class Reply {
     private static final int LONGEST_SHOWN = 80;
     private static final int DEEPEST_SHOWN = 4;
 
-    private final List<?> parts;
+    private static final List<?> NO_PARTS = List.of();
 
+    private final List<?> parts;
+    private final boolean isNumber;
+    private final long number;
+
+    /** A list, or what stands alone as the only part of one. */
     Reply(List<?> parts) {
         this.parts = parts;
+        this.isNumber = false;
+        this.number = 0;
+    }
+
+    /** An integer that stands alone, which is how most answers are. */
+    Reply(long number) {
+        this.parts = NO_PARTS;
+        this.isNumber = true;
+        this.number = number;
+    }
+
+    /** Whether it is an integer and no list; {@link #number} of 0 is what it is. */
+    boolean isNumber() {
+        return isNumber;
     }
 
     int size() {
@@ -30,6 +49,9 @@ final class Reply {
 
     /** An integer, or a text of decimal digits: fences and ticket times are texts. */
     long number(int index) {
+        if (isNumber && index == 0) {
+            return number;
+        }
         Object part = part(index);
         if (part instanceof Long number) {
             return number;
@@ -80,7 +102,7 @@ final class Reply {
 
     UnexpectedReplyException unexpected(String wanted) {
         StringBuilder seen = new StringBuilder();
-        show(seen, parts, 0);
+        show(seen, isNumber ? number : parts, 0);
         return new UnexpectedReplyException("unexpected answer " + Printable.shortened(seen.toString(), LONGEST_SHOWN)
                 + ", there should be " + wanted);
     }

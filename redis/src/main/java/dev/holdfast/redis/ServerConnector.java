@@ -23,7 +23,7 @@ final class ServerConnector implements Connector {
     private static RedisClient client(RedisAddress address, ClientResources resources) {
         String path = address.socketPath();
         return path == null || Transports.NativeTransports.isDomainSocketSupported()
-                ? RedisClient.create(resources)
+                ? new ScriptClient(resources)
                 : new SocketClient(resources, path);
     }
 

@@ -2,7 +2,6 @@ package dev.holdfast.redis;
 
 import io.lettuce.core.ConnectionBuilder;
 import io.lettuce.core.ConnectionEvents;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import io.netty.bootstrap.Bootstrap;
@@ -15,12 +14,12 @@ import reactor.core.publisher.Mono;
  * A client for Unix sockets on Java's own transport. Lettuce itself has them only on Netty's native ones, which not everybody has on
  * the class path; where they are, they do it.
  */
-final class SocketClient extends RedisClient {
+final class SocketClient extends ScriptClient {
 
     private final String path;
 
     SocketClient(ClientResources resources, String path) {
-        super(resources, new RedisURI());
+        super(resources);
         this.path = path;
     }
 

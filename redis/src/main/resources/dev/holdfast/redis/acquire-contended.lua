@@ -1,8 +1,9 @@
 -- ACQUIRE when others have to do with the lock, and in modes other than EX. The numbers are those of PROTOCOL.md, section 3.
 
-local owner, mode, ttl, floor = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[7])
+local owner, ttl, waiter_ttl = ARGV[1], tonumber(ARGV[2]), ARGV[5]
+local mode, tokens, floor, heal = ARGV[6] or 'EX', ARGV[7] or '1', tonumber(ARGV[8] or 0), ARGV[9] == '1'
 local attempt, client = parse_owner(owner)
-retention, base = ARGV[9], tonumber(ARGV[10])
+retention, base = ARGV[3], tonumber(ARGV[4])
 
 read_votes()
 drop_expired()
@@ -123,8 +124,8 @@ end
 local function queue()
   local first = redis.call('EXISTS', QUEUE) == 0
   redis.call('ZADD', QUEUE, text(attempt), owner)
-  redis.call('ZADD', EXPIRIES, text(now + tonumber(ARGV[5])), owner)
-  redis.call('HSET', REQUESTS, owner, mode .. '|' .. ARGV[3] .. '|' .. ARGV[5] .. '|' .. ARGV[6])
+  redis.call('ZADD', EXPIRIES, text(now + tonumber(waiter_ttl)), owner)
+  redis.call('HSET', REQUESTS, owner, mode .. '|' .. ARGV[2] .. '|' .. waiter_ttl .. '|' .. tokens)
   expire_with_last(EXPIRIES, QUEUE, REQUESTS)
   for _, vote in ipairs(conflicts(mode)) do
     if first or is_before(attempt, client, vote.attempt, vote.client) then
@@ -150,7 +151,7 @@ if vote then -- 1: prolong, raise
   return granted(vote)
 end
 if floor > 0 then -- 2: heal, or nothing
-  if ARGV[8] == '1' and not blocked(mode) and not has_other_waiters() and not (stored and tonumber(stored) > floor) then
+  if heal and not blocked(mode) and not has_other_waiters() and not (stored and tonumber(stored) > floor) then
     if mode ~= 'NL' then
       stored = text(math.max(fence_now(), floor))
     end
@@ -159,9 +160,9 @@ if floor > 0 then -- 2: heal, or nothing
   return denied('NO_VOTE')
 end
 if not blocked(mode) and (mode == 'NL' or not has_waiter_before()) then -- 3
-  return granted(grant(owner, mode, tonumber(ARGV[6]), ttl))
+  return granted(grant(owner, mode, tonumber(tokens), ttl))
 end
-if ARGV[4] == '1' and not (foreign and foreign.kind == 'OTHER_TYPE') then -- 4; what is no lock is not waited for in line
+if waiter_ttl ~= '0' and not (foreign and foreign.kind == 'OTHER_TYPE') then -- 4; what is no lock is not waited for in line
   return queue()
 end
 return denied(blocked(mode) and 'HELD' or 'WAITERS') -- 5

@@ -9,39 +9,54 @@
 --       6 seal      string: exists as long as the resource is sealed
 --       7 expiries  zset: owner id of a waiter by expiry in ms
 --       8 requests  hash: owner id of a waiter -> mode|ttl in ms|waiterTtl in ms|tokens
--- ARGV  1 owner id  2 mode  3 ttl in ms  4 '1' to queue  5 waiterTtl in ms  6 tokens  7 floor  8 '1' to heal
---       9 fence retention in ms  10 base: what no fence of this run of the server may be below, more than 0
--- Answers, numbers as integers except fences and ticket times, which are texts, and '' for what there is not:
---       GRANTED, fence, owner id of the earliest waiter held up, latest ticket time ('' for the asker's own)
+-- ARGV  1 owner id  2 ttl in ms  3 fence retention in ms  4 base: what no fence of this run of the server may be below, more than 0
+--       5 waiterTtl in ms, '0' not to queue
+--       and only if one of them is not as here:  6 mode: 'EX'  7 tokens: '1'  8 floor: '0'  9 '1' to heal: '0'
+-- Answers, numbers as integers except fences and ticket times in lists, which are texts, and '' for what there is not:
+--       an integer alone: granted with this fence; nobody waits, and the latest ticket is the asker's own
+--       GRANTED, fence, owner id of the earliest waiter held up, latest ticket time
 --       QUEUED, remaining in ms, fence, place, blocker: kind, owner, remaining in ms, latest ticket time
 --       DENIED, remaining in ms, reason, blocker: kind, owner, remaining in ms, latest ticket time
 --       SEALED, remaining in ms
 
-local holder = redis.pcall('GET', KEYS[1])
-if ARGV[2] == 'EX' and redis.call('EXISTS', KEYS[3], KEYS[4], KEYS[5], KEYS[6]) == 0 then
-  if not holder and ARGV[7] == '0' then
-    local fence = redis.call('INCRBY', KEYS[2], ARGV[6])
-    local remembered = fence - ARGV[6]
-    if remembered < tonumber(ARGV[10]) then -- less than was given, maybe: base it on time, so that it rises over what was forgotten
-      local absent = remembered == 0 and tonumber(redis.call('TIME')[1]) * 1048576 or 0
-      fence = math.max(absent, tonumber(ARGV[10])) + tonumber(ARGV[6])
-      redis.call('SET', KEYS[2], string.format('%.0f', fence), 'PX', ARGV[9])
-    else
-      redis.call('PEXPIRE', KEYS[2], ARGV[9])
+local holder
+if not ARGV[6] or ARGV[6] == 'EX' then
+  local others = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6])
+  if others > 0 then
+    holder = redis.pcall('GET', KEYS[1])
+    others = holder and others - 1 or others
+    if others == 1 and redis.call('EXISTS', KEYS[5]) == 1 and not redis.call('ZSCORE', KEYS[5], ARGV[1]) then
+      others = 0 -- only who is buried need know
     end
-    redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
-    return {'GRANTED', string.format('%.0f', fence), '', ''}
   end
-  if holder == ARGV[1] then
-    local fence = redis.call('GET', KEYS[2])
-    if fence and tonumber(fence) >= tonumber(ARGV[7]) then -- nothing here needs memory, so it works at maxmemory too
-      local remaining = redis.call('PTTL', KEYS[1])
-      if remaining >= 0 and remaining < tonumber(ARGV[3]) then
-        redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  if others == 0 then
+    if not holder and (ARGV[8] or '0') == '0' then
+      local tokens = ARGV[7] or '1'
+      local fence = redis.call('INCRBY', KEYS[2], tokens)
+      local remembered, base = fence - tokens, tonumber(ARGV[4])
+      if remembered < base then -- less than was given, maybe: base it on time, so that it rises over what was forgotten
+        local absent = remembered == 0 and tonumber(redis.call('TIME')[1]) * 1048576 or 0
+        fence = math.max(absent, base) + tokens
+        redis.call('SET', KEYS[2], string.format('%.0f', fence), 'PX', ARGV[3])
+      else
+        redis.call('PEXPIRE', KEYS[2], ARGV[3])
       end
-      redis.call('PEXPIRE', KEYS[2], ARGV[9])
-      return {'GRANTED', fence, '', ''}
+      redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+      return fence
+    end
+    if holder == ARGV[1] then
+      local fence = tonumber(redis.call('GET', KEYS[2]) or -1)
+      if fence >= tonumber(ARGV[8] or 0) then -- nothing here needs memory, so it works at maxmemory too
+        local remaining = redis.call('PTTL', KEYS[1])
+        if remaining >= 0 and remaining < tonumber(ARGV[2]) then
+          redis.call('PEXPIRE', KEYS[1], ARGV[2])
+        end
+        redis.call('PEXPIRE', KEYS[2], ARGV[3])
+        return fence
+      end
     end
   end
+else
+  holder = redis.pcall('GET', KEYS[1])
 end
 

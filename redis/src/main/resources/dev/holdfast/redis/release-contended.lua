@@ -1,7 +1,7 @@
 -- RELEASE when others wait or share, or with a burial or a seal to write.
 
-local owner, bury, seal = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-retention, base = ARGV[4], tonumber(ARGV[5])
+local owner, bury, seal = ARGV[1], tonumber(ARGV[4] or 0), tonumber(ARGV[5] or 0)
+retention, base = ARGV[2], tonumber(ARGV[3])
 
 read_votes()
 
@@ -48,4 +48,4 @@ promote_if_memory_allows()
 if unsealed then -- all else is done, but the caller counts on the seal
   return redis.error_reply(unsealed)
 end
-return {had_vote and 'RELEASED' or 'ABSENT'}
+return had_vote and 1 or 0

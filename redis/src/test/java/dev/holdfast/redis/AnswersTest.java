@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.LockMode;
+import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What servers may say that is no plain answer. */
 class AnswersTest {
@@ -29,15 +32,29 @@ class AnswersTest {
                 List.of(1L),
                 List.of("OK"),
                 List.of("GRANTED"),
-                List.of("GRANTED", List.of(), "", ""),
-                List.of("GRANTED", "1", "no owner", ""),
-                List.of("GRANTED", "1.5", "", ""),
-                Arrays.asList("GRANTED", null, "", ""),
+                List.of("GRANTED", List.of(), "", "0"),
+                List.of("GRANTED", "1", "no owner", "0"),
+                List.of("GRANTED", "1", "", ""),
+                List.of("GRANTED", "1.5", "", "0"),
+                Arrays.asList("GRANTED", null, "", "0"),
                 List.of("QUEUED", "x", "1", 1L, "", "", 0L, "0"),
                 List.of("QUEUED", 1L, "1", 99_999_999_999L, "", "", 0L, "0"),
                 List.of("DENIED", 1L, "WHY", "", "", 0L, "0"),
                 List.of("DENIED", 1L, "HELD", "NOBODY", "", 0L, "0"),
                 List.of(List.of(List.of())));
+    }
+
+    @Test
+    void anIntegerAloneIsAFence() {
+        assertThat(CALL.answer(new Reply(42))).isEqualTo(new AcquireAnswer.Granted(42, null, 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 1L << 53, Long.MIN_VALUE, Long.MAX_VALUE})
+    void anIntegerThatIsNoFenceIsNoAnswer(long number) {
+        assertThatThrownBy(() -> CALL.answer(new Reply(number)))
+                .isInstanceOf(Reply.UnexpectedReplyException.class)
+                .hasMessageContaining("unexpected answer " + number);
     }
 
     @ParameterizedTest

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.node.Push;
 import io.lettuce.core.RedisFuture;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -110,8 +115,22 @@ class LuaAgainstLockTableTest {
         return Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000;
     }
 
-    private RedisFuture<List<Object>> eval(ScriptCall<?> call) {
-        return connection.async().evalsha(call.script().sha1(), ScriptOutputType.MULTI, call.keys(), call.args());
+    private RedisFuture<Reply> eval(ScriptCall<?> call) {
+        ByteBuf request = Unpooled.buffer();
+        call.request(true).writeTo(request);
+        CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8);
+        partsOf(request).skip(1).forEach(arguments::add);
+        return connection.async().dispatch(CommandType.EVALSHA, new ScriptOutput(), arguments);
+    }
+
+    /** What stands in the bytes that would be sent. */
+    private static Stream<String> partsOf(ByteBuf request) {
+        String[] lines = request.toString(StandardCharsets.UTF_8).split("\r\n", -1);
+        assertThat(lines[0]).isEqualTo("*" + (lines.length / 2 - 1));
+        return IntStream.range(0, lines.length / 2 - 1).mapToObj(i -> {
+            assertThat(lines[2 * i + 1]).isEqualTo("$" + lines[2 * i + 2].length());
+            return lines[2 * i + 2];
+        });
     }
 
     /** One operation at one resource, and the state after it. */
@@ -120,8 +139,8 @@ class LuaAgainstLockTableTest {
         private final ComparedResource resource;
         private final ScriptCall<?> call;
         private RedisFuture<List<String>> before;
-        private RedisFuture<List<Object>> answer;
-        private RedisFuture<List<Object>> state;
+        private RedisFuture<Reply> answer;
+        private RedisFuture<Reply> state;
         private RedisFuture<List<String>> after;
 
         Step(ComparedResource resource, ScriptCall<?> call) {
@@ -146,8 +165,8 @@ class LuaAgainstLockTableTest {
                         call,
                         millis(before.get()),
                         millis(after.get()),
-                        new Reply(answer.get()),
-                        new Reply(state.get()),
+                        answer.get(),
+                        state.get(),
                         pushed == null ? List.of() : pushed)) {
                     return true;
                 }

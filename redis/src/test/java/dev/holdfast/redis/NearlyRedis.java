@@ -130,15 +130,16 @@ final class NearlyRedis implements AutoCloseable {
         }
         heard.countDown();
         if (command.get(1).equals(LuaScript.RELEASE.sha1())) {
-            return "*1\r\n" + bulk("RELEASED");
+            return ":1\r\n";
         }
         if (command.get(1).equals(LuaScript.INSPECT.sha1())) {
             return "*4\r\n" + bulk("1") + ":0\r\n*0\r\n*0\r\n";
         }
         synchronized (input) {
             return input.pick(
-                    "*4\r\n" + bulk("GRANTED") + bulk(Long.toString(input.number())) + bulk("") + bulk(""),
-                    "*4\r\n" + bulk("GRANTED") + bulk("1866465280000000") + bulk(OWNER) + bulk(""),
+                    ":" + input.number() + "\r\n",
+                    "*4\r\n" + bulk("GRANTED") + bulk(Long.toString(input.number())) + bulk("") + bulk("0"),
+                    "*4\r\n" + bulk("GRANTED") + bulk("1866465280000000") + bulk(OWNER) + bulk("0"),
                     "*7\r\n" + bulk("DENIED") + ":" + input.number() + "\r\n" + bulk("HELD") + bulk("FOREIGN")
                             + bulk("x") + ":-1\r\n" + bulk("0"),
                     "*2\r\n" + bulk("SEALED") + ":" + input.number() + "\r\n",

@@ -1,0 +1,69 @@
+package dev.holdfast.benchmarks.scenario;
+
+import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Task;
+import dev.holdfast.benchmarks.world.Answer;
+import dev.holdfast.benchmarks.world.Order;
+import dev.holdfast.benchmarks.world.WorkerProcess;
+import dev.holdfast.benchmarks.world.Workers;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** One client holds many locks and extends them. One round: it takes as long as it takes for every lock to be extended once. */
+public final class ManyLeases implements Scenario {
+
+    public static final String NAME = "leases";
+
+    private static final List<Integer> LEASES = List.of(10_000, 100_000);
+    private static final List<Side> SIDES = List.of(Side.HOLDFAST, Side.REDISSON);
+
+    /** Of a ttl of 30 s, both extend after a third. */
+    private static final double EXTENDED_AFTER_SECONDS = 10;
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String question() {
+        return "What does it cost to hold many leases, all extended every 10 s? Heap after garbage collection; processor time and"
+                + " scripts over 10 s in which all are extended once.";
+    }
+
+    /** What figures of so many leases are found under. */
+    public static String setting(int leases) {
+        return String.format(Locale.ROOT, "N = 1, %,d leases", leases);
+    }
+
+    @Override
+    public void run(World world) throws Exception {
+        for (int leases : LEASES) {
+            String setting = setting(leases);
+            if (world.settings().wantsCase(setting)) {
+                world.play(world.wanted(SIDES), 1, 1, (side, round) -> measure(world, setting, side, leases));
+                world.show(NAME, setting);
+            }
+        }
+    }
+
+    private static void measure(World world, String setting, Side side, int leases) throws InterruptedException {
+        try (Workers workers = world.workers(List.of(side), world.servers().first(1))) {
+            WorkerProcess worker = workers.of(side);
+            long start = System.nanoTime();
+            Answer held = worker.ask(Order.to(Task.MANY_LEASES).with("leases", leases));
+            double left = EXTENDED_AFTER_SECONDS - (System.nanoTime() - start) / 1e9;
+            TimeUnit.NANOSECONDS.sleep((long) (Math.max(left, 0) * 1e9));
+            ServerTime before = ServerTime.of(world.servers(), 1);
+            Answer extended = worker.ask(Order.to(Task.OBSERVE).with("seconds", EXTENDED_AFTER_SECONDS));
+            double scripts = ServerTime.of(world.servers(), 1).scriptsSince(before);
+            world.add(NAME, setting, side, 1, held, Metric.LEASE_BYTES, Metric.THREADS_ONE);
+            world.add(NAME, setting, side, 1, extended, Metric.THREADS_ALL, Metric.CPU);
+            world.add(NAME, setting, side, 1, Metric.REQUESTS, scripts / EXTENDED_AFTER_SECONDS);
+            worker.kill(); // to give all back would take as long as to get them
+        }
+        world.servers().sweep();
+    }
+}

@@ -1,0 +1,16 @@
+package dev.holdfast.benchmarks.work;
+
+import dev.holdfast.benchmarks.world.Answer;
+import dev.holdfast.benchmarks.world.Order;
+
+/** Does nothing, and looks at what the client does by itself meanwhile. Parameters: seconds. */
+final class Observe implements Work {
+
+    @Override
+    public Answer run(Order order, Clients clients) throws InterruptedException {
+        Effort before = Effort.now();
+        long threads = Threads.most(order.nanos("seconds") / 1_000_000);
+        Effort effort = Effort.now().since(before);
+        return Answer.of("cpu", 100 * effort.cpuNanos() / effort.nanos()).with("threadsAll", threads);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.holdfast.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.protocol.RedisCommand;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+
+/**
+ * One run of a script: what Lettuce sends and completes, and what the asker waits for, in one object, since every lock and every release
+ * needs one for each node. Completes normally, with the node's answer or why there is none.
+ *
+ * @param <A> the kind of answer
+ */
+final class ScriptCommand<A> extends CompletableFuture<A> implements RedisCommand<String, String, Reply> {
+
+    private static final String FORGOTTEN = "NOSCRIPT";
+
+    private final Link link;
+    private final ScriptCall<A> call;
+    private final UnaryOperator<A> check;
+    private final boolean byName;
+    private final RequestBytes request;
+    private CommandOutput<String, String, Reply> output = new ScriptOutput();
+
+    /**
+     * One that is not sent yet.
+     *
+     * @param check has the last word on an answer of the script, on the thread that it comes on
+     */
+    ScriptCommand(Link link, ScriptCall<A> call, UnaryOperator<A> check) {
+        this(link, call, check, true);
+    }
+
+    private ScriptCommand(Link link, ScriptCall<A> call, UnaryOperator<A> check, boolean byName) {
+        this.link = link;
+        this.call = call;
+        this.check = check;
+        this.byName = byName;
+        this.request = call.request(byName);
+    }
+
+    @Override
+    public void encode(ByteBuf buffer) {
+        request.writeTo(buffer);
+    }
+
+    @Override
+    public void complete() {
+        String error = output.getError();
+        if (error == null) {
+            take();
+        } else if (byName && error.startsWith(FORGOTTEN)) {
+            link.send(new ScriptCommand<>(link, call, check, false)).thenAccept(this::answer);
+        } else {
+            completeExceptionally(new RedisCommandExecutionException(error));
+        }
+    }
+
+    private void take() {
+        A answer;
+        try {
+            answer = check.apply(call.answer(output.get()));
+        } catch (Reply.UnexpectedReplyException e) {
+            completeExceptionally(e);
+            return;
+        }
+        answer(answer);
+    }
+
+    private void answer(A answer) {
+        if (complete(answer)) {
+            link.answered();
+        }
+    }
+
+    /** Lettuce says that there is no answer. */
+    @Override
+    public boolean completeExceptionally(Throwable thrown) {
+        boolean first = complete(call.unavailable(ServerProblem.of(thrown).unavailable()));
+        if (first) {
+            link.answered();
+        }
+        return first;
+    }
+
+    /** The connection has ended. */
+    @Override
+    public void cancel() {
+        completeExceptionally(new CancellationException());
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        cancel();
+        return false;
+    }
+
+    /** The key alone, for a cluster to find its slot by. */
+    @Override
+    public CommandArgs<String, String> getArgs() {
+        return new CommandArgs<>(StringCodec.UTF8).addKey(call.resource());
+    }
+
+    @Override
+    public ProtocolKeyword getType() {
+        return byName ? CommandType.EVALSHA : CommandType.EVAL;
+    }
+
+    @Override
+    public CommandOutput<String, String, Reply> getOutput() {
+        return output;
+    }
+
+    @Override
+    public void setOutput(CommandOutput<String, String, Reply> output) {
+        this.output = output;
+    }
+
+    @Override
+    public String toString() {
+        return call.script() + " " + call.resource();
+    }
+}
