@@ -37,6 +37,7 @@ final class Owner {
     private final int tokens;
     private final long seenTicket; // the latest of this lock that its client had been shown before
     private final long askedNanos;
+    private final int[] rounds; // the latest at each node
     private final List<Block> raises = new ArrayList<>();
     private Block first;
 
@@ -65,6 +66,7 @@ final class Owner {
         this.attempt = request.owner().attempt();
         this.tokens = request.tokens();
         this.shared = shared;
+        this.rounds = new int[schedule.servers().size()];
         this.seenTicket = client.seenTicket(lock);
         this.askedNanos = schedule.nanos();
         this.first = new Block(0, askedNanos, lock.topTokens());
@@ -143,17 +145,28 @@ final class Owner {
         return first;
     }
 
-    /** The client knows that another one waits. */
-    void contended() {
+    /** From now on its client knows that another one waits. */
+    void hearsOfAWaiter() {
         contended |= won;
     }
 
-    void released() {
-        released |= won;
+    /** The same in an answer to an extension; what answers the attempt and comes late is not listened to. */
+    void hearsOfAWaiter(AcquireRequest request) {
+        contended |= won && (request.heal() || isARaise(request.floor()));
+    }
+
+    private boolean isARaise(long floor) {
+        return raises.stream().anyMatch(raise -> raise.last == floor);
+    }
+
+    /** An attempt may still be giving back what it had under an earlier id. */
+    void releases(int node, int round) {
+        released |= won && round >= rounds[node];
     }
 
     /** The lease asks to be prolonged or raised, or the attempt goes on. */
-    void asks(AcquireRequest request) {
+    void asks(int node, AcquireRequest request) {
+        rounds[node] = request.owner().round();
         if (!won || request.floor() == 0) {
             return;
         }
@@ -178,8 +191,7 @@ final class Owner {
             first = new Block(floor, first.askedNanos, first.tokensBefore);
             firstIsExact = true;
         }
-        return floor >= lastToken
-                && (floor == first.last || raises.stream().anyMatch(raise -> raise.last == floor));
+        return floor >= lastToken && (floor == first.last || isARaise(floor));
     }
 
     // ---- who wants it

@@ -35,12 +35,21 @@ public enum Promise {
             List.of(TOKENS_RISE, NO_STALE_WRITE, LOCAL_ORDER, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
 
     /** Everything that holds under the stated assumptions, whatever else happens. */
-    static final List<Promise> UNDER_FAULTS =
-            List.of(ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, LOCAL_ORDER, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
+    static final List<Promise> UNDER_FAULTS = List.of(
+            ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, LOCAL_ORDER, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
 
     /** Everything that holds if messages are late and lost, and nothing else happens. */
     static final List<Promise> ON_A_BAD_NETWORK = List.of(
-            ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, LOCAL_ORDER, SERVED, SIGNALS, MANNERS, NO_ERROR, NO_ORPHANS, NOTHING_LEFT);
+            ONE_HOLDER,
+            TOKENS_RISE,
+            NO_STALE_WRITE,
+            LOCAL_ORDER,
+            SERVED,
+            SIGNALS,
+            MANNERS,
+            NO_ERROR,
+            NO_ORPHANS,
+            NOTHING_LEFT);
 
     /** Everything. */
     static final List<Promise> ALL = List.of(values());

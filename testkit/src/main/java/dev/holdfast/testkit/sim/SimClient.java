@@ -5,6 +5,7 @@ import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.testkit.ManualMachine;
 import java.time.Duration;
@@ -192,7 +193,7 @@ final class SimClient {
     private Owner begun(AcquireRequest request) {
         SharedLock lock = schedule.lock(request.resource());
         Turn asking = beginning;
-        boolean sharing = asking == null || asking.shares() && !isInUse(lock);
+        boolean sharing = asking == null || (asking.shares() && !isInUse(lock));
         Owner made = new Owner(schedule, this, lock, request, sharing);
         owners.put(made.attempt, made);
         Turn first = asking == null ? lock.firstInLine(this) : asking;
@@ -228,7 +229,7 @@ final class SimClient {
         if (known == null) {
             begun(request);
         } else {
-            known.asks(request);
+            known.asks(link.server().index(), request);
         }
     }
 
@@ -236,23 +237,22 @@ final class SimClient {
         released(link).add(request.owner());
         Owner known = owners.get(request.owner().attempt());
         if (known != null) {
-            known.released();
+            known.releases(link.server().index(), request.owner().round());
         }
     }
 
     void hears(AcquireRequest request, AcquireAnswer answer) {
         seenTickets.merge(request.resource(), answer.latestTicketTime(), Math::max);
-        boolean anotherWaits = answer instanceof AcquireAnswer.Granted granted && granted.contender() != null;
-        if (anotherWaits && request.floor() > 0) {
-            contended(request.owner());
+        Owner known = owners.get(request.owner().attempt());
+        if (known != null && answer instanceof AcquireAnswer.Granted granted && granted.contender() != null) {
+            known.hearsOfAWaiter(request);
         }
     }
 
-    /** It has been told that another client waits. */
-    void contended(OwnerId owner) {
-        Owner known = owners.get(owner.attempt());
-        if (known != null) {
-            known.contended();
+    void hears(Push push) {
+        Owner known = owners.get(push.owner().attempt());
+        if (known != null && push instanceof Push.Contended) {
+            known.hearsOfAWaiter();
         }
     }
 

@@ -161,9 +161,7 @@ final class SimLink implements LockNode {
 
     void pushed(Connection from, Push push) {
         if (connection == from || !from.isBroken()) {
-            if (push instanceof Push.Contended) {
-                client.contended(push.owner());
-            }
+            client.hears(push);
             push.deliverTo(context.listener());
         }
     }
