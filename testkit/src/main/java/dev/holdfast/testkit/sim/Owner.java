@@ -46,6 +46,8 @@ final class Owner {
 
     private boolean won;
     private boolean released;
+    private int releasedAt; // a bit for each node, of one moment
+    private long releasedNanos;
     private long lastToken;
     private long handedNanos;
     private boolean firstIsExact;
@@ -159,9 +161,16 @@ final class Owner {
         return raises.stream().anyMatch(raise -> raise.last == floor);
     }
 
-    /** An attempt may still be giving back what it had under an earlier id. */
+    /**
+     * A lease is given back at all nodes at the same moment. What its attempt had given back at one of them before, under an earlier id, may
+     * be said again at any time.
+     */
     void releases(int node, int round) {
-        released |= won && round >= rounds[node];
+        if (won && round >= rounds[node]) {
+            releasedAt = releasedNanos == schedule.nanos() ? releasedAt | 1 << node : 1 << node;
+            releasedNanos = schedule.nanos();
+            released |= Integer.bitCount(releasedAt) == rounds.length;
+        }
     }
 
     /** The lease asks to be prolonged or raised, or the attempt goes on. */
@@ -170,7 +179,7 @@ final class Owner {
         if (!won || request.floor() == 0) {
             return;
         }
-        if (!request.heal()) {
+        if (!request.heal() || request.floor() > largestFence()) {
             raises(request.floor());
         } else if (released || !(isWanted() || lingers())) {
             schedule.broken(Promise.MANNERS, this + " is prolonged after its end");
@@ -179,8 +188,12 @@ final class Owner {
         }
     }
 
+    private long largestFence() {
+        return raises.isEmpty() ? first.last : raises.get(raises.size() - 1).last;
+    }
+
     private void raises(long floor) {
-        if (raises.isEmpty() || floor > raises.get(raises.size() - 1).last) {
+        if (floor > largestFence()) {
             raises.add(new Block(floor, schedule.nanos(), lock.topTokens()));
         }
     }

@@ -185,7 +185,10 @@ public final class Schedule {
         SimClient client = new SimClient(this, machine, fenceRetention);
         clients.add(client);
         byId.put(client.holdfast().client(), client);
-        for (int worker = 0; worker < scenario.load().workers(); worker++) {
+        Scenario.Load load = scenario.load();
+        boolean alike = load.handOver() == Scenario.HandOver.NEVER;
+        int workers = alike ? load.workers() : random.nextInt(2 * load.workers() + 1);
+        for (int worker = 0; worker < workers; worker++) {
             Worker.of(this, client).rest();
         }
     }

@@ -91,7 +91,8 @@ abstract class Worker {
         if (schedule.chance(schedule.scenario().load().longHolds())) {
             return turn.wish.ttlMillis() / 2 + random.nextLong(turn.wish.ttlMillis() * 3 / 2);
         }
-        return random.nextInt(random.nextInt(4) == 0 ? 200 : 10);
+        int longest = schedule.scenario().load().holdMillis();
+        return random.nextInt(random.nextInt(4) == 0 ? longest : Math.max(longest / 20, 1));
     }
 
     /** Looks at the lease, and writes; between the two lies a moment, in which the process may be paused. */
