@@ -226,6 +226,7 @@ final class LocalQueue {
         }
         if (free.hasToken()) {
             line.remove(first);
+            lingersSince = null;
             first.isGranted(free.hand(now));
         }
         return true;
@@ -235,7 +236,9 @@ final class LocalQueue {
         if (leaseSettings.lingerNanos() == 0 || free.isContended()) {
             return false;
         }
-        lingersSince = now;
+        if (lingersSince == null) { // not again after a renewal, or it would linger as long as it is renewed
+            lingersSince = now;
+        }
         if (lingering == null) {
             lingerFor(leaseSettings.lingerNanos());
         }
@@ -265,6 +268,7 @@ final class LocalQueue {
 
     private CompletableFuture<ReleaseOutcome> giveBack(HeldLease free) {
         lease = null;
+        lingersSince = null;
         CompletableFuture<ReleaseOutcome> outcome = free.end();
         next();
         return outcome;
@@ -288,6 +292,7 @@ final class LocalQueue {
     void ended(HeldLease ended) {
         if (lease == ended) {
             lease = null;
+            lingersSince = null;
             next();
         }
     }
