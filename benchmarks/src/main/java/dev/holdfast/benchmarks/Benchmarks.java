@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks;
 
 import dev.holdfast.benchmarks.report.Figures;
+import dev.holdfast.benchmarks.scenario.BenchmarkSettings;
 import dev.holdfast.benchmarks.scenario.Crash;
 import dev.holdfast.benchmarks.scenario.HandOvers;
 import dev.holdfast.benchmarks.scenario.HotInOneProcess;
@@ -14,9 +15,13 @@ import dev.holdfast.benchmarks.scenario.Scenario;
 import dev.holdfast.benchmarks.scenario.Uncontended;
 import dev.holdfast.benchmarks.scenario.World;
 import dev.holdfast.benchmarks.world.Servers;
+import dev.holdfast.benchmarks.world.Worker;
+import dev.holdfast.benchmarks.world.WorkerProcess;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Runs all scenarios, or those that are asked for, and reports. */
 public final class Benchmarks {
@@ -40,23 +45,47 @@ public final class Benchmarks {
 
     /** Arguments: those of {@link BenchmarkSettings}. */
     public static void main(String[] args) throws Exception {
-        run(BenchmarkSettings.of(args));
+        Path directory = Files.createTempDirectory("holdfast-benchmarks-");
+        Path log = directory.resolve("workers.log");
+        try {
+            run(
+                    BenchmarkSettings.of(args),
+                    (side, options, nodes) -> WorkerProcess.start(side, options, nodes, log),
+                    directory);
+        } catch (Exception e) {
+            e.printStackTrace();
+            System.err.println("what the workers said is in " + log);
+            System.exit(1);
+        }
+        delete(directory);
+        System.exit(0);
     }
 
-    /** A run; what was measured. */
-    static Figures run(BenchmarkSettings settings) throws Exception {
+    /** Measures, and writes the report; what was measured. */
+    static Figures run(BenchmarkSettings settings, Worker.Starter starter, Path directory) throws Exception {
         Figures figures = new Figures();
-        Path directory = Files.createTempDirectory("holdfast-benchmarks-");
+        String loadBefore = Facts.load();
         try (Servers servers = Servers.start(SERVERS)) {
-            World world = new World(settings, servers, figures, directory);
+            World world = new World(settings, servers, starter, figures, directory);
             for (Scenario scenario : SCENARIOS) {
                 if (settings.wantsScenario(scenario.name())) {
+                    long start = System.nanoTime();
                     scenario.run(world);
+                    System.out.printf("%s took %.0f s%n%n", scenario.name(), (System.nanoTime() - start) / 1e9);
                 }
             }
-        } finally {
-            System.err.println("worker logs: " + directory);
+            Report.write(settings.directory(), SCENARIOS, figures, Facts.of(settings, servers, loadBefore));
         }
         return figures;
+    }
+
+    /** It has files only. */
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(directory);
     }
 }

@@ -25,7 +25,7 @@ final class LocalQueue {
 
     private final LeaseKeeper keeper;
     private final Quorum quorum;
-    private final AttemptSettings settings;
+    private AttemptSettings settings;
     private final LeaseSettings leaseSettings;
     private final boolean shared;
     private final Mailbox mailbox = new Mailbox();
@@ -63,6 +63,10 @@ final class LocalQueue {
 
     void ttlUsed(long ttlMillis) {
         keeper.ttlUsed(ttlMillis);
+    }
+
+    void ranLate(long lateMillis) {
+        keeper.ranLate(settings.name(), lateMillis);
     }
 
     // ---- coming
@@ -130,12 +134,11 @@ final class LocalQueue {
         if (first == null) {
             return;
         }
-        AttemptSettings asked = settings;
         if (shared) {
             boolean several = leaseSettings.lingerNanos() > 0 || line.hasSeveral();
-            asked = settings.with(first.waits() ? Long.MAX_VALUE : 0, several ? TokenBlock.FIRST_SIZE : 1);
+            settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, several ? TokenBlock.FIRST_SIZE : 1);
         }
-        attempt = Attempt.start(quorum, asked, mailbox, this::attempted);
+        attempt = Attempt.start(quorum, settings, mailbox, this::attempted);
     }
 
     private void attempted(AttemptResult result) {

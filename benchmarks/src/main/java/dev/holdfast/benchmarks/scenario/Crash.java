@@ -3,9 +3,9 @@ package dev.holdfast.benchmarks.scenario;
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
-import dev.holdfast.benchmarks.world.Order;
-import dev.holdfast.benchmarks.world.WorkerProcess;
+import dev.holdfast.benchmarks.world.Worker;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -63,8 +63,7 @@ public final class Crash implements Scenario {
     }
 
     /** The holder is killed at any moment between two extensions. */
-    private static double takeOver(WorkerProcess holder, WorkerProcess waiter, String lock)
-            throws InterruptedException {
+    private static double takeOver(Worker holder, Worker waiter, String lock) throws InterruptedException {
         holder.ask(Order.to(Task.HOLD_ONE).with("lock", lock));
         waiter.tell(Order.to(Task.HOLD_ONE).with("lock", lock));
         TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(700, 1_400));

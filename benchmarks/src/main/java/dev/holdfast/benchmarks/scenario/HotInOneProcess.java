@@ -2,7 +2,7 @@ package dev.holdfast.benchmarks.scenario;
 
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.side.Side;
-import dev.holdfast.benchmarks.world.Answer;
+import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 
@@ -11,7 +11,6 @@ public final class HotInOneProcess implements Scenario {
 
     public static final String NAME = "hot";
 
-    private static final List<Integer> THREADS = List.of(1, 8, 64);
     private static final List<Side> MANY = List.of(
             Side.HOLDFAST,
             Side.HOLDFAST_AT_NODES,
@@ -40,7 +39,7 @@ public final class HotInOneProcess implements Scenario {
 
     @Override
     public void run(World world) throws Exception {
-        for (int threads : THREADS) {
+        for (int threads : world.settings().size().threads()) {
             if (world.settings().wantsCase(setting(threads))) {
                 run(world, threads, world.wanted(threads == 1 ? ALONE : MANY));
             }

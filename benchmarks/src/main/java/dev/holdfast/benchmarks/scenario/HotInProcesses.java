@@ -2,9 +2,9 @@ package dev.holdfast.benchmarks.scenario;
 
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.side.Side;
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
-import dev.holdfast.benchmarks.world.WorkerProcess;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
+import dev.holdfast.benchmarks.world.Worker;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,6 @@ public final class HotInProcesses implements Scenario {
 
     public static final String NAME = "processes";
 
-    private static final List<Integer> PROCESSES = List.of(2, 4);
     private static final int THREADS = 4;
     private static final List<Side> SIDES =
             List.of(Side.HOLDFAST, Side.HOLDFAST_AT_NODES, Side.REDISSON, Side.REDISSON_FAIR, Side.SPRING);
@@ -36,7 +35,7 @@ public final class HotInProcesses implements Scenario {
 
     @Override
     public void run(World world) throws Exception {
-        for (int processes : PROCESSES) {
+        for (int processes : world.settings().size().processes()) {
             if (world.settings().wantsCase(setting(processes))) {
                 run(world, processes);
             }
@@ -65,10 +64,9 @@ public final class HotInProcesses implements Scenario {
 
     private static List<Answer> together(World world, List<Workers> all, Side side, int round) {
         Order order = HotOrder.of(world, 1, THREADS, round);
-        List<WorkerProcess> processes =
-                all.stream().map(workers -> workers.of(side)).toList();
+        List<Worker> processes = all.stream().map(workers -> workers.of(side)).toList();
         processes.forEach(process -> process.tell(order));
-        return processes.stream().map(WorkerProcess::answer).toList();
+        return processes.stream().map(Worker::answer).toList();
     }
 
     private static double sum(List<Answer> answers, Metric metric) {

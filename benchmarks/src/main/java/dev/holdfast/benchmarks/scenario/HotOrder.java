@@ -1,7 +1,7 @@
 package dev.holdfast.benchmarks.scenario;
 
+import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
-import dev.holdfast.benchmarks.world.Order;
 
 /** How one lock is wanted by many. */
 final class HotOrder {

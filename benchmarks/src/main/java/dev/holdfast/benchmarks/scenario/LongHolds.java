@@ -2,7 +2,7 @@ package dev.holdfast.benchmarks.scenario;
 
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.side.Side;
-import dev.holdfast.benchmarks.world.Answer;
+import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 

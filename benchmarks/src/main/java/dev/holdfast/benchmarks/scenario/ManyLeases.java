@@ -2,10 +2,10 @@ package dev.holdfast.benchmarks.scenario;
 
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
-import dev.holdfast.benchmarks.world.WorkerProcess;
+import dev.holdfast.benchmarks.world.Worker;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 import java.util.Locale;
@@ -16,11 +16,7 @@ public final class ManyLeases implements Scenario {
 
     public static final String NAME = "leases";
 
-    private static final List<Integer> LEASES = List.of(10_000, 100_000);
     private static final List<Side> SIDES = List.of(Side.HOLDFAST, Side.REDISSON);
-
-    /** Of a ttl of 30 s, both extend after a third. */
-    private static final double EXTENDED_AFTER_SECONDS = 10;
 
     @Override
     public String name() {
@@ -40,7 +36,7 @@ public final class ManyLeases implements Scenario {
 
     @Override
     public void run(World world) throws Exception {
-        for (int leases : LEASES) {
+        for (int leases : world.settings().size().leases()) {
             String setting = setting(leases);
             if (world.settings().wantsCase(setting)) {
                 world.play(world.wanted(SIDES), 1, 1, (side, round) -> measure(world, setting, side, leases));
@@ -51,17 +47,18 @@ public final class ManyLeases implements Scenario {
 
     private static void measure(World world, String setting, Side side, int leases) throws InterruptedException {
         try (Workers workers = world.workers(List.of(side), world.servers().first(1))) {
-            WorkerProcess worker = workers.of(side);
+            double seconds = world.settings().size().leasesSeconds();
+            Worker worker = workers.of(side);
             long start = System.nanoTime();
             Answer held = worker.ask(Order.to(Task.MANY_LEASES).with("leases", leases));
-            double left = EXTENDED_AFTER_SECONDS - (System.nanoTime() - start) / 1e9;
+            double left = seconds - (System.nanoTime() - start) / 1e9;
             TimeUnit.NANOSECONDS.sleep((long) (Math.max(left, 0) * 1e9));
             ServerTime before = ServerTime.of(world.servers(), 1);
-            Answer extended = worker.ask(Order.to(Task.OBSERVE).with("seconds", EXTENDED_AFTER_SECONDS));
+            Answer extended = worker.ask(Order.to(Task.OBSERVE).with("seconds", seconds));
             double scripts = ServerTime.of(world.servers(), 1).scriptsSince(before);
             world.add(NAME, setting, side, 1, held, Metric.LEASE_BYTES, Metric.THREADS_ONE);
             world.add(NAME, setting, side, 1, extended, Metric.THREADS_ALL, Metric.CPU);
-            world.add(NAME, setting, side, 1, Metric.REQUESTS, scripts / EXTENDED_AFTER_SECONDS);
+            world.add(NAME, setting, side, 1, Metric.REQUESTS, scripts / seconds);
             worker.kill(); // to give all back would take as long as to get them
         }
         world.servers().sweep();

@@ -2,10 +2,10 @@ package dev.holdfast.benchmarks.scenario;
 
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
-import dev.holdfast.benchmarks.world.WorkerProcess;
+import dev.holdfast.benchmarks.world.Worker;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +16,8 @@ public final class ManyWaiters implements Scenario {
 
     public static final String NAME = "waiters";
 
-    private static final int LONGEST_LINE = 10_000;
-    private static final List<Integer> WAITERS = List.of(10, 1_000, LONGEST_LINE);
+    private static final int SHORT_LINE = 10;
+    private static final int LONG_LINE = 10_000;
     private static final List<Side> SIDES =
             List.of(Side.HOLDFAST, Side.HOLDFAST_AT_NODES, Side.REDISSON, Side.REDISSON_FAIR);
     private static final double LONGER = 2;
@@ -44,7 +44,7 @@ public final class ManyWaiters implements Scenario {
     @Override
     public void run(World world) throws Exception {
         List<Line> lines = new ArrayList<>();
-        for (int waiters : WAITERS) {
+        for (int waiters : world.settings().size().waiters()) {
             for (Side side : world.wanted(SIDES)) {
                 if (world.settings().wantsCase(setting(waiters))) {
                     lines.add(new Line(side, waiters));
@@ -59,8 +59,8 @@ public final class ManyWaiters implements Scenario {
     private static void measure(World world, Line line, int round) throws Exception {
         Side side = line.side();
         try (Workers workers = world.workers(List.of(side), world.servers().first(1))) {
-            WorkerProcess worker = workers.of(side);
-            worker.ask(order(world, "warm-up", WAITERS.get(0), 0));
+            Worker worker = workers.of(side);
+            worker.ask(order(world, "warm-up", SHORT_LINE, 0));
             Answer answer = worker.ask(order(world, "line", line.waiters(), round));
             world.add(NAME, setting(line.waiters()), side, round, answer, Metric.COST, Metric.INTRUDERS);
             worker.kill();
@@ -71,7 +71,7 @@ public final class ManyWaiters implements Scenario {
         return Order.to(Task.MANY_WAITERS)
                 .with("waiters", waiters)
                 .with("lock", lock)
-                .with("settle", waiters == LONGEST_LINE ? 3 : 0.5)
+                .with("settle", waiters >= LONG_LINE ? 3 : 0.5)
                 .with("seconds", LONGER * world.seconds(round))
                 .with("room", world.room());
     }

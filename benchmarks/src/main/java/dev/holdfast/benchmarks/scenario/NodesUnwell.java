@@ -2,9 +2,9 @@ package dev.holdfast.benchmarks.scenario;
 
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
 import dev.holdfast.benchmarks.world.Servers;
 import dev.holdfast.benchmarks.world.Workers;
 import dev.holdfast.testkit.redis.TcpProxy;

@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks.scenario;
 
-import dev.holdfast.benchmarks.world.Answer;
+import dev.holdfast.benchmarks.work.Answer;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Map;

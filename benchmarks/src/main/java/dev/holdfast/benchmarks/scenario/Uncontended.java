@@ -2,9 +2,9 @@ package dev.holdfast.benchmarks.scenario;
 
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 
@@ -13,7 +13,6 @@ public final class Uncontended implements Scenario {
 
     public static final String NAME = "uncontended";
 
-    private static final List<Integer> THREADS = List.of(1, 8, 64);
     private static final List<Side> ONE_NODE = List.of(
             Side.HOLDFAST,
             Side.RAW,
@@ -47,7 +46,7 @@ public final class Uncontended implements Scenario {
     }
 
     private void run(World world, int nodes, List<Side> all) throws Exception {
-        List<Integer> wanted = THREADS.stream()
+        List<Integer> wanted = world.settings().size().threads().stream()
                 .filter(threads -> world.settings().wantsCase(setting(nodes, threads)))
                 .toList();
         if (wanted.isEmpty()) {

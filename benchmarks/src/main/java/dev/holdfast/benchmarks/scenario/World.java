@@ -1,14 +1,14 @@
 package dev.holdfast.benchmarks.scenario;
 
-import dev.holdfast.benchmarks.BenchmarkSettings;
 import dev.holdfast.benchmarks.report.Figure;
 import dev.holdfast.benchmarks.report.Figures;
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.report.SettingTable;
 import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
-import dev.holdfast.benchmarks.world.Answer;
+import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.world.Servers;
+import dev.holdfast.benchmarks.world.Worker;
 import dev.holdfast.benchmarks.world.Workers;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,10 +21,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * @param settings of the run
  * @param servers that all sides use
+ * @param starter of workers
  * @param figures where all that is measured goes
  * @param directory for files of the run that nobody needs afterwards
  */
-public record World(BenchmarkSettings settings, Servers servers, Figures figures, Path directory) {
+public record World(
+        BenchmarkSettings settings, Servers servers, Worker.Starter starter, Figures figures, Path directory) {
 
     private static final AtomicInteger ROOMS = new AtomicInteger();
 
@@ -36,14 +38,14 @@ public record World(BenchmarkSettings settings, Servers servers, Figures figures
         void take(T who, int round) throws Exception;
     }
 
-    /** A process for each of these sides, each with a client of these servers. */
+    /** A worker for each of these sides, each with a client of these servers. */
     public Workers workers(List<Side> sides, List<String> nodes) {
         return workers(sides, ClientOptions.DEFAULTS, nodes);
     }
 
     /** The same with clients that are set up otherwise. */
     public Workers workers(List<Side> sides, ClientOptions options, List<String> nodes) {
-        return Workers.start(sides, options, nodes, directory);
+        return Workers.start(starter, sides, options, nodes);
     }
 
     /** Those that were asked for. */

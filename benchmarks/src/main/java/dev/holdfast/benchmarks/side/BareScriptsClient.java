@@ -65,39 +65,27 @@ final class BareScriptsClient implements LockClient {
         };
     }
 
-    /** KEYS and ARGV as acquire.lua says them. */
+    /** KEYS and ARGV as acquire.lua says them; a number alone is the fence of a vote that was granted. */
     private boolean acquire(String[] keys, String owner) throws InterruptedException {
-        return nodes.<List<Object>>ask(
+        return nodes.<Long>ask(
                 redis -> redis.evalsha(
                         LuaScript.ACQUIRE.sha1(),
-                        ScriptOutputType.MULTI,
+                        ScriptOutputType.INTEGER,
                         keys,
                         owner,
-                        "EX",
                         TTL_MILLIS,
-                        "1",
-                        WAITER_TTL_MILLIS,
-                        "1",
-                        "0",
-                        "0",
                         FENCE_RETENTION_MILLIS,
-                        base),
-                answer -> answer.get(0).equals("GRANTED"));
+                        base,
+                        WAITER_TTL_MILLIS),
+                fence -> fence > 0);
     }
 
     /** KEYS and ARGV as release.lua says them. */
     private void release(String[] keys, String owner) {
-        nodes.<List<Object>>askToTheEnd(
+        nodes.<Long>askToTheEnd(
                 redis -> redis.evalsha(
-                        LuaScript.RELEASE.sha1(),
-                        ScriptOutputType.MULTI,
-                        keys,
-                        owner,
-                        "0",
-                        "0",
-                        FENCE_RETENTION_MILLIS,
-                        base),
-                answer -> answer.get(0).equals("RELEASED"));
+                        LuaScript.RELEASE.sha1(), ScriptOutputType.INTEGER, keys, owner, FENCE_RETENTION_MILLIS, base),
+                released -> released == 1);
     }
 
     @Override

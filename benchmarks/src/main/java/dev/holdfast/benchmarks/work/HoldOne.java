@@ -1,8 +1,5 @@
 package dev.holdfast.benchmarks.work;
 
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
-
 /** Acquires a lock, however long that takes, says so at once, and keeps it. Parameters: lock. */
 final class HoldOne implements Work {
 

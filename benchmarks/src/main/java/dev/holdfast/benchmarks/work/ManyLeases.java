@@ -1,8 +1,6 @@
 package dev.holdfast.benchmarks.work;
 
 import dev.holdfast.benchmarks.side.LockClient;
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;

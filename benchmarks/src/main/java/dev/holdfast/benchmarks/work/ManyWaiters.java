@@ -1,8 +1,6 @@
 package dev.holdfast.benchmarks.work;
 
 import dev.holdfast.benchmarks.side.AsyncLock;
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
 import java.nio.file.Path;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;

@@ -1,8 +1,5 @@
 package dev.holdfast.benchmarks.work;
 
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
-
 /** Does nothing, and looks at what the client does by itself meanwhile. Parameters: seconds. */
 final class Observe implements Work {
 

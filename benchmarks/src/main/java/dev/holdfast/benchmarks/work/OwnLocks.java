@@ -1,8 +1,6 @@
 package dev.holdfast.benchmarks.work;
 
 import dev.holdfast.benchmarks.side.NamedLock;
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
 
 /** Nobody contends: each thread acquires and releases a lock of its own. Parameters: threads, seconds. */
 final class OwnLocks implements Work {

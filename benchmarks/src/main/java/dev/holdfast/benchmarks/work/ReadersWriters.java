@@ -2,8 +2,6 @@ package dev.holdfast.benchmarks.work;
 
 import dev.holdfast.benchmarks.side.LockClient;
 import dev.holdfast.benchmarks.side.NamedLock;
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
 import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 

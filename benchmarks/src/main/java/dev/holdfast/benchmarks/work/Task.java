@@ -1,8 +1,5 @@
 package dev.holdfast.benchmarks.work;
 
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
-
 /** All that a worker process can be told to do. */
 public enum Task {
     /** Each thread its own lock: {@link OwnLocks}. */

@@ -1,6 +1,5 @@
 package dev.holdfast.benchmarks.work;
 
-import dev.holdfast.benchmarks.world.Answer;
 import org.HdrHistogram.Histogram;
 
 /** Waits in numbers, in microseconds. */

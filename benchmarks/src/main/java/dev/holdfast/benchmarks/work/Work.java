@@ -1,8 +1,5 @@
 package dev.holdfast.benchmarks.work;
 
-import dev.holdfast.benchmarks.world.Answer;
-import dev.holdfast.benchmarks.world.Order;
-
 /** Something that a worker process does over and over, and measures. */
 @FunctionalInterface
 interface Work {

@@ -2,7 +2,9 @@ package dev.holdfast.benchmarks.world;
 
 import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.work.Clients;
+import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
 import java.io.BufferedReader;
 import java.io.IOException;

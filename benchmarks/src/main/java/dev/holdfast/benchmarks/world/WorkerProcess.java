@@ -2,6 +2,8 @@ package dev.holdfast.benchmarks.world;
 
 import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.testkit.redis.OsProcess;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -14,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM with clients of one side, so that no side runs on what the compiler has learnt from another. Not thread-safe. */
-public final class WorkerProcess implements AutoCloseable {
+public final class WorkerProcess implements Worker {
 
     /** The same for all sides. */
     public static final List<String> JVM_OPTIONS = List.of("-Xms256m", "-Xmx1g", "-XX:+UseG1GC");
@@ -58,13 +60,7 @@ public final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** Gives the order, and waits for the answer. */
-    public Answer ask(Order order) {
-        tell(order);
-        return answer();
-    }
-
-    /** Gives the order, and does not wait; {@link #answer} must follow. */
+    @Override
     public void tell(Order order) {
         try {
             orders.write(order.line());
@@ -75,7 +71,7 @@ public final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** The answer to the order that was given last. */
+    @Override
     public Answer answer() {
         try {
             String line = answers.readLine();
@@ -90,12 +86,11 @@ public final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it as a crash does, at once. */
+    @Override
     public void kill() {
         handle.kill();
     }
 
-    /** Lets it close its clients and end. */
     @Override
     public void close() {
         try {

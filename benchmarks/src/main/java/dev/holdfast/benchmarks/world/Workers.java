@@ -2,24 +2,23 @@ package dev.holdfast.benchmarks.world;
 
 import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
-import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** A worker process for each of several sides. */
+/** A worker for each of several sides. */
 public final class Workers implements AutoCloseable {
 
-    private final Map<Side, WorkerProcess> workers = new EnumMap<>(Side.class);
+    private final Map<Side, Worker> workers = new EnumMap<>(Side.class);
 
     private Workers() {}
 
-    /** Starts them; what they have to say besides their answers goes to {@code workers.log} in the directory. */
-    public static Workers start(List<Side> sides, ClientOptions options, List<String> nodes, Path directory) {
+    /** Starts them. */
+    public static Workers start(Worker.Starter starter, List<Side> sides, ClientOptions options, List<String> nodes) {
         Workers started = new Workers();
         try {
             for (Side side : sides) {
-                started.workers.put(side, WorkerProcess.start(side, options, nodes, directory.resolve("workers.log")));
+                started.workers.put(side, starter.start(side, options, nodes));
             }
             return started;
         } catch (RuntimeException e) {
@@ -29,8 +28,8 @@ public final class Workers implements AutoCloseable {
     }
 
     /** That of a side. */
-    public WorkerProcess of(Side side) {
-        WorkerProcess worker = workers.get(side);
+    public Worker of(Side side) {
+        Worker worker = workers.get(side);
         if (worker == null) {
             throw new IllegalArgumentException(side + " was not started");
         }
@@ -39,6 +38,6 @@ public final class Workers implements AutoCloseable {
 
     @Override
     public void close() {
-        workers.values().forEach(WorkerProcess::close);
+        workers.values().forEach(Worker::close);
     }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.benchmarks;
+package dev.holdfast.benchmarks.scenario;
 
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -13,6 +13,7 @@ import java.util.Map;
  * @param scenarios what their names begin with; empty for all
  * @param cases a part of the settings to measure, such as {@code N = 1, 8}; empty for all
  * @param sides a part of the sides' names to measure; empty for all
+ * @param size how much of everything
  * @param rounds how often each side has its turn
  * @param seconds how long a turn counts
  * @param warmUp how long a turn before the first round takes that does not count, in seconds
@@ -22,15 +23,17 @@ public record BenchmarkSettings(
         List<String> scenarios,
         List<String> cases,
         List<String> sides,
+        Size size,
         int rounds,
         double seconds,
         double warmUp,
         Path directory) {
 
-    private static final List<String> NAMES = List.of("SCENARIO", "CASE", "SIDE", "ROUNDS", "SECONDS", "WARMUP", "TO");
+    private static final List<String> NAMES =
+            List.of("SCENARIO", "CASE", "SIDE", "SIZE", "ROUNDS", "SECONDS", "WARMUP", "TO");
 
     /** Reads {@code NAME=value} arguments. */
-    static BenchmarkSettings of(String... arguments) {
+    public static BenchmarkSettings of(String... arguments) {
         Map<String, String> given = new HashMap<>();
         for (String argument : arguments) {
             String[] pair = argument.split("=", 2);
@@ -43,8 +46,9 @@ public record BenchmarkSettings(
                 words(given.getOrDefault("SCENARIO", "")),
                 words(given.getOrDefault("CASE", "")),
                 words(given.getOrDefault("SIDE", "")),
-                Integer.parseInt(given.getOrDefault("ROUNDS", "5")),
-                Double.parseDouble(given.getOrDefault("SECONDS", "1.5")),
+                Size.of(given.getOrDefault("SIZE", "full")),
+                Integer.parseInt(given.getOrDefault("ROUNDS", "3")),
+                Double.parseDouble(given.getOrDefault("SECONDS", "1")),
                 Double.parseDouble(given.getOrDefault("WARMUP", "2")),
                 Path.of(given.getOrDefault("TO", "target/benchmarks")));
     }

@@ -1,4 +1,4 @@
-package dev.holdfast.benchmarks.world;
+package dev.holdfast.benchmarks.work;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
