@@ -36,6 +36,7 @@ final class HeldLease implements PushTarget, Runnable {
     private static final System.Logger LOG = System.getLogger(HeldLease.class.getName());
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long LATE_NANOS = 100 * NANOS_PER_MILLI;
+    private static final long STEPS = 64;
     private static final long LONGEST_RETRY_NANOS = 1_000 * NANOS_PER_MILLI;
 
     private final Quorum quorum;
@@ -233,7 +234,13 @@ final class HeldLease implements PushTarget, Runnable {
         if (hold != null) {
             hold.isSafe();
         }
-        plannedNanos = Math.max(validity.remainingNanos(now), 0) / 3;
+        plannedNanos = together(Math.max(validity.remainingNanos(now), 0) / 3, now);
+    }
+
+    /** A little sooner, at a time that the client's other leases keep to as well: many are renewed at one go. */
+    private static long together(long nanos, Moment now) {
+        long step = Long.highestOneBit(nanos / STEPS);
+        return step == 0 ? nanos : nanos - Math.floorMod(now.nanos() + nanos, step);
     }
 
     private void arm(Moment now) {

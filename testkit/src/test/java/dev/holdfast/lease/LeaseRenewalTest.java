@@ -11,6 +11,8 @@ import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -32,9 +34,9 @@ class LeaseRenewalTest {
         Lease lease = a.acquire("x");
         Duration third = lease.remaining().dividedBy(3);
 
-        cluster.advance(third.minus(millis(1)));
+        cluster.advance(third.minus(third.dividedBy(64)).minus(millis(1)));
         assertThat(extensions(0)).isEmpty();
-        cluster.advance(millis(1));
+        cluster.advance(third.dividedBy(64).plus(millis(1)));
 
         for (int node = 0; node < 3; node++) {
             assertThat(extensions(node)).singleElement().satisfies(request -> {
@@ -43,7 +45,24 @@ class LeaseRenewalTest {
                 assertThat(request.queue()).isFalse();
             });
         }
-        assertThat(lease.remaining()).isEqualTo(TTL.minus(drift(TTL)));
+        assertThat(lease.remaining())
+                .isBetween(TTL.minus(drift(TTL)).minus(third.dividedBy(64)), TTL.minus(drift(TTL)));
+    }
+
+    @Test
+    void leasesMadeAroundTheSameTimeAreExtendedAtOneMoment() {
+        for (int i = 0; i < 20; i++) {
+            a.acquire("lock-" + i);
+            cluster.advance(millis(5));
+        }
+        Set<Integer> counts = new TreeSet<>();
+        for (int i = 0; i < 10_000; i++) {
+            cluster.advance(millis(1));
+            counts.add(extensions(0).size());
+        }
+
+        assertThat(extensions(0)).hasSize(20);
+        assertThat(counts).as("none, some and all, or none and all").hasSizeLessThanOrEqualTo(3);
     }
 
     @Test
