@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build test quick format clean javadoc sim compare torture plots
+.PHONY: help build test quick format clean javadoc sim compare torture plots bench bench-quick
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,3 +48,14 @@ plots: ## Measure and draw what docs/plots shows, some minutes; best on a machin
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
 	java -Xmx1g -Dorg.slf4j.simpleLogger.defaultLogLevel=off -cp 'torture/target/*:torture/target/lib/*' \
 		dev.holdfast.torture.plot.Plots docs/plots
+
+# Any of these may be given, more than one value with semicolons: make bench SCENARIO=hot ROUNDS=3; CASE='N = 1, 8' and
+# SIDE='holdfast;raw' are parts of names; SECONDS and WARMUP of a turn.
+BENCH = $(foreach name,SCENARIO CASE SIDE SIZE ROUNDS SECONDS WARMUP TO,$(if $($(name)),'$(name)=$($(name))'))
+
+bench: ## Holdfast beside its peers and the limit on real servers; best on a machine with nothing else to do
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl benchmarks -am package
+	java -cp 'benchmarks/target/*:benchmarks/target/lib/*' dev.holdfast.benchmarks.Benchmarks $(BENCH)
+
+bench-quick: ## The same without what takes long
+	$(MAKE) bench SIZE=quick $(if $(ROUNDS),,ROUNDS=2)

@@ -25,7 +25,7 @@ final class LocalQueue {
 
     private final LeaseKeeper keeper;
     private final Quorum quorum;
-    private final AttemptSettings settings;
+    private AttemptSettings settings;
     private final LeaseSettings leaseSettings;
     private final boolean shared;
     private final Mailbox mailbox = new Mailbox();
@@ -65,6 +65,10 @@ final class LocalQueue {
         keeper.ttlUsed(ttlMillis);
     }
 
+    void ranLate(long lateMillis) {
+        keeper.ranLate(settings.name(), lateMillis);
+    }
+
     // ---- coming
 
     void enter(Waiter waiter) {
@@ -87,7 +91,7 @@ final class LocalQueue {
         } else if (waiter.waits()) {
             line.add(waiter);
             startTimer(waiter);
-            prepare(held);
+            lookAhead();
         } else if (held == null) {
             keeper.enterAlone(waiter);
         } else if (held.hold() == null && line.isEmpty()) {
@@ -99,14 +103,15 @@ final class LocalQueue {
         }
     }
 
-    /** Takes it if it lingers; otherwise there should be a token when it is this one's turn. */
-    private void prepare(@Nullable HeldLease held) {
+    /** Whoever is next takes the lease if it is free; otherwise there should be a token by the time that it is. */
+    void lookAhead() {
+        HeldLease held = lease;
         if (held == null) {
             return;
         }
         if (held.hold() == null) {
             serve();
-        } else if (held.needsTokens()) {
+        } else if (held.needsTokens() && !line.isEmpty()) {
             Moment now = quorum.timing().now();
             if (held.mayGoOn(now)) {
                 held.provideTokens(now);
@@ -129,12 +134,11 @@ final class LocalQueue {
         if (first == null) {
             return;
         }
-        AttemptSettings asked = settings;
         if (shared) {
             boolean several = leaseSettings.lingerNanos() > 0 || line.hasSeveral();
-            asked = settings.with(first.waits() ? Long.MAX_VALUE : 0, several ? TokenBlock.FIRST_SIZE : 1);
+            settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, several ? TokenBlock.FIRST_SIZE : 1);
         }
-        attempt = Attempt.start(quorum, asked, mailbox, this::attempted);
+        attempt = Attempt.start(quorum, settings, mailbox, this::attempted);
     }
 
     private void attempted(AttemptResult result) {
@@ -152,8 +156,8 @@ final class LocalQueue {
                 keeper.watchForSuspension();
                 if (closed) {
                     closeNow();
-                } else if (!line.isEmpty()) {
-                    prepare(made);
+                } else {
+                    lookAhead();
                 }
             }
         } else {
@@ -222,6 +226,7 @@ final class LocalQueue {
         }
         if (free.hasToken()) {
             line.remove(first);
+            lingersSince = null;
             first.isGranted(free.hand(now));
         }
         return true;
@@ -231,7 +236,9 @@ final class LocalQueue {
         if (leaseSettings.lingerNanos() == 0 || free.isContended()) {
             return false;
         }
-        lingersSince = now;
+        if (lingersSince == null) { // not again after a renewal, or it would linger as long as it is renewed
+            lingersSince = now;
+        }
         if (lingering == null) {
             lingerFor(leaseSettings.lingerNanos());
         }
@@ -261,6 +268,7 @@ final class LocalQueue {
 
     private CompletableFuture<ReleaseOutcome> giveBack(HeldLease free) {
         lease = null;
+        lingersSince = null;
         CompletableFuture<ReleaseOutcome> outcome = free.end();
         next();
         return outcome;
@@ -284,6 +292,7 @@ final class LocalQueue {
     void ended(HeldLease ended) {
         if (lease == ended) {
             lease = null;
+            lingersSince = null;
             next();
         }
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.torture;
 
-import dev.holdfast.torture.report.MachineFacts;
+import dev.holdfast.report.MachineFacts;
 import dev.holdfast.torture.report.PhaseResult;
 import dev.holdfast.torture.report.ReportText;
 import dev.holdfast.torture.world.ResourceDatabase;
@@ -80,7 +80,7 @@ public final class Torture {
         List<String> facts = new ArrayList<>(List.of(
                 "command: `" + settings.command() + "`",
                 "time: " + Instant.now().truncatedTo(ChronoUnit.MINUTES)));
-        facts.addAll(MachineFacts.lines(postgresVersion));
+        facts.addAll(MachineFacts.lines("PostgreSQL " + postgresVersion));
         facts.add("clients: " + settings.clients() + " processes with Holdfast and " + settings.textbooks()
                 + " with the textbook client, " + settings.workers() + " workers each; ttl 1 to 2 s, quarantine 2 s");
         Files.writeString(settings.directory().resolve("report.md"), ReportText.of(facts, results, notRun(missing)));

@@ -1,5 +1,6 @@
 package dev.holdfast.torture.plot;
 
+import dev.holdfast.report.SvgChart;
 import java.awt.Color;
 import java.awt.Shape;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.holdfast.torture.plot;
 
-import dev.holdfast.torture.report.MachineFacts;
+import dev.holdfast.report.Csv;
+import dev.holdfast.report.MachineFacts;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

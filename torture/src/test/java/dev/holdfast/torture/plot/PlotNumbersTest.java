@@ -32,15 +32,6 @@ class PlotNumbersTest {
     }
 
     @Test
-    void aTableIsQuotedWhereItMustBe() {
-        Csv csv = new Csv("client", "ms");
-        csv.row("a,b \"c\"", 1.005e3);
-
-        assertThat(csv.text()).isEqualTo("client,ms\n\"a,b \"\"c\"\"\",1005.00\n");
-        assertThatIllegalArgumentException().isThrownBy(() -> csv.row("alone"));
-    }
-
-    @Test
     void allAreServedWhenTheLastIs() {
         List<WaitSummary> summaries = WaitSummary.of(List.of(
                 wait(Kind.TEXTBOOK, 1, 1, 50),

@@ -1,4 +1,4 @@
-package dev.holdfast.torture.plot;
+package dev.holdfast.report;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,19 +6,20 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A table as comma-separated values (RFC 4180, but with the line ends of Unix), in the order in which rows are added. */
-final class Csv {
+/** A table as comma-separated values (RFC 4180, but with the line ends of Unix), in the order in which rows are added. Not thread-safe. */
+public final class Csv {
 
     private final int columns;
     private final List<String> lines = new ArrayList<>();
 
-    Csv(String... columns) {
+    /** With these columns, and no row yet. */
+    public Csv(String... columns) {
         this.columns = columns.length;
         row((Object[]) columns);
     }
 
     /** Adds a row; fractions get two digits. */
-    void row(Object... cells) {
+    public void row(Object... cells) {
         if (cells.length != columns) {
             throw new IllegalArgumentException(cells.length + " cells in a table of " + columns + " columns");
         }
@@ -34,7 +35,8 @@ final class Csv {
         return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
     }
 
-    String text() {
+    /** All rows, the names of the columns first. */
+    public String text() {
         return String.join("\n", lines) + "\n";
     }
 }

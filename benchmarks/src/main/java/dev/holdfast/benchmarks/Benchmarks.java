@@ -1,0 +1,91 @@
+package dev.holdfast.benchmarks;
+
+import dev.holdfast.benchmarks.report.Figures;
+import dev.holdfast.benchmarks.scenario.BenchmarkSettings;
+import dev.holdfast.benchmarks.scenario.Crash;
+import dev.holdfast.benchmarks.scenario.HandOvers;
+import dev.holdfast.benchmarks.scenario.HotInOneProcess;
+import dev.holdfast.benchmarks.scenario.HotInProcesses;
+import dev.holdfast.benchmarks.scenario.LongHolds;
+import dev.holdfast.benchmarks.scenario.ManyLeases;
+import dev.holdfast.benchmarks.scenario.ManyWaiters;
+import dev.holdfast.benchmarks.scenario.NodesUnwell;
+import dev.holdfast.benchmarks.scenario.Readers;
+import dev.holdfast.benchmarks.scenario.Scenario;
+import dev.holdfast.benchmarks.scenario.Uncontended;
+import dev.holdfast.benchmarks.scenario.World;
+import dev.holdfast.benchmarks.world.Servers;
+import dev.holdfast.benchmarks.world.Worker;
+import dev.holdfast.benchmarks.world.WorkerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Runs all scenarios, or those that are asked for, and reports. */
+public final class Benchmarks {
+
+    /** In the order of the report. */
+    public static final List<Scenario> SCENARIOS = List.of(
+            new Uncontended(),
+            new HotInOneProcess(),
+            new HotInProcesses(),
+            new HandOvers(),
+            new LongHolds(),
+            new Readers(),
+            new ManyWaiters(),
+            new ManyLeases(),
+            new Crash(),
+            new NodesUnwell());
+
+    private static final int SERVERS = 5;
+
+    private Benchmarks() {}
+
+    /** Arguments: those of {@link BenchmarkSettings}. */
+    public static void main(String[] args) throws Exception {
+        Path directory = Files.createTempDirectory("holdfast-benchmarks-");
+        Path log = directory.resolve("workers.log");
+        try {
+            run(
+                    BenchmarkSettings.of(args),
+                    (side, options, nodes) -> WorkerProcess.start(side, options, nodes, log),
+                    directory);
+        } catch (Exception e) {
+            e.printStackTrace();
+            System.err.println("what the workers said is in " + log);
+            System.exit(1);
+        }
+        delete(directory);
+        System.exit(0);
+    }
+
+    /** Measures, and writes the report; what was measured. */
+    static Figures run(BenchmarkSettings settings, Worker.Starter starter, Path directory) throws Exception {
+        Figures figures = new Figures();
+        String loadBefore = Facts.load();
+        try (Servers servers = Servers.start(SERVERS)) {
+            World world = new World(settings, servers, starter, figures, directory);
+            for (Scenario scenario : SCENARIOS) {
+                if (settings.wantsScenario(scenario.name())) {
+                    long start = System.nanoTime();
+                    scenario.run(world);
+                    System.out.printf("%s took %.0f s%n%n", scenario.name(), (System.nanoTime() - start) / 1e9);
+                }
+            }
+            Report.write(settings.directory(), SCENARIOS, figures, Facts.of(settings, servers, loadBefore));
+        }
+        return figures;
+    }
+
+    /** It has files only. */
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(directory);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.benchmarks;
+
+import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.report.Picture;
+import dev.holdfast.benchmarks.scenario.Crash;
+import dev.holdfast.benchmarks.scenario.HandOvers;
+import dev.holdfast.benchmarks.scenario.HotInOneProcess;
+import dev.holdfast.benchmarks.scenario.HotInProcesses;
+import dev.holdfast.benchmarks.scenario.LongHolds;
+import dev.holdfast.benchmarks.scenario.ManyLeases;
+import dev.holdfast.benchmarks.scenario.ManyWaiters;
+import dev.holdfast.benchmarks.scenario.NodesUnwell;
+import dev.holdfast.benchmarks.scenario.Readers;
+import dev.holdfast.benchmarks.scenario.Uncontended;
+import java.util.List;
+
+/** What a report shows as pictures. */
+final class Pictures {
+
+    static final List<Picture> LIST = List.of(
+            new Picture(
+                    "uncontended-1",
+                    "Locks that nobody contends, one node",
+                    Uncontended.NAME,
+                    "N = 1,",
+                    Metric.PAIRS,
+                    false),
+            new Picture(
+                    "uncontended-5",
+                    "Locks that nobody contends, five nodes",
+                    Uncontended.NAME,
+                    "N = 5,",
+                    Metric.PAIRS,
+                    false),
+            new Picture("hot", "One lock, threads of one process", HotInOneProcess.NAME, "", Metric.PAIRS, true),
+            new Picture("processes", "One lock, several processes", HotInProcesses.NAME, "", Metric.PAIRS, true),
+            new Picture(
+                    "hand-over",
+                    "From release to the next holder, another client",
+                    HandOvers.NAME,
+                    "",
+                    Metric.HAND_OVER_P50,
+                    false),
+            new Picture(
+                    "redlock4j", "50 ms of work under one lock, five clients", LongHolds.NAME, "", Metric.RATE, false),
+            new Picture("readers", "Nine readers for each writer", Readers.NAME, "", Metric.LONGEST_WRITE, true),
+            new Picture("waiters", "A hand-over when many wait", ManyWaiters.NAME, "", Metric.COST, true),
+            new Picture("leases", "Memory of a lease that is held", ManyLeases.NAME, "", Metric.LEASE_BYTES, false),
+            new Picture("crash", "After the holder was killed", Crash.NAME, "", Metric.TAKE_OVER, false),
+            new Picture("nodes", "One of five nodes is not well", NodesUnwell.NAME, "", Metric.P99, true));
+
+    private Pictures() {}
+}

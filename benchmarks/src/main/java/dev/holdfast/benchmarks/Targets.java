@@ -1,0 +1,168 @@
+package dev.holdfast.benchmarks;
+
+import static dev.holdfast.benchmarks.report.Target.Sense.AT_LEAST;
+import static dev.holdfast.benchmarks.report.Target.Sense.AT_MOST;
+
+import dev.holdfast.benchmarks.report.Figures;
+import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.report.Target;
+import dev.holdfast.benchmarks.scenario.HotInOneProcess;
+import dev.holdfast.benchmarks.scenario.HotInProcesses;
+import dev.holdfast.benchmarks.scenario.LongHolds;
+import dev.holdfast.benchmarks.scenario.ManyLeases;
+import dev.holdfast.benchmarks.scenario.ManyWaiters;
+import dev.holdfast.benchmarks.scenario.NodesUnwell;
+import dev.holdfast.benchmarks.scenario.Readers;
+import dev.holdfast.benchmarks.scenario.Uncontended;
+import dev.holdfast.benchmarks.side.Side;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/** What Holdfast has set itself to reach. Ratios of medians of one run on one machine. */
+final class Targets {
+
+    private final List<Target> targets = new ArrayList<>();
+
+    private Targets() {}
+
+    static List<Target> all() {
+        Targets all = new Targets();
+        all.uncontended();
+        all.contended();
+        all.many();
+        all.unwell();
+        return List.copyOf(all.targets);
+    }
+
+    private void uncontended() {
+        String name = Uncontended.NAME;
+        faster("uncontended", name, Uncontended.setting(1, 8), Side.HOLDFAST, Side.RAW, 1.1);
+        faster("uncontended", name, Uncontended.setting(1, 8), Side.HOLDFAST, Side.BARE_SCRIPTS, 0.85);
+        faster("uncontended", name, Uncontended.setting(1, 8), Side.HOLDFAST, Side.REDISSON, 4.5);
+        faster("uncontended", name, Uncontended.setting(1, 64), Side.HOLDFAST, Side.RAW, 1.4);
+        faster("uncontended", name, Uncontended.setting(5, 8), Side.HOLDFAST, Side.RAW, 1.3);
+        faster("uncontended", name, Uncontended.setting(5, 8), Side.HOLDFAST, Side.REDISSON_REDLOCK, 5);
+        add(
+                "uncontended, N = 5, 1 thread, median",
+                "N = 1",
+                AT_MOST,
+                3,
+                ratio(
+                        median(name, Uncontended.setting(5, 1), Side.HOLDFAST, Metric.P50),
+                        median(name, Uncontended.setting(1, 1), Side.HOLDFAST, Metric.P50)));
+    }
+
+    private void contended() {
+        String hot = HotInOneProcess.NAME;
+        String setting = HotInProcesses.setting(2);
+        faster("hot lock, one process", hot, HotInOneProcess.setting(8), Side.HOLDFAST, Side.REDISSON, 50);
+        faster("hot lock", HotInProcesses.NAME, setting, Side.HOLDFAST_AT_NODES, Side.REDISSON_FAIR, 5);
+        add(
+                "the same",
+                "turns of the unluckiest thread to the luckiest's",
+                AT_MOST,
+                1.2,
+                median(HotInProcesses.NAME, setting, Side.HOLDFAST_AT_NODES, Metric.SPREAD));
+        add(
+                LongHolds.setting(3),
+                "the limit of 20 a second",
+                AT_LEAST,
+                0.95,
+                divided(median(LongHolds.NAME, LongHolds.setting(3), Side.HOLDFAST, Metric.RATE), LongHolds.LIMIT));
+        faster("hot lock", hot, HotInOneProcess.setting(1), Side.HOLDFAST_LINGER, Side.REDISSON, 100);
+        add(
+                "readers and writers 9:1, longest wait of a writer",
+                "longest wait of a reader",
+                AT_MOST,
+                3,
+                ratio(
+                        largest(Readers.NAME, Readers.SETTING, Side.HOLDFAST, Metric.LONGEST_WRITE),
+                        largest(Readers.NAME, Readers.SETTING, Side.HOLDFAST, Metric.LONGEST_READ)));
+    }
+
+    private void many() {
+        String leases = ManyLeases.setting(100_000);
+        add(
+                "100,000 leases, memory a lease (bytes)",
+                "",
+                AT_MOST,
+                1024,
+                median(ManyLeases.NAME, leases, Side.HOLDFAST, Metric.LEASE_BYTES));
+        add(
+                "100,000 leases, threads",
+                "threads with one lease",
+                AT_MOST,
+                1,
+                ratio(
+                        median(ManyLeases.NAME, leases, Side.HOLDFAST, Metric.THREADS_ALL),
+                        median(ManyLeases.NAME, leases, Side.HOLDFAST, Metric.THREADS_ONE)));
+        for (Side side : List.of(Side.HOLDFAST, Side.HOLDFAST_AT_NODES)) {
+            add(
+                    "10,000 waiters, cost of a hand-over" + (side == Side.HOLDFAST ? "" : ", hand-over off"),
+                    "10 waiters",
+                    AT_MOST,
+                    2,
+                    ratio(
+                            median(ManyWaiters.NAME, ManyWaiters.setting(10_000), side, Metric.COST),
+                            median(ManyWaiters.NAME, ManyWaiters.setting(10), side, Metric.COST)));
+        }
+    }
+
+    private void unwell() {
+        add(
+                "one dead node of five, 99 % of an uncontended acquire",
+                "none dead",
+                AT_MOST,
+                1.2,
+                ratio(
+                        median(NodesUnwell.NAME, NodesUnwell.Fifth.DEAD.setting, Side.HOLDFAST, Metric.P99),
+                        median(NodesUnwell.NAME, NodesUnwell.Fifth.WELL.setting, Side.HOLDFAST, Metric.P99)));
+    }
+
+    private void faster(String what, String scenario, String setting, Side side, Side other, double times) {
+        String extra = side == Side.HOLDFAST ? "" : " (" + side.title + ")";
+        add(
+                what + ", " + setting + extra,
+                other.title,
+                AT_LEAST,
+                times,
+                ratio(median(scenario, setting, side, Metric.PAIRS), median(scenario, setting, other, Metric.PAIRS)));
+    }
+
+    private void add(
+            String scenario,
+            String against,
+            Target.Sense sense,
+            double wanted,
+            Function<Figures, OptionalDouble> measured) {
+        targets.add(new Target(scenario, against, sense, wanted, measured));
+    }
+
+    private static Function<Figures, OptionalDouble> median(String scenario, String setting, Side side, Metric metric) {
+        return figures -> figures.median(scenario, setting, side.title, metric);
+    }
+
+    private static Function<Figures, OptionalDouble> largest(
+            String scenario, String setting, Side side, Metric metric) {
+        return figures -> Arrays.stream(figures.values(scenario, setting, side.title, metric))
+                .max();
+    }
+
+    private static Function<Figures, OptionalDouble> divided(Function<Figures, OptionalDouble> figure, double by) {
+        return ratio(figure, any -> OptionalDouble.of(by));
+    }
+
+    private static Function<Figures, OptionalDouble> ratio(
+            Function<Figures, OptionalDouble> figure, Function<Figures, OptionalDouble> other) {
+        return figures -> {
+            OptionalDouble value = figure.apply(figures);
+            OptionalDouble by = other.apply(figures);
+            return value.isPresent() && by.isPresent()
+                    ? OptionalDouble.of(value.getAsDouble() / by.getAsDouble())
+                    : OptionalDouble.empty();
+        };
+    }
+}

@@ -1,0 +1,61 @@
+package dev.holdfast.benchmarks.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** All that was measured in a run, in that order. Not thread-safe. */
+public final class Figures {
+
+    private final List<Figure> figures = new ArrayList<>();
+
+    /** Adds one. */
+    public void add(Figure figure) {
+        figures.add(figure);
+    }
+
+    /** All, or those that are wanted. */
+    public Stream<Figure> where(Predicate<Figure> wanted) {
+        return figures.stream().filter(wanted);
+    }
+
+    /** The scenarios, each once. */
+    public List<String> scenarios() {
+        return figures.stream().map(Figure::scenario).distinct().toList();
+    }
+
+    /** The settings of a scenario, each once. */
+    public List<String> settings(String scenario) {
+        return where(figure -> figure.scenario().equals(scenario))
+                .map(Figure::setting)
+                .distinct()
+                .toList();
+    }
+
+    /** The values of all rounds, sorted. */
+    public double[] values(String scenario, String setting, String side, Metric metric) {
+        return where(figure -> figure.metric() == metric
+                        && figure.scenario().equals(scenario)
+                        && figure.setting().equals(setting)
+                        && figure.side().equals(side))
+                .mapToDouble(Figure::value)
+                .sorted()
+                .toArray();
+    }
+
+    /** The median of all rounds; empty if there is none. */
+    public OptionalDouble median(String scenario, String setting, String side, Metric metric) {
+        return median(values(scenario, setting, side, metric));
+    }
+
+    /** The middle value, or the mean of the two in the middle. */
+    static OptionalDouble median(double[] sorted) {
+        int half = sorted.length / 2;
+        if (sorted.length == 0) {
+            return OptionalDouble.empty();
+        }
+        return OptionalDouble.of(sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.holdfast.benchmarks.report;
+
+/** What is measured. */
+public enum Metric {
+    PAIRS("pairs", "acquire and release, pairs", "/s"),
+    RATE("rate", "locks", "/s"),
+    P50("p50", "acquire, median", "µs"),
+    P99("p99", "acquire, 99 %", "µs"),
+    HAND_OVER_P50("p50", "hand-over, median", "µs"),
+    HAND_OVER_P99("p99", "hand-over, 99 %", "µs"),
+    SPREAD("spread", "turns, most / fewest", ""),
+    READS("reads", "reads", "/s"),
+    WRITES("writes", "writes", "/s"),
+    LONGEST_READ("longestRead", "longest wait of a reader", "ms"),
+    LONGEST_WRITE("longestWrite", "longest wait of a writer", "ms"),
+    TAKE_OVER("takeOver", "taken over after the crash", "ms"),
+    LEASE_BYTES("leaseBytes", "heap a lease", "bytes"),
+    THREADS_ONE("threadsOne", "threads with one lease", ""),
+    THREADS_ALL("threadsAll", "threads with all", ""),
+    CPU("cpu", "client, of one processor", "%"),
+    REQUESTS("requests", "scripts at the server", "/s"),
+    COST("cost", "cost of a hand-over", "µs"),
+    CLIENT_CPU("clientCpu", "client, processor time a pair", "µs"),
+    SERVER_CPU("serverCpu", "servers, processor time a pair", "µs"),
+    ALLOCATED("allocated", "allocated a pair", "bytes"),
+    INTRUDERS("intruders", "times that somebody came in who must not", "");
+
+    /** In answers of workers. */
+    public final String key;
+
+    /** In tables. */
+    public final String title;
+
+    /** Of its values. */
+    public final String unit;
+
+    Metric(String key, String title, String unit) {
+        this.key = key;
+        this.title = title;
+        this.unit = unit;
+    }
+}

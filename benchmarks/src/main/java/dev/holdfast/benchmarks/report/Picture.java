@@ -1,0 +1,62 @@
+package dev.holdfast.benchmarks.report;
+
+import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.report.SvgBars;
+import java.awt.Color;
+import java.util.OptionalDouble;
+
+/**
+ * A picture of one metric of a scenario: a bar for each side, in groups by setting, medians.
+ *
+ * @param file its name, without {@code .svg}
+ * @param title what it shows
+ * @param scenario whose figures
+ * @param settings what those of its settings that are shown begin with
+ * @param metric which of its metrics
+ * @param logarithmic whether sides are orders of magnitude apart
+ */
+public record Picture(String file, String title, String scenario, String settings, Metric metric, boolean logarithmic) {
+
+    /** The SVG. */
+    public String svg(Figures figures) {
+        SvgBars bars =
+                new SvgBars(title, metric.unit.isEmpty() ? metric.title : metric.title + " (" + metric.unit + ")");
+        if (logarithmic) {
+            bars.logarithmic();
+        }
+        for (String setting : figures.settings(scenario)) {
+            for (Side side : Side.values()) {
+                OptionalDouble median = figures.median(scenario, setting, side.title, metric);
+                if (setting.startsWith(settings) && median.isPresent() && median.getAsDouble() > 0) {
+                    bars.bar(side.title, color(side), setting, median.getAsDouble());
+                }
+            }
+        }
+        return bars.text();
+    }
+
+    /** Whether there is anything to show. */
+    public boolean hasFigures(Figures figures) {
+        return figures.where(figure -> figure.scenario().equals(scenario)
+                        && figure.metric() == metric
+                        && figure.setting().startsWith(settings))
+                .findAny()
+                .isPresent();
+    }
+
+    /** Colours that colour-blind readers can tell apart (Okabe and Ito), blues for Holdfast and greys for the limits. */
+    private static Color color(Side side) {
+        return switch (side) {
+            case HOLDFAST -> new Color(0x0072B2);
+            case HOLDFAST_AT_NODES -> new Color(0x56B4E9);
+            case HOLDFAST_LINGER -> new Color(0x003B5C);
+            case RAW -> new Color(0x666666);
+            case BARE_SCRIPTS -> new Color(0xAAAAAA);
+            case REDISSON -> new Color(0xD55E00);
+            case REDISSON_FAIR -> new Color(0xE69F00);
+            case REDISSON_FENCED -> new Color(0xF0E442);
+            case REDISSON_REDLOCK -> new Color(0xCC79A7);
+            case SPRING -> new Color(0x009E73);
+        };
+    }
+}

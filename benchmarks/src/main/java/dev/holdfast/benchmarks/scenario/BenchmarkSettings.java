@@ -1,0 +1,79 @@
+package dev.holdfast.benchmarks.scenario;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What a run is asked for.
+ *
+ * @param scenarios what their names begin with; empty for all
+ * @param cases a part of the settings to measure, such as {@code N = 1, 8}; empty for all
+ * @param sides a part of the sides' names to measure; empty for all
+ * @param size how much of everything
+ * @param rounds how often each side has its turn
+ * @param seconds how long a turn counts
+ * @param warmUp how long a turn before the first round takes that does not count, in seconds
+ * @param directory where the report goes
+ */
+public record BenchmarkSettings(
+        List<String> scenarios,
+        List<String> cases,
+        List<String> sides,
+        Size size,
+        int rounds,
+        double seconds,
+        double warmUp,
+        Path directory) {
+
+    private static final List<String> NAMES =
+            List.of("SCENARIO", "CASE", "SIDE", "SIZE", "ROUNDS", "SECONDS", "WARMUP", "TO");
+
+    /** Reads {@code NAME=value} arguments. */
+    public static BenchmarkSettings of(String... arguments) {
+        Map<String, String> given = new HashMap<>();
+        for (String argument : arguments) {
+            String[] pair = argument.split("=", 2);
+            if (pair.length != 2 || !NAMES.contains(pair[0])) {
+                throw new IllegalArgumentException(argument + " is not one of " + NAMES + " with = and a value");
+            }
+            given.put(pair[0], pair[1]);
+        }
+        return new BenchmarkSettings(
+                words(given.getOrDefault("SCENARIO", "")),
+                words(given.getOrDefault("CASE", "")),
+                words(given.getOrDefault("SIDE", "")),
+                Size.of(given.getOrDefault("SIZE", "full")),
+                Integer.parseInt(given.getOrDefault("ROUNDS", "3")),
+                Double.parseDouble(given.getOrDefault("SECONDS", "1")),
+                Double.parseDouble(given.getOrDefault("WARMUP", "2")),
+                Path.of(given.getOrDefault("TO", "target/benchmarks")));
+    }
+
+    /** By semicolons, since settings have commas in them. */
+    private static List<String> words(String text) {
+        return Arrays.stream(text.split(";")).filter(word -> !word.isEmpty()).toList();
+    }
+
+    /** Whether this scenario is wanted. */
+    public boolean wantsScenario(String name) {
+        return scenarios.isEmpty() || scenarios.stream().anyMatch(name::startsWith);
+    }
+
+    /** Whether this setting of a scenario is wanted. */
+    public boolean wantsCase(String setting) {
+        return cases.isEmpty() || cases.stream().anyMatch(part -> plain(setting).contains(plain(part)));
+    }
+
+    /** Whether this side is wanted. */
+    public boolean wantsSide(String side) {
+        return sides.isEmpty() || sides.stream().anyMatch(part -> plain(side).contains(plain(part)));
+    }
+
+    private static String plain(String text) {
+        return text.toLowerCase(Locale.ROOT).replaceAll("[ _]", "");
+    }
+}

@@ -1,0 +1,75 @@
+package dev.holdfast.benchmarks.scenario;
+
+import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.ClientOptions;
+import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Order;
+import dev.holdfast.benchmarks.work.Task;
+import dev.holdfast.benchmarks.world.Worker;
+import dev.holdfast.benchmarks.world.Workers;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** The process of a holder is killed while another waits. */
+public final class Crash implements Scenario {
+
+    public static final String NAME = "crash";
+
+    private static final ClientOptions OPTIONS = new ClientOptions(2_000);
+    private static final List<Side> ONE_NODE = List.of(Side.HOLDFAST, Side.REDISSON, Side.REDISSON_FAIR, Side.SPRING);
+    private static final List<Side> THREE_NODES = List.of(Side.HOLDFAST, Side.REDISSON_REDLOCK);
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String question() {
+        return "How long after the kill (SIGKILL) of its holder, which extends it, does another process have the lock?"
+                + " The ttl is 2 s (Redisson's lockWatchdogTimeout, Spring's expireAfter, which it never extends), so up to 2 s is right.";
+    }
+
+    /** What figures of so many nodes are found under. */
+    public static String setting(int nodes) {
+        return "N = " + nodes + ", ttl 2 s";
+    }
+
+    @Override
+    public void run(World world) throws Exception {
+        run(world, 1, world.wanted(ONE_NODE));
+        run(world, 3, world.wanted(THREE_NODES));
+    }
+
+    private static void run(World world, int nodes, List<Side> sides) throws Exception {
+        String setting = setting(nodes);
+        if (!world.settings().wantsCase(setting)) {
+            return;
+        }
+        try (Workers waiters = world.workers(sides, OPTIONS, world.servers().first(nodes))) {
+            for (int round = 1; round <= world.settings().rounds(); round++) {
+                try (Workers holders =
+                        world.workers(sides, OPTIONS, world.servers().first(nodes))) {
+                    world.play(sides, round, round, (side, number) -> {
+                        String lock = "crash-" + side + "-" + number;
+                        double millis = takeOver(holders.of(side), waiters.of(side), lock);
+                        world.add(NAME, setting, side, number, Metric.TAKE_OVER, millis);
+                    });
+                }
+            }
+            world.show(NAME, setting);
+        }
+    }
+
+    /** The holder is killed at any moment between two extensions. */
+    private static double takeOver(Worker holder, Worker waiter, String lock) throws InterruptedException {
+        holder.ask(Order.to(Task.HOLD_ONE).with("lock", lock));
+        waiter.tell(Order.to(Task.HOLD_ONE).with("lock", lock));
+        TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(700, 1_400));
+        long start = System.nanoTime();
+        holder.kill();
+        waiter.answer();
+        return (System.nanoTime() - start) / 1e6;
+    }
+}

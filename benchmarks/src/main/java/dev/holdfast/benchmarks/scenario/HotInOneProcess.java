@@ -1,0 +1,62 @@
+package dev.holdfast.benchmarks.scenario;
+
+import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.world.Workers;
+import java.util.List;
+
+/** One lock that all threads of a process want, 8 and 64; and one thread alone that wants it again and again. */
+public final class HotInOneProcess implements Scenario {
+
+    public static final String NAME = "hot";
+
+    private static final List<Side> MANY = List.of(
+            Side.HOLDFAST,
+            Side.HOLDFAST_AT_NODES,
+            Side.REDISSON,
+            Side.REDISSON_FAIR,
+            Side.REDISSON_FENCED,
+            Side.SPRING);
+    private static final List<Side> ALONE =
+            List.of(Side.HOLDFAST, Side.HOLDFAST_LINGER, Side.RAW, Side.REDISSON, Side.SPRING);
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String question() {
+        return "How fast does one lock go from thread to thread of one process, when all want it all the time?"
+                + " And how fast does one thread get it again, when nobody else wants it?";
+    }
+
+    /** What figures of so many threads are found under. */
+    public static String setting(int threads) {
+        return Uncontended.setting(1, threads);
+    }
+
+    @Override
+    public void run(World world) throws Exception {
+        for (int threads : world.settings().size().threads()) {
+            if (world.settings().wantsCase(setting(threads))) {
+                run(world, threads, world.wanted(threads == 1 ? ALONE : MANY));
+            }
+        }
+    }
+
+    private static void run(World world, int threads, List<Side> sides) throws Exception {
+        String setting = setting(threads);
+        try (Workers workers = world.workers(sides, world.servers().first(1))) {
+            world.play(sides, (side, round) -> {
+                Answer answer = workers.of(side).ask(HotOrder.of(world, 1, threads, round));
+                world.add(NAME, setting, side, round, answer, Metric.PAIRS, Metric.P50, Metric.P99, Metric.INTRUDERS);
+                if (threads > 1) {
+                    world.add(NAME, setting, side, round, Metric.SPREAD, Spread.of(List.of(answer)));
+                }
+            });
+            world.show(NAME, setting);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.holdfast.benchmarks.scenario;
+
+import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
+import dev.holdfast.benchmarks.world.Worker;
+import dev.holdfast.benchmarks.world.Workers;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One lock that four threads of each of several processes want. */
+public final class HotInProcesses implements Scenario {
+
+    public static final String NAME = "processes";
+
+    private static final int THREADS = 4;
+    private static final List<Side> SIDES =
+            List.of(Side.HOLDFAST, Side.HOLDFAST_AT_NODES, Side.REDISSON, Side.REDISSON_FAIR, Side.SPRING);
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String question() {
+        return "How fast, and how evenly, does one lock go round between several processes that want it all the time?";
+    }
+
+    /** What figures of so many processes are found under. */
+    public static String setting(int processes) {
+        return "N = 1, " + processes + " processes, " + THREADS + " threads each";
+    }
+
+    @Override
+    public void run(World world) throws Exception {
+        for (int processes : world.settings().size().processes()) {
+            if (world.settings().wantsCase(setting(processes))) {
+                run(world, processes);
+            }
+        }
+    }
+
+    private static void run(World world, int processes) throws Exception {
+        String setting = setting(processes);
+        List<Side> sides = world.wanted(SIDES);
+        List<Workers> all = new ArrayList<>();
+        try {
+            for (int i = 0; i < processes; i++) {
+                all.add(world.workers(sides, world.servers().first(1)));
+            }
+            world.play(sides, (side, round) -> {
+                List<Answer> answers = together(world, all, side, round);
+                world.add(NAME, setting, side, round, Metric.PAIRS, sum(answers, Metric.PAIRS));
+                world.add(NAME, setting, side, round, Metric.SPREAD, Spread.of(answers));
+                world.add(NAME, setting, side, round, Metric.INTRUDERS, sum(answers, Metric.INTRUDERS));
+            });
+            world.show(NAME, setting);
+        } finally {
+            all.forEach(Workers::close);
+        }
+    }
+
+    private static List<Answer> together(World world, List<Workers> all, Side side, int round) {
+        Order order = HotOrder.of(world, 1, THREADS, round);
+        List<Worker> processes = all.stream().map(workers -> workers.of(side)).toList();
+        processes.forEach(process -> process.tell(order));
+        return processes.stream().map(Worker::answer).toList();
+    }
+
+    private static double sum(List<Answer> answers, Metric metric) {
+        return answers.stream().mapToDouble(answer -> answer.value(metric.key)).sum();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.holdfast.benchmarks.scenario;
+
+import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.world.Workers;
+import java.util.List;
+
+/** The case that redlock4j publishes: five clients that do 50 ms of work under one lock, so 20 a second is the limit. */
+public final class LongHolds implements Scenario {
+
+    public static final String NAME = "redlock4j";
+
+    /** Locks a second, with nothing but work. */
+    public static final double LIMIT = 20;
+
+    private static final int CLIENTS = 5;
+    private static final double LONGER = 2;
+    private static final List<Side> ONE_NODE = List.of(Side.HOLDFAST, Side.REDISSON, Side.REDISSON_FAIR, Side.SPRING);
+    private static final List<Side> THREE_NODES = List.of(Side.HOLDFAST, Side.REDISSON_REDLOCK);
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String question() {
+        return "How close to the limit of 20 locks a second do five clients come that do 50 ms of work under one lock?"
+                + " (The case that redlock4j publishes.)";
+    }
+
+    /** What figures of so many nodes are found under. */
+    public static String setting(int nodes) {
+        return "N = " + nodes + ", " + CLIENTS + " clients, 50 ms of work";
+    }
+
+    @Override
+    public void run(World world) throws Exception {
+        run(world, 1, world.wanted(ONE_NODE));
+        run(world, 3, world.wanted(THREE_NODES));
+    }
+
+    private static void run(World world, int nodes, List<Side> sides) throws Exception {
+        String setting = setting(nodes);
+        if (!world.settings().wantsCase(setting)) {
+            return;
+        }
+        try (Workers workers = world.workers(sides, world.servers().first(nodes))) {
+            world.play(sides, (side, round) -> {
+                Answer answer = workers.of(side)
+                        .ask(HotOrder.of(world, CLIENTS, 1, round)
+                                .with("hold", 1 / LIMIT)
+                                .with("seconds", LONGER * world.seconds(round)));
+                world.add(NAME, setting, side, round, answer, Metric.RATE, Metric.INTRUDERS);
+            });
+            world.show(NAME, setting);
+        }
+    }
+}

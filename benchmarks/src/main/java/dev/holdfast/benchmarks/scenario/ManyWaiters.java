@@ -1,0 +1,78 @@
+package dev.holdfast.benchmarks.scenario;
+
+import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
+import dev.holdfast.benchmarks.work.Task;
+import dev.holdfast.benchmarks.world.Worker;
+import dev.holdfast.benchmarks.world.Workers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** One lock, and a long line before it. */
+public final class ManyWaiters implements Scenario {
+
+    public static final String NAME = "waiters";
+
+    private static final int SHORT_LINE = 10;
+    private static final int LONG_LINE = 10_000;
+    private static final List<Side> SIDES =
+            List.of(Side.HOLDFAST, Side.HOLDFAST_AT_NODES, Side.REDISSON, Side.REDISSON_FAIR);
+    private static final double LONGER = 2;
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String question() {
+        return "What does a hand-over cost when many wait? They wait without threads; who gets the lock gives it back at once and"
+                + " gets in line again.";
+    }
+
+    /** What figures of so many waiters are found under. */
+    public static String setting(int waiters) {
+        return String.format(Locale.ROOT, "N = 1, %,d waiters", waiters);
+    }
+
+    private record Line(Side side, int waiters) {}
+
+    /** All lengths by turns too, since they are compared with each other. */
+    @Override
+    public void run(World world) throws Exception {
+        List<Line> lines = new ArrayList<>();
+        for (int waiters : world.settings().size().waiters()) {
+            for (Side side : world.wanted(SIDES)) {
+                if (world.settings().wantsCase(setting(waiters))) {
+                    lines.add(new Line(side, waiters));
+                }
+            }
+        }
+        world.play(lines, 1, world.settings().rounds(), (line, round) -> measure(world, line, round));
+        lines.stream().map(Line::waiters).distinct().forEach(waiters -> world.show(NAME, setting(waiters)));
+    }
+
+    /** In a process of its own, warm by a shorter line, which is killed with all that still wait. */
+    private static void measure(World world, Line line, int round) throws Exception {
+        Side side = line.side();
+        try (Workers workers = world.workers(List.of(side), world.servers().first(1))) {
+            Worker worker = workers.of(side);
+            worker.ask(order(world, "warm-up", SHORT_LINE, 0));
+            Answer answer = worker.ask(order(world, "line", line.waiters(), round));
+            world.add(NAME, setting(line.waiters()), side, round, answer, Metric.COST, Metric.INTRUDERS);
+            worker.kill();
+        }
+    }
+
+    private static Order order(World world, String lock, int waiters, int round) {
+        return Order.to(Task.MANY_WAITERS)
+                .with("waiters", waiters)
+                .with("lock", lock)
+                .with("settle", waiters >= LONG_LINE ? 3 : 0.5)
+                .with("seconds", LONGER * world.seconds(round))
+                .with("room", world.room());
+    }
+}

@@ -1,0 +1,39 @@
+package dev.holdfast.benchmarks.scenario;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How much of everything a run measures.
+ *
+ * @param threads that lock at the same time in one process
+ * @param processes that want the same lock
+ * @param waiters in line for one lock
+ * @param leases of one client
+ * @param leasesSeconds how long these are looked at; of the default ttl of 30 s, sides extend after a third
+ */
+public record Size(
+        List<Integer> threads,
+        List<Integer> processes,
+        List<Integer> waiters,
+        List<Integer> leases,
+        double leasesSeconds) {
+
+    /** By name: what the report is about; without what takes long; as little as shows that it works. */
+    private static final Map<String, Size> BY_NAME = Map.of(
+            "full",
+            new Size(List.of(1, 8, 64), List.of(2, 4), List.of(10, 1_000, 10_000), List.of(10_000, 100_000), 10),
+            "quick",
+            new Size(List.of(1, 8, 64), List.of(2), List.of(10, 1_000), List.of(10_000), 10),
+            "blink",
+            new Size(List.of(1, 4), List.of(2), List.of(5), List.of(20), 0.1));
+
+    /** The one of this name. */
+    static Size of(String name) {
+        Size size = BY_NAME.get(name);
+        if (size == null) {
+            throw new IllegalArgumentException("SIZE is " + name + ", but must be one of " + BY_NAME.keySet());
+        }
+        return size;
+    }
+}

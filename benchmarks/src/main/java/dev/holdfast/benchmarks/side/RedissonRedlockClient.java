@@ -1,0 +1,31 @@
+package dev.holdfast.benchmarks.side;
+
+import java.util.List;
+import org.redisson.RedissonRedLock;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+
+/** Redisson's Redlock, with its default settings: a client for each server. */
+final class RedissonRedlockClient implements LockClient {
+
+    private final List<RedissonClient> clients;
+
+    RedissonRedlockClient(List<String> nodes, ClientOptions options) {
+        clients = nodes.stream()
+                .map(node -> RedissonLockClient.connect(node, options))
+                .toList();
+    }
+
+    /** Deprecated in favour of a lock on one server; it is the one that claims what Redlock does. */
+    @Override
+    @SuppressWarnings("deprecation")
+    public NamedLock lock(String name) {
+        return RedissonLockClient.of(new RedissonRedLock(
+                clients.stream().map(client -> client.getLock(name)).toArray(RLock[]::new)));
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(RedissonClient::shutdown);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.holdfast.benchmarks.side;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Who is compared. */
+public enum Side {
+    HOLDFAST("Holdfast", "default settings"),
+    HOLDFAST_AT_NODES(
+            "Holdfast, hand-over off", "localHandOver(false): every thread stands in the nodes' queue itself"),
+    HOLDFAST_LINGER("Holdfast, linger on", "linger of 100 ms"),
+    RAW(
+            "raw Lettuce floor",
+            "SET NX PX, and a script that deletes the key if the value is the same; no flush consolidation; all nodes at once, until a majority has answered"),
+    BARE_SCRIPTS(
+            "our two scripts, bare",
+            "Lettuce with flush consolidation that runs nothing but acquire.lua and release.lua; all nodes at once, until a majority has answered"),
+    REDISSON("Redisson RLock", "default settings, so extended by its watchdog"),
+    REDISSON_FAIR("Redisson fair lock", "default settings, so extended by its watchdog"),
+    REDISSON_FENCED("Redisson fenced lock", "default settings, so extended by its watchdog"),
+    REDISSON_REDLOCK("RedissonRedLock", "default settings, an RLock at each node"),
+    SPRING(
+            "Spring RedisLockRegistry",
+            "PUB_SUB_LOCK over a LettuceConnectionFactory, otherwise default settings; extends nothing");
+
+    private static final Duration LINGER = Duration.ofMillis(100);
+
+    /** What tables and pictures call it. */
+    public final String title;
+
+    /** How it is set up. */
+    public final String setUp;
+
+    Side(String title, String setUp) {
+        this.title = title;
+        this.setUp = setUp;
+    }
+
+    /** A client of these servers, {@code redis://host:port} each; one for a single node, or several for a majority of them. */
+    public LockClient connect(List<String> nodes, ClientOptions options) {
+        return switch (this) {
+            case HOLDFAST -> new HoldfastClient(nodes, options, lock -> lock);
+            case HOLDFAST_AT_NODES -> new HoldfastClient(nodes, options, lock -> lock.localHandOver(false));
+            case HOLDFAST_LINGER -> new HoldfastClient(nodes, options, lock -> lock.linger(LINGER));
+            case RAW -> new RawClient(nodes);
+            case BARE_SCRIPTS -> new BareScriptsClient(nodes);
+            case REDISSON -> RedissonLockClient.connect(nodes, options, RedissonLockClient.Kind.PLAIN);
+            case REDISSON_FAIR -> RedissonLockClient.connect(nodes, options, RedissonLockClient.Kind.FAIR);
+            case REDISSON_FENCED -> RedissonLockClient.connect(nodes, options, RedissonLockClient.Kind.FENCED);
+            case REDISSON_REDLOCK -> new RedissonRedlockClient(nodes, options);
+            case SPRING -> new SpringClient(nodes, options);
+        };
+    }
+}

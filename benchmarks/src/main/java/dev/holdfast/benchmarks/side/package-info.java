@@ -1,0 +1,5 @@
+/** The sides: Holdfast, its peers, and the limit, each behind the same few methods. */
+@NullMarked
+package dev.holdfast.benchmarks.side;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package dev.holdfast.benchmarks.work;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+
+/**
+ * What this process has spent so far.
+ *
+ * @param nanos of time
+ * @param cpuNanos of processor time
+ * @param bytes of memory that were allocated by the threads that are alive
+ */
+record Effort(double nanos, double cpuNanos, double bytes) {
+
+    static final Effort NONE = new Effort(0, 0, 0);
+
+    private static final OperatingSystemMXBean SYSTEM =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+
+    static Effort now() {
+        long bytes = Arrays.stream(THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds()))
+                .filter(allocated -> allocated > 0)
+                .sum();
+        return new Effort(System.nanoTime(), SYSTEM.getProcessCpuTime(), bytes);
+    }
+
+    Effort since(Effort before) {
+        return new Effort(nanos - before.nanos, cpuNanos - before.cpuNanos, bytes - before.bytes);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.holdfast.benchmarks.work;
+
+import dev.holdfast.benchmarks.side.NamedLock;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Two clients hand a lock over to each other: one holds it, the other stands in line before the holder gives it back. Measured is the time from
+ * the call of release to the return of the other's acquire. Parameters: hold (how long the other has to get in line), seconds.
+ */
+final class HandOver implements Work {
+
+    private static final long SETTLE_NANOS = 200_000_000;
+
+    @Override
+    public Answer run(Order order, Clients clients) throws Exception {
+        Baton baton = new Baton();
+        Team team = Team.play(
+                2,
+                SETTLE_NANOS,
+                order.nanos("seconds"),
+                index -> turn(clients.number(index).lock("baton"), baton, index, order.nanos("hold")));
+        return Waits.addTo(Answer.of("pairs", team.turnsPerSecond()), team.waits());
+    }
+
+    /** What the two know of each other. The lock itself makes it visible, and the semaphores do. */
+    private static final class Baton {
+        private final Semaphore[] mayAsk = {new Semaphore(1), new Semaphore(0)};
+        private volatile long releasedNanos;
+        private volatile boolean over;
+    }
+
+    private static Team.Turn turn(NamedLock lock, Baton baton, int self, long holdNanos) {
+        return log -> {
+            baton.mayAsk[self].acquire();
+            if (baton.over) {
+                return;
+            }
+            NamedLock.Held held = lock.acquire();
+            long now = System.nanoTime();
+            if (baton.releasedNanos != 0) {
+                log.waited(now - baton.releasedNanos);
+            }
+            baton.over = log.isOver();
+            baton.mayAsk[1 - self].release();
+            Hold.asleep(holdNanos);
+            baton.releasedNanos = System.nanoTime();
+            held.release();
+        };
+    }
+}

@@ -1,0 +1,11 @@
+package dev.holdfast.benchmarks.work;
+
+/** Acquires a lock, however long that takes, says so at once, and keeps it. Parameters: lock. */
+final class HoldOne implements Work {
+
+    @Override
+    public Answer run(Order order, Clients clients) throws Exception {
+        clients.keep(clients.first().lock(order.text("lock")).acquire());
+        return Answer.NOTHING;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.holdfast.benchmarks.work;
+
+/** All that a worker process can be told to do. */
+public enum Task {
+    /** Each thread its own lock: {@link OwnLocks}. */
+    OWN_LOCKS,
+    /** All threads the same lock: {@link HotLock}. */
+    HOT_LOCK,
+    /** {@link ReadersWriters}. */
+    READERS_WRITERS,
+    /** {@link HandOver}. */
+    HAND_OVER,
+    /** {@link HoldOne}. */
+    HOLD_ONE,
+    /** {@link ManyLeases}. */
+    MANY_LEASES,
+    /** {@link ManyWaiters}. */
+    MANY_WAITERS,
+    /** {@link Observe}. */
+    OBSERVE;
+
+    /** Does what the order says. */
+    public static Answer run(Order order, Clients clients) throws Exception {
+        return valueOf(order.work()).work().run(order, clients);
+    }
+
+    private Work work() {
+        return switch (this) {
+            case OWN_LOCKS -> new OwnLocks();
+            case HOT_LOCK -> new HotLock();
+            case READERS_WRITERS -> new ReadersWriters();
+            case HAND_OVER -> new HandOver();
+            case HOLD_ONE -> new HoldOne();
+            case MANY_LEASES -> new ManyLeases();
+            case MANY_WAITERS -> new ManyWaiters();
+            case OBSERVE -> new Observe();
+        };
+    }
+}

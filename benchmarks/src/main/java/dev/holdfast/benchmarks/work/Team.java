@@ -1,0 +1,168 @@
+package dev.holdfast.benchmarks.work;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads that do the same over and over. They begin together; what they do counts after they have settled, when all of them run, and until
+ * the first is told to stop.
+ */
+final class Team {
+
+    private static final int DIGITS = 3;
+    private static final long LOOK_EVERY_MILLIS = 100;
+
+    /** What a member does once; times are those that it hands to its log. */
+    @FunctionalInterface
+    interface Turn {
+        void take(Log log) throws Exception;
+    }
+
+    /** What a member has done while it counted. Only its own thread writes it. */
+    static final class Log {
+        private final Team team;
+        private long turns;
+        private final Histogram waits = new Histogram(DIGITS);
+
+        private Log(Team team) {
+            this.team = team;
+        }
+
+        /**
+         * How long the member waited for the lock, in nanoseconds, a wait that is over now. Who still waited when the counting ended counts, so that
+         * nobody who starves is left out.
+         */
+        void waited(long nanos) {
+            if (team.phase != Phase.SETTLING) {
+                waits.recordValue(nanos);
+            }
+        }
+
+        /** Whether this turn is the last. */
+        boolean isOver() {
+            return team.phase == Phase.OVER;
+        }
+    }
+
+    private enum Phase {
+        SETTLING,
+        COUNTING,
+        OVER
+    }
+
+    private final List<Log> logs = new ArrayList<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private volatile Phase phase = Phase.SETTLING;
+    private Effort effort = Effort.NONE;
+
+    private Team() {}
+
+    /** Lets so many members work, each by the turn that is made for it, and returns when all have stopped. */
+    static Team play(int members, long settleNanos, long countNanos, IntFunction<Turn> turns) throws Exception {
+        Team team = new Team();
+        CyclicBarrier start = new CyclicBarrier(members + 1);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < members; i++) {
+            Log log = new Log(team);
+            team.logs.add(log);
+            Turn turn = turns.apply(i);
+            Thread thread = new Thread(() -> team.work(start, turn, log), "member-" + i);
+            thread.start();
+            threads.add(thread);
+        }
+        start.await();
+        team.pause(settleNanos);
+        Effort before = Effort.now();
+        team.phase = Phase.COUNTING;
+        team.pause(countNanos);
+        team.phase = Phase.OVER;
+        team.effort = Effort.now().since(before);
+        team.await(threads);
+        Throwable thrown = team.failure.get();
+        if (thrown != null) {
+            throw new IllegalStateException(thrown);
+        }
+        return team;
+    }
+
+    /** Whoever waits for one that has failed is not waited for. */
+    private void await(List<Thread> threads) throws InterruptedException {
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                thread.join(LOOK_EVERY_MILLIS);
+                if (failure.get() != null) {
+                    threads.forEach(Thread::interrupt);
+                }
+            }
+        }
+    }
+
+    private void pause(long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(nanos);
+    }
+
+    private void work(CyclicBarrier start, Turn turn, Log log) {
+        try {
+            start.await();
+            while (phase != Phase.OVER && failure.get() == null) {
+                turn.take(log);
+                if (phase == Phase.COUNTING) {
+                    log.turns++;
+                }
+            }
+        } catch (Exception | Error e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    /** Turns a second, of all members. */
+    double turnsPerSecond() {
+        return turnsPerSecond(0, logs.size());
+    }
+
+    /** Turns a second of the members from one to before another. */
+    double turnsPerSecond(int from, int to) {
+        return turns(from, to) / (effort.nanos() / 1e9);
+    }
+
+    private double turns(int from, int to) {
+        return logs.subList(from, to).stream().mapToLong(log -> log.turns).sum();
+    }
+
+    private double allTurns() {
+        return turns(0, logs.size());
+    }
+
+    /** What the process needed for a turn: processor time in nanoseconds, whoever's thread it was. */
+    double cpuNanosPerTurn() {
+        return effort.cpuNanos() / allTurns();
+    }
+
+    /** The same in bytes of memory that were allocated. */
+    double bytesPerTurn() {
+        return effort.bytes() / allTurns();
+    }
+
+    /** The turns of each. */
+    List<Long> turns() {
+        return logs.stream().map(log -> log.turns).toList();
+    }
+
+    /** How long all members waited, in nanoseconds. */
+    Histogram waits() {
+        return waits(0, logs.size());
+    }
+
+    /** How long the members from one to before another waited. */
+    Histogram waits(int from, int to) {
+        Histogram all = new Histogram(DIGITS);
+        logs.subList(from, to).forEach(log -> all.add(log.waits));
+        return all;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.holdfast.benchmarks.work;
+
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+
+/** How many threads this process has. */
+final class Threads {
+
+    private static final long EVERY_MILLIS = 50;
+
+    private Threads() {}
+
+    /** The most that were seen in this time. */
+    static long most(long millis) throws InterruptedException {
+        long most = 0;
+        for (long left = millis; left > 0; left -= EVERY_MILLIS) {
+            most = Math.max(most, ManagementFactory.getThreadMXBean().getThreadCount());
+            TimeUnit.MILLISECONDS.sleep(EVERY_MILLIS);
+        }
+        return most;
+    }
+}

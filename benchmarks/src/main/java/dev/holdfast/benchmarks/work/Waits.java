@@ -1,0 +1,20 @@
+package dev.holdfast.benchmarks.work;
+
+import org.HdrHistogram.Histogram;
+
+/** Waits in numbers, in microseconds. */
+final class Waits {
+
+    private static final double NANOS_PER_MICRO = 1e3;
+
+    private Waits() {}
+
+    static Answer addTo(Answer answer, Histogram nanos) {
+        if (nanos.getTotalCount() == 0) {
+            throw new IllegalStateException("nobody got the lock while it counted");
+        }
+        return answer.with("p50", nanos.getValueAtPercentile(50) / NANOS_PER_MICRO)
+                .with("p99", nanos.getValueAtPercentile(99) / NANOS_PER_MICRO)
+                .with("longest", nanos.getMaxValue() / NANOS_PER_MICRO);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.holdfast.benchmarks.world;
+
+import dev.holdfast.benchmarks.side.ClientOptions;
+import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Clients;
+import dev.holdfast.benchmarks.work.Order;
+import dev.holdfast.benchmarks.work.Task;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/** A worker process: it does what each line of its standard input says, answers with a line, and ends with its input. */
+public final class WorkerMain {
+
+    private WorkerMain() {}
+
+    /** Arguments: the side, the ttl of {@link ClientOptions}, and the servers' addresses. */
+    public static void main(String[] args) throws IOException {
+        List<String> nodes = Arrays.asList(args).subList(2, args.length);
+        ClientOptions options = new ClientOptions(Long.parseLong(args[1]));
+        PrintStream answers = System.out;
+        System.setOut(System.err); // whatever libraries print is no answer
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        try (Clients clients = new Clients(Side.valueOf(args[0]), options, nodes)) {
+            for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+                answers.println(answer(line, clients));
+                answers.flush();
+            }
+        }
+        System.exit(0);
+    }
+
+    private static String answer(String line, Clients clients) {
+        try {
+            return Task.run(Order.of(line), clients).line();
+        } catch (Exception | Error e) {
+            e.printStackTrace();
+            return Answer.failure(e);
+        }
+    }
+}

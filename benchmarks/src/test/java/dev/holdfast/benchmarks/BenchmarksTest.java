@@ -1,0 +1,85 @@
+package dev.holdfast.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.holdfast.benchmarks.report.Figure;
+import dev.holdfast.benchmarks.report.Figures;
+import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.scenario.BenchmarkSettings;
+import dev.holdfast.benchmarks.scenario.NodesUnwell;
+import dev.holdfast.benchmarks.scenario.Scenario;
+import dev.holdfast.benchmarks.side.ClientOptions;
+import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
+import dev.holdfast.benchmarks.work.Task;
+import dev.holdfast.benchmarks.world.Servers;
+import dev.holdfast.benchmarks.world.WorkerProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every scenario runs for a blink, on real servers. Nothing is said about speed. */
+class BenchmarksTest {
+
+    @TempDir
+    Path directory;
+
+    static List<String> scenarios() {
+        return Benchmarks.SCENARIOS.stream().map(Scenario::name).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("scenarios")
+    void everyScenarioMeasuresAllSidesAndLetsNobodyIn(String scenario) throws Exception {
+        String sides =
+                scenario.equals(NodesUnwell.NAME) ? "holdfast;raw" : ""; // others take seconds where a node is gone
+        Figures figures = run("SCENARIO=" + scenario, "SIDE=" + sides);
+
+        assertThat(figures.scenarios()).containsExactly(scenario);
+        assertThat(figures.where(figure -> figure.side().equals(Side.HOLDFAST.title)))
+                .isNotEmpty();
+        assertThat(figures.where(figure -> figure.metric() == Metric.INTRUDERS && figure.value() > 0))
+                .isEmpty();
+        assertThat(figures.where(figure -> !Double.isFinite(figure.value()) && figure.metric() != Metric.SPREAD)
+                        .map(Figure::toString))
+                .isEmpty();
+        assertThat(Files.readString(directory.resolve("report/README.md"))).contains("## " + scenario);
+        assertThat(Files.readString(directory.resolve("report/figures.csv"))).contains(scenario + ",");
+    }
+
+    private Figures run(String... more) throws Exception {
+        String[] arguments = new String[more.length + 5];
+        System.arraycopy(more, 0, arguments, 0, more.length);
+        System.arraycopy(
+                new String[] {
+                    "SIZE=blink", "ROUNDS=1", "SECONDS=0.05", "WARMUP=0.05", "TO=" + directory.resolve("report")
+                },
+                0,
+                arguments,
+                more.length,
+                5);
+        return Benchmarks.run(BenchmarkSettings.of(arguments), WorkerInThread::new, directory);
+    }
+
+    @Test
+    void aWorkerIsAProcessOfItsOwnThatTellsOfFailures() {
+        try (Servers servers = Servers.start(1);
+                WorkerProcess worker = WorkerProcess.start(
+                        Side.HOLDFAST, ClientOptions.DEFAULTS, servers.first(1), directory.resolve("log"))) {
+            Answer answer =
+                    worker.ask(Order.to(Task.OWN_LOCKS).with("threads", 2).with("seconds", 0.1));
+            assertThat(answer.value("pairs")).isPositive();
+            assertThat(answer.value("p99")).isGreaterThanOrEqualTo(answer.value("p50"));
+
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> worker.ask(Order.to(Task.OWN_LOCKS)))
+                    .withMessageContaining("needs threads");
+        }
+    }
+}
