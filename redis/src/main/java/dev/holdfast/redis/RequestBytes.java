@@ -12,28 +12,30 @@ import java.util.stream.Stream;
  */
 final class RequestBytes {
 
-    private static final int USUAL_SIZE = 640;
+    private static final int USUAL_SIZE = 400;
     private static final int MOST_DIGITS = 20;
     private static final int FRAME = MOST_DIGITS + 5; // of one part: its mark, its length and the two ends of lines
 
     private static final byte[][] BY_NAME =
             Stream.of(LuaScript.values()).map(RequestBytes::byName).toArray(byte[][]::new);
 
-    private byte[] bytes = new byte[USUAL_SIZE];
+    private byte[] bytes;
     private int size;
 
     /**
      * Begins one.
      *
      * @param parts how many will be added, the name of the command among them
+     * @param names how long the names of all keys are, about
      */
-    RequestBytes(int parts) {
+    RequestBytes(int parts, int names) {
+        bytes = new byte[USUAL_SIZE + names];
         line('*', parts);
     }
 
     private static byte[] byName(LuaScript script) {
-        RequestBytes request = new RequestBytes(0).add("EVALSHA").add(script.sha1());
-        return Arrays.copyOfRange(request.bytes, new RequestBytes(0).size, request.size);
+        RequestBytes request = new RequestBytes(0, 0).add("EVALSHA").add(script.sha1());
+        return Arrays.copyOfRange(request.bytes, new RequestBytes(0, 0).size, request.size);
     }
 
     /** EVALSHA of a script. */

@@ -27,7 +27,8 @@ interface ScriptCall<A> {
 
     /** EVALSHA, or EVAL of a server that has forgotten the script. */
     default RequestBytes request(boolean byName) {
-        RequestBytes request = new RequestBytes(3 + LockKeys.NUMBER + arguments());
+        RequestBytes request = new RequestBytes(
+                3 + LockKeys.NUMBER + arguments(), LockKeys.NUMBER * resource().length());
         if (byName) {
             request.addName(script());
         } else {

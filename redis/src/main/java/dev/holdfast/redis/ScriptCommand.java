@@ -28,7 +28,7 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
     private final boolean byName;
     private final RequestBytes request;
     private CommandOutput<String, String, Object> output = new ScriptOutput();
-    private @Nullable Outgoing before;
+    private @Nullable Outgoing neighbour;
 
     /**
      * One that is not sent yet.
@@ -125,13 +125,13 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
     }
 
     @Override
-    public @Nullable Outgoing before() {
-        return before;
+    public @Nullable Outgoing neighbour() {
+        return neighbour;
     }
 
     @Override
-    public void setBefore(@Nullable Outgoing command) {
-        before = command;
+    public void setNeighbour(@Nullable Outgoing command) {
+        neighbour = command;
     }
 
     @Override

@@ -8,9 +8,7 @@ import io.lettuce.core.pubsub.PubSubEndpoint;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnectionImpl;
 import io.netty.channel.Channel;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -57,24 +55,36 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
         Outgoing before;
         do {
             before = last.get();
-            outgoing.setBefore(before);
+            outgoing.setNeighbour(before);
         } while (!last.compareAndSet(before, outgoing));
         if (before == null) {
             try {
                 to.eventLoop().execute(() -> sendAll(to));
             } catch (RejectedExecutionException e) { // all of Lettuce has been shut down
-                takeAll().forEach(waiting -> waiting.completeExceptionally(e));
+                failAll(e);
             }
         }
         return command;
     }
 
+    private void failAll(Throwable cause) {
+        Outgoing first = takeAll();
+        while (first != null) {
+            Outgoing next = first.neighbour();
+            first.completeExceptionally(cause);
+            first = next;
+        }
+    }
+
     private void sendAll(Channel to) {
-        Deque<Outgoing> line = takeAll();
-        while (!line.isEmpty()) {
-            List<Outgoing> batch = new ArrayList<>(Math.min(line.size(), MOST_AT_ONCE));
-            while (!line.isEmpty() && batch.size() < MOST_AT_ONCE) {
-                batch.add(line.pop());
+        Outgoing first = takeAll();
+        while (first != null) {
+            List<Outgoing> batch = new ArrayList<>();
+            while (first != null && batch.size() < MOST_AT_ONCE) {
+                Outgoing next = first.neighbour();
+                first.setNeighbour(null);
+                batch.add(first);
+                first = next;
             }
             to.writeAndFlush(batch).addListener(written -> {
                 Throwable cause = written.cause();
@@ -85,16 +95,16 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
         }
     }
 
-    /** In the order in which they came. */
-    private Deque<Outgoing> takeAll() {
-        Deque<Outgoing> line = new ArrayDeque<>();
+    /** The line turned round: the first that came, which knows the next. */
+    private @Nullable Outgoing takeAll() {
+        Outgoing first = null;
         Outgoing command = last.getAndSet(null);
         while (command != null) {
-            line.push(command);
-            Outgoing before = command.before();
-            command.setBefore(null);
+            Outgoing before = command.neighbour();
+            command.setNeighbour(first);
+            first = command;
             command = before;
         }
-        return line;
+        return first;
     }
 }
