@@ -72,7 +72,7 @@ public final class DistributedLock {
 
     /** The same lock with leases that are extended by themselves until they are released (the default), or not. */
     public DistributedLock autoExtend(boolean autoExtend) {
-        return with(options.withAutoExtend(autoExtend));
+        return with(options.withLease(lease -> lease.withAutoExtend(autoExtend)));
     }
 
     /**
@@ -81,7 +81,7 @@ public final class DistributedLock {
      */
     public DistributedLock maxHold(Duration maxHold) {
         Durations.requireBetween("maxHold", maxHold, MIN_TTL, FOREVER);
-        return with(options.withMaxHold(maxHold));
+        return with(options.withLease(lease -> lease.withMaxHoldNanos(Durations.saturatedNanos(maxHold))));
     }
 
     /**
@@ -91,7 +91,7 @@ public final class DistributedLock {
      * on, between locks of the same settings. Off, every thread stands in the nodes' queues itself: fairer between clients, and slower.
      */
     public DistributedLock localHandOver(boolean localHandOver) {
-        return with(options.withLocalHandOver(localHandOver));
+        return with(options.withLease(lease -> lease.withHandsOn(localHandOver)));
     }
 
     /**
@@ -104,7 +104,7 @@ public final class DistributedLock {
      */
     public DistributedLock linger(Duration linger) {
         requireLinger(linger);
-        return with(options.withLinger(linger));
+        return with(options.withLease(lease -> lease.withLingerNanos(linger.toNanos())));
     }
 
     /** The same lock with somebody who is told, on a worker thread, how an attempt that waits is doing. */
@@ -220,13 +220,7 @@ public final class DistributedLock {
                 1,
                 nodeTimeoutNanos(options.ttl(), holdfast.nodeTimeout()),
                 options.observer());
-        long maxHoldNanos = options.maxHold() == null ? Long.MAX_VALUE : Durations.saturatedNanos(options.maxHold());
-        LeaseSettings lease = new LeaseSettings(
-                options.autoExtend(),
-                maxHoldNanos,
-                options.localHandOver(),
-                options.localHandOver() ? options.linger().toNanos() : 0);
-        return holdfast.keeper().acquire(attempt, lease);
+        return holdfast.keeper().acquire(attempt, options.lease());
     }
 
     private static Acquisition acquisition(LeaseKeeper.Outcome outcome) {

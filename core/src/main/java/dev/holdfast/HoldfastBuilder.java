@@ -106,27 +106,27 @@ public final class HoldfastBuilder {
 
     /** The default of {@link DistributedLock#autoExtend}, true unless set. */
     public HoldfastBuilder autoExtend(boolean autoExtend) {
-        options = options.withAutoExtend(autoExtend);
+        options = options.withLease(lease -> lease.withAutoExtend(autoExtend));
         return this;
     }
 
     /** The default of {@link DistributedLock#maxHold}, without end unless set. */
     public HoldfastBuilder maxHold(Duration maxHold) {
         Durations.requireBetween("maxHold", maxHold, DistributedLock.MIN_TTL, DistributedLock.FOREVER);
-        options = options.withMaxHold(maxHold);
+        options = options.withLease(lease -> lease.withMaxHoldNanos(Durations.saturatedNanos(maxHold)));
         return this;
     }
 
     /** The default of {@link DistributedLock#localHandOver}, true unless set. */
     public HoldfastBuilder localHandOver(boolean localHandOver) {
-        options = options.withLocalHandOver(localHandOver);
+        options = options.withLease(lease -> lease.withHandsOn(localHandOver));
         return this;
     }
 
     /** The default of {@link DistributedLock#linger}, none unless set. */
     public HoldfastBuilder linger(Duration linger) {
         DistributedLock.requireLinger(linger);
-        options = options.withLinger(linger);
+        options = options.withLease(lease -> lease.withLingerNanos(linger.toNanos()));
         return this;
     }
 

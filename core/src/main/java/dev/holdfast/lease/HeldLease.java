@@ -8,6 +8,7 @@ import dev.holdfast.NodeReport;
 import dev.holdfast.ReleaseOutcome;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
+import dev.holdfast.quorum.Ballot;
 import dev.holdfast.quorum.Extension;
 import dev.holdfast.quorum.Grant;
 import dev.holdfast.quorum.Mailbox;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * deadline (PROTOCOL §4, "Extension" and "Release"). Held by one {@link Hold} after the other, or by nobody while it lingers. One timer for
  * each lease, no thread; all steps run in one mailbox.
  */
-final class HeldLease implements PushTarget {
+final class HeldLease implements PushTarget, Runnable {
 
     private static final System.Logger LOG = System.getLogger(HeldLease.class.getName());
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -38,7 +39,7 @@ final class HeldLease implements PushTarget {
     private static final long LONGEST_RETRY_NANOS = 1_000 * NANOS_PER_MILLI;
 
     private final Quorum quorum;
-    private final Grant grant;
+    private final Ballot ballot;
     private final LeaseSettings settings;
     private final Mailbox mailbox;
     private final LocalQueue queue;
@@ -58,28 +59,28 @@ final class HeldLease implements PushTarget {
     private int handOvers; // since somebody else waits
     private @Nullable Timer timer;
     private Moment wakeUp;
+    private long wakeUpNanos; // how long after that the timer is due
     private long plannedNanos;
 
     HeldLease(Quorum quorum, Grant grant, LeaseSettings settings, Mailbox mailbox, LocalQueue queue) {
         this.quorum = quorum;
-        this.grant = grant;
+        this.ballot = grant.ballot();
         this.settings = settings;
         this.mailbox = mailbox;
         this.queue = queue;
-        this.tokens = new TokenBlock(grant.fence(), grant.settings().tokens(), grant.acquired());
+        this.tokens = new TokenBlock(grant.fence(), grant.ballot().settings().tokens(), grant.acquired());
         this.contender = grant.contender();
         this.validity = grant.validity();
         this.complete = !grant.isShort();
-        Moment now = quorum.timing().now();
-        this.wakeUp = now;
-        this.nextExtension = now;
-        renewed(now);
+        this.wakeUp = grant.acquired();
+        this.nextExtension = grant.acquired();
+        renewed(grant.acquired());
     }
 
     /** From now on it is renewed, and told of pushes; the first holder has it. */
     Hold begin() {
-        quorum.register(grant.attempt(), this);
-        Hold first = hand(grant.acquired());
+        quorum.register(ballot.attempt(), this);
+        Hold first = hand(nextExtension);
         handOvers = 0;
         return first;
     }
@@ -97,7 +98,7 @@ final class HeldLease implements PushTarget {
             renewedNanos = Math.max(remainingNanos(now), 0);
         }
         if (maxHold != null || timer == null) {
-            arm();
+            arm(now);
         }
         return next;
     }
@@ -142,7 +143,7 @@ final class HeldLease implements PushTarget {
             if (early > 0) {
                 provideTokensLater(early);
             } else {
-                renewal = new Renewal(grant.settings().ttlMillis(), tokens.nextFence(), null);
+                renewal = new Renewal(ballot.settings().ttlMillis(), tokens.nextFence(), null);
                 renewal.start(now);
             }
         }
@@ -183,15 +184,15 @@ final class HeldLease implements PushTarget {
     }
 
     String name() {
-        return grant.settings().name();
+        return ballot.settings().name();
     }
 
     LockMode mode() {
-        return grant.settings().mode();
+        return ballot.settings().mode();
     }
 
     String owner() {
-        return grant.owner().toString();
+        return ballot.owner().toString();
     }
 
     @Nullable
@@ -216,7 +217,7 @@ final class HeldLease implements PushTarget {
     /** What those of this client are told who want the lock meanwhile: every node would say the same. */
     List<NodeReport> reports() {
         Duration left = Duration.ofMillis(Math.max(validNanos(quorum.timing().now()), 0) / NANOS_PER_MILLI);
-        String by = "by " + grant.owner().clientName() + ", which is this client";
+        String by = "by " + ballot.owner().clientName() + ", which is this client";
         return IntStream.range(0, quorum.size())
                 .mapToObj(node -> new NodeReport(quorum.name(node), NodeReport.Kind.HELD, by, left, 0))
                 .toList();
@@ -235,14 +236,13 @@ final class HeldLease implements PushTarget {
         plannedNanos = Math.max(validity.remainingNanos(now), 0) / 3;
     }
 
-    private void arm() {
+    private void arm(Moment now) {
         if (timer != null) {
             timer.cancel();
         }
         if (over) {
             return;
         }
-        Moment now = quorum.timing().now();
         long left = remainingNanos(now);
         long next = left - lossMarginNanos();
         if (risk == null) {
@@ -251,15 +251,15 @@ final class HeldLease implements PushTarget {
         if (renewal == null && wantsExtension(now)) {
             next = Math.min(next, plannedNanos - nextExtension.nanosUntil(now));
         }
-        long delay = Math.max(next, 0);
         wakeUp = now;
-        timer = quorum.timing().scheduler().schedule(delay, () -> mailbox.run(() -> tick(delay)));
+        wakeUpNanos = Math.max(next, 0);
+        timer = quorum.timing().scheduler().schedule(wakeUpNanos, this);
     }
 
     /** The loss is told a little early, so that it is told in time: a hundredth of the ttl, 1 to 20 ms. */
     private long lossMarginNanos() {
         return Math.min(
-                Math.max(grant.settings().ttlMillis() * NANOS_PER_MILLI / 100, NANOS_PER_MILLI), 20 * NANOS_PER_MILLI);
+                Math.max(ballot.settings().ttlMillis() * NANOS_PER_MILLI / 100, NANOS_PER_MILLI), 20 * NANOS_PER_MILLI);
     }
 
     private boolean wantsExtension(Moment now) {
@@ -274,17 +274,19 @@ final class HeldLease implements PushTarget {
         }
     }
 
-    private void tick(long plannedDelay) {
+    /** Its timer is due. */
+    @Override
+    public void run() {
+        mailbox.run(this::tick);
+    }
+
+    private void tick() {
         if (over) {
             return;
         }
-        long late = wakeUp.nanosUntil(quorum.timing().now()) - plannedDelay;
+        long late = wakeUp.nanosUntil(quorum.timing().now()) - wakeUpNanos;
         if (late > LATE_NANOS) {
-            LOG.log(
-                    Level.WARNING,
-                    "The renewal of {0} ran {1} ms late: this process was paused, or has too little CPU",
-                    name(),
-                    late / NANOS_PER_MILLI);
+            queue.ranLate(late / NANOS_PER_MILLI);
         }
         look();
     }
@@ -305,10 +307,10 @@ final class HeldLease implements PushTarget {
             }
         }
         if (renewal == null && wantsExtension(now) && nextExtension.nanosUntil(now) >= plannedNanos) {
-            renewal = new Renewal(grant.settings().ttlMillis(), 0, null);
+            renewal = new Renewal(ballot.settings().ttlMillis(), 0, null);
             renewal.start(now);
         }
-        arm();
+        arm(now);
     }
 
     private String riskDetail(Moment now) {
@@ -356,9 +358,9 @@ final class HeldLease implements PushTarget {
             long longestMillis = hold == null ? ttlMillis : Validity.ttlMillis(hold.maxHoldNanos(now));
             long asked = Math.min(ttlMillis, longestMillis);
             if (raiseTo > 0) {
-                Extension.raise(quorum, mailbox, grant, raiseTo, asked, this);
+                Extension.raise(quorum, mailbox, ballot, raiseTo, asked, this);
             } else {
-                Extension.prolong(quorum, mailbox, grant, tokens.fence(), asked, this);
+                Extension.prolong(quorum, mailbox, ballot, tokens.fence(), asked, this);
             }
         }
 
@@ -408,7 +410,7 @@ final class HeldLease implements PushTarget {
                 outcome.complete(came);
             }
             done.complete(null);
-            arm();
+            arm(quorum.timing().now());
             if (!over && hold == null) {
                 queue.serve();
             }
@@ -429,8 +431,8 @@ final class HeldLease implements PushTarget {
     @Override
     public void granted(int node, OwnerId owner, long fence) {
         mailbox.run(() -> {
-            if (over || !grant.isOwner(node, owner)) {
-                quorum.giveBack(node, grant.settings().resource(), owner);
+            if (over || !ballot.isOwner(node, owner)) {
+                quorum.giveBack(node, ballot.settings().resource(), owner);
             }
         });
     }
@@ -480,8 +482,8 @@ final class HeldLease implements PushTarget {
         if (timer != null) {
             timer.cancel();
         }
-        quorum.unregister(grant.attempt());
-        return Release.of(quorum, mailbox, grant);
+        quorum.unregister(ballot.attempt());
+        return Release.of(quorum, mailbox, ballot);
     }
 
     @Override

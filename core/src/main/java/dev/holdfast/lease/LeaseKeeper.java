@@ -7,6 +7,7 @@ import dev.holdfast.quorum.AttemptSettings;
 import dev.holdfast.quorum.Quorum;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
+import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** All attempts and leases of one client, each in a {@link LocalQueue}. Thread-safe. */
 public final class LeaseKeeper {
 
+    private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
     private static final long SUSPENSION_WATCH_NANOS = 1_000_000_000L;
+    private static final long QUIET_NANOS = 10_000_000_000L;
 
     private final Quorum quorum;
     private final LongConsumer ttlUsed;
@@ -24,6 +27,8 @@ public final class LeaseKeeper {
     private final Object watchLock = new Object();
     private volatile @Nullable Timer watch;
     private volatile boolean closed;
+    private @Nullable Moment complained;
+    private long unmentioned;
 
     /**
      * Nothing is held yet.
@@ -103,6 +108,27 @@ public final class LeaseKeeper {
 
     void ttlUsed(long ttlMillis) {
         ttlUsed.accept(ttlMillis);
+    }
+
+    /** All leases are late together; one message in ten seconds says so. */
+    void ranLate(String name, long lateMillis) {
+        long others;
+        synchronized (watchLock) {
+            Moment now = quorum.timing().now();
+            if (complained != null && complained.nanosUntil(now) < QUIET_NANOS) {
+                unmentioned++;
+                return;
+            }
+            complained = now;
+            others = unmentioned;
+            unmentioned = 0;
+        }
+        LOG.log(
+                Level.WARNING,
+                "The renewal of {0} ran {1} ms late: this process was paused, or has too little CPU; {2} more since the last message",
+                name,
+                lateMillis,
+                others);
     }
 
     /** Timers stand still while a machine is suspended; the wall clock tells, and leases look at once instead of at their next timer. */

@@ -12,4 +12,23 @@ public record LeaseSettings(boolean autoExtend, long maxHoldNanos, boolean hands
 
     /** How many times a lease is handed on while another client waits for it. */
     public static final int MOST_HAND_OVERS = 16;
+
+    /** Renewed, without end, handed on, and given back at once. */
+    public static final LeaseSettings DEFAULTS = new LeaseSettings(true, Long.MAX_VALUE, true, 0);
+
+    public LeaseSettings withAutoExtend(boolean changed) {
+        return new LeaseSettings(changed, maxHoldNanos, handsOn, lingerNanos);
+    }
+
+    public LeaseSettings withMaxHoldNanos(long changed) {
+        return new LeaseSettings(autoExtend, changed, handsOn, lingerNanos);
+    }
+
+    public LeaseSettings withHandsOn(boolean changed) {
+        return new LeaseSettings(autoExtend, maxHoldNanos, changed, lingerNanos);
+    }
+
+    public LeaseSettings withLingerNanos(long changed) {
+        return new LeaseSettings(autoExtend, maxHoldNanos, handsOn, changed);
+    }
 }

@@ -25,7 +25,7 @@ final class LocalQueue {
 
     private final LeaseKeeper keeper;
     private final Quorum quorum;
-    private final AttemptSettings settings;
+    private AttemptSettings settings;
     private final LeaseSettings leaseSettings;
     private final boolean shared;
     private final Mailbox mailbox = new Mailbox();
@@ -63,6 +63,10 @@ final class LocalQueue {
 
     void ttlUsed(long ttlMillis) {
         keeper.ttlUsed(ttlMillis);
+    }
+
+    void ranLate(long lateMillis) {
+        keeper.ranLate(settings.name(), lateMillis);
     }
 
     // ---- coming
@@ -130,12 +134,11 @@ final class LocalQueue {
         if (first == null) {
             return;
         }
-        AttemptSettings asked = settings;
         if (shared) {
             boolean several = leaseSettings.lingerNanos() > 0 || line.hasSeveral();
-            asked = settings.with(first.waits() ? Long.MAX_VALUE : 0, several ? TokenBlock.FIRST_SIZE : 1);
+            settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, several ? TokenBlock.FIRST_SIZE : 1);
         }
-        attempt = Attempt.start(quorum, asked, mailbox, this::attempted);
+        attempt = Attempt.start(quorum, settings, mailbox, this::attempted);
     }
 
     private void attempted(AttemptResult result) {
@@ -223,6 +226,7 @@ final class LocalQueue {
         }
         if (free.hasToken()) {
             line.remove(first);
+            lingersSince = null;
             first.isGranted(free.hand(now));
         }
         return true;
@@ -232,7 +236,9 @@ final class LocalQueue {
         if (leaseSettings.lingerNanos() == 0 || free.isContended()) {
             return false;
         }
-        lingersSince = now;
+        if (lingersSince == null) { // not again after a renewal, or it would linger as long as it is renewed
+            lingersSince = now;
+        }
         if (lingering == null) {
             lingerFor(leaseSettings.lingerNanos());
         }
@@ -262,6 +268,7 @@ final class LocalQueue {
 
     private CompletableFuture<ReleaseOutcome> giveBack(HeldLease free) {
         lease = null;
+        lingersSince = null;
         CompletableFuture<ReleaseOutcome> outcome = free.end();
         next();
         return outcome;
@@ -285,6 +292,7 @@ final class LocalQueue {
     void ended(HeldLease ended) {
         if (lease == ended) {
             lease = null;
+            lingersSince = null;
             next();
         }
     }

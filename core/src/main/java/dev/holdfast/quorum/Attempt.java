@@ -74,7 +74,7 @@ public final class Attempt implements PushTarget {
                 ? new Onlooker(settings.observer(), quorum.timing().scheduler(), mailbox)
                 : null;
         this.driftNanos = Validity.driftNanos(settings.ttlNanos());
-        this.ballot = new Ballot(quorum.client(), quorum.tickets().next(), quorum.size());
+        this.ballot = new Ballot(settings, quorum.client(), quorum.tickets().next(), quorum.size());
         this.views = new NodeView[quorum.size()];
         for (int node = 0; node < views.length; node++) {
             views[node] = new NodeView(node);
@@ -350,7 +350,7 @@ public final class Attempt implements PushTarget {
             contender = waiter != null && (contender == null || waiter.isBefore(contender)) ? waiter : contender;
         }
         Deadline validity = Validity.of(ends, quorum.majority(), driftNanos, now);
-        listener.accept(new AttemptResult.Won(new Grant(settings, ballot, fence, validity, isShort, contender, now)));
+        listener.accept(new AttemptResult.Won(new Grant(ballot, fence, validity, isShort, contender, now)));
     }
 
     /** An earlier request waits behind this vote, and this attempt has no majority: the vote goes to it. */
@@ -367,7 +367,7 @@ public final class Attempt implements PushTarget {
     }
 
     private void giveBack(NodeView view) {
-        Release.at(quorum, mailbox, ballot, view.node, settings);
+        Release.at(quorum, mailbox, ballot, view.node);
         view.forget();
         ballot.nextRound(view.node);
     }
@@ -500,7 +500,7 @@ public final class Attempt implements PushTarget {
         for (NodeView view : views) {
             nodes.set(view.node, view.touched || ballot.hasUnanswered(view.node));
         }
-        Release.start(quorum, mailbox, ballot, settings, nodes, sealMillis);
+        Release.start(quorum, mailbox, ballot, nodes, sealMillis);
         listener.accept(new AttemptResult.Refused(refusal(reason)));
     }
 

@@ -7,26 +7,33 @@ import dev.holdfast.node.Unavailable;
 import java.util.BitSet;
 
 /**
- * Who an attempt, and the lease it becomes, is at each node: the owner id with its round there, and whether a request under that
- * id has gone unanswered, so that the release must close the door behind it (bury, PROTOCOL §3). Touched by their mailbox only.
+ * What an attempt asks for, and who it and the lease that it becomes is at each node: the owner id with its round there, and whether a
+ * request under that id has gone unanswered, so that the release must close the door behind it (bury, PROTOCOL §3). Touched by their mailbox
+ * only, but for what never changes.
  */
-final class Ballot {
+public final class Ballot {
 
     private static final int ROUND = 0;
     private static final int UNANSWERED = 1;
     private static final int CARRIED_OUT = 2;
     private static final int COUNTS = 3;
 
+    private final AttemptSettings settings;
     private final OwnerId first;
     private final int[] counts; // of each node: its round, requests unanswered, requests that may have been carried out
     private long longestTtlMillis;
 
-    Ballot(String client, long ticketTime, int nodes) {
+    Ballot(AttemptSettings settings, String client, long ticketTime, int nodes) {
+        this.settings = settings;
         first = new OwnerId(client, ticketTime, 0);
         counts = new int[nodes * COUNTS];
     }
 
-    long attempt() {
+    public AttemptSettings settings() {
+        return settings;
+    }
+
+    public long attempt() {
         return first.attempt();
     }
 
@@ -35,7 +42,7 @@ final class Ballot {
     }
 
     /** The owner id of the first round, which is how people are shown the attempt. */
-    OwnerId owner() {
+    public OwnerId owner() {
         return first;
     }
 
@@ -44,7 +51,8 @@ final class Ballot {
         return round == 0 ? first : new OwnerId(first.client(), first.attempt(), round);
     }
 
-    boolean isOwner(int node, OwnerId owner) {
+    /** Whether this is the owner id at that node, its latest round. */
+    public boolean isOwner(int node, OwnerId owner) {
         return owner.attempt() == first.attempt()
                 && owner.round() == round(node)
                 && owner.client().equals(first.client());

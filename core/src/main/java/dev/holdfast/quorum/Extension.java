@@ -46,7 +46,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
     }
 
     private final Quorum quorum;
-    private final Grant grant;
+    private final Ballot ballot;
     private final long ttlMillis;
     private final long floor;
     private final boolean raises;
@@ -59,9 +59,9 @@ public final class Extension implements Receiver<AcquireAnswer> {
     private int denied;
     private int failures; // told: 1 no majority agreed, 2 a majority said no
 
-    private Extension(Quorum quorum, Grant grant, long ttlMillis, long floor, boolean raises, Listener listener) {
+    private Extension(Quorum quorum, Ballot ballot, long ttlMillis, long floor, boolean raises, Listener listener) {
         this.quorum = quorum;
-        this.grant = grant;
+        this.ballot = ballot;
         this.ttlMillis = ttlMillis;
         this.floor = floor;
         this.raises = raises;
@@ -70,7 +70,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
         this.open = quorum.size();
         this.rounds = new int[quorum.size()];
         for (int node = 0; node < rounds.length; node++) {
-            rounds[node] = grant.ballot().round(node);
+            rounds[node] = ballot.round(node);
         }
     }
 
@@ -81,8 +81,8 @@ public final class Extension implements Receiver<AcquireAnswer> {
      * @param ttlMillis how long the votes are to last from now at least; never shortens one
      */
     public static void prolong(
-            Quorum quorum, Mailbox mailbox, Grant grant, long fence, long ttlMillis, Listener listener) {
-        new Extension(quorum, grant, ttlMillis, fence, false, listener).start(mailbox);
+            Quorum quorum, Mailbox mailbox, Ballot ballot, long fence, long ttlMillis, Listener listener) {
+        new Extension(quorum, ballot, ttlMillis, fence, false, listener).start(mailbox);
     }
 
     /**
@@ -90,26 +90,26 @@ public final class Extension implements Receiver<AcquireAnswer> {
      * extended, a majority of votes bears exactly that fence, and the tokens up to it are the lease's.
      */
     public static void raise(
-            Quorum quorum, Mailbox mailbox, Grant grant, long fence, long ttlMillis, Listener listener) {
-        new Extension(quorum, grant, ttlMillis, fence, true, listener).start(mailbox);
+            Quorum quorum, Mailbox mailbox, Ballot ballot, long fence, long ttlMillis, Listener listener) {
+        new Extension(quorum, ballot, ttlMillis, fence, true, listener).start(mailbox);
     }
 
     private void start(Mailbox mailbox) {
-        grant.ballot().asked(quorum.all(), ttlMillis);
+        ballot.asked(quorum.all(), ttlMillis);
         FanOut.send(
                 quorum,
                 mailbox,
                 quorum.all(),
-                grant.settings().nodeTimeoutNanos(),
+                ballot.settings().nodeTimeoutNanos(),
                 (node, index) -> node.acquire(request(index)),
                 this);
     }
 
     private AcquireRequest request(int node) {
-        AttemptSettings settings = grant.settings();
+        AttemptSettings settings = ballot.settings();
         return new AcquireRequest(
                 settings.resource(),
-                grant.ballot().owner(node),
+                ballot.owner(node),
                 settings.mode(),
                 ttlMillis,
                 false,
@@ -122,7 +122,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
     @Override
     public void answered(int node, AcquireAnswer answer, boolean late) {
         open -= late ? 0 : 1;
-        grant.ballot().answered(node, rounds[node], answer);
+        ballot.answered(node, rounds[node], answer);
         quorum.tickets().observe(answer.latestTicketTime());
         hear(node, answer);
     }

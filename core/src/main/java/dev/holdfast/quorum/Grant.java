@@ -1,6 +1,5 @@
 package dev.holdfast.quorum;
 
-import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
@@ -9,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A majority of votes that bear one fence: what a lease is made of.
  *
- * @param settings what was asked for
- * @param ballot who the lease is at each node
+ * @param ballot what was asked for, and who the lease is at each node
  * @param fence the fence that a majority bears, 0 in mode NL; the lease owns the tokens {@code fence - tokens + 1 .. fence}
  * @param validity until when a majority of the votes lasts, less drift
  * @param isShort whether votes that it stands on came from a queue, whose first life is short: to be extended early
@@ -18,25 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param acquired when the majority was complete
  */
 public record Grant(
-        AttemptSettings settings,
         Ballot ballot,
         long fence,
         Deadline validity,
         boolean isShort,
         @Nullable Ticket contender,
-        Moment acquired) {
-
-    public long attempt() {
-        return ballot.attempt();
-    }
-
-    /** The owner id that people are shown. */
-    public OwnerId owner() {
-        return ballot.owner();
-    }
-
-    /** Whether this is the lease's owner id at that node, its latest round. */
-    public boolean isOwner(int node, OwnerId owner) {
-        return ballot.isOwner(node, owner);
-    }
-}
+        Moment acquired) {}

@@ -38,11 +38,10 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private boolean heard; // every node has answered, or has had its time to
     private long @Nullable [] retryNanos; // of each node: one that is down for long does not slow the others' down
 
-    private Release(
-            Quorum quorum, Mailbox mailbox, Ballot ballot, AttemptSettings settings, BitSet nodes, long sealMillis) {
+    private Release(Quorum quorum, Mailbox mailbox, Ballot ballot, BitSet nodes, long sealMillis) {
         this.quorum = quorum;
         this.mailbox = mailbox;
-        this.settings = settings;
+        this.settings = ballot.settings();
         this.owners = new OwnerId[quorum.size()];
         this.bury = new boolean[quorum.size()];
         this.insist = new boolean[quorum.size()];
@@ -58,21 +57,21 @@ public final class Release implements Receiver<ReleaseAnswer> {
     }
 
     /** Gives a lease back at all nodes, from within its mailbox. */
-    public static CompletableFuture<ReleaseOutcome> of(Quorum quorum, Mailbox mailbox, Grant grant) {
-        return start(quorum, mailbox, grant.ballot(), grant.settings(), quorum.all(), 0);
+    public static CompletableFuture<ReleaseOutcome> of(Quorum quorum, Mailbox mailbox, Ballot ballot) {
+        return start(quorum, mailbox, ballot, quorum.all(), 0);
     }
 
     /** Gives back what an attempt has at one node, from within its mailbox. */
-    static void at(Quorum quorum, Mailbox mailbox, Ballot ballot, int node, AttemptSettings settings) {
+    static void at(Quorum quorum, Mailbox mailbox, Ballot ballot, int node) {
         BitSet one = new BitSet();
         one.set(node);
-        start(quorum, mailbox, ballot, settings, one, 0);
+        start(quorum, mailbox, ballot, one, 0);
     }
 
     /** Gives back what an attempt has at these nodes, from within its mailbox. */
     static CompletableFuture<ReleaseOutcome> start(
-            Quorum quorum, Mailbox mailbox, Ballot ballot, AttemptSettings settings, BitSet nodes, long sealMillis) {
-        Release release = new Release(quorum, mailbox, ballot, settings, nodes, sealMillis);
+            Quorum quorum, Mailbox mailbox, Ballot ballot, BitSet nodes, long sealMillis) {
+        Release release = new Release(quorum, mailbox, ballot, nodes, sealMillis);
         if (!nodes.isEmpty()) {
             quorum.releaseBegun();
             release.send(nodes);

@@ -86,18 +86,59 @@ class SystemSchedulerTest {
     void aWorkerThatBlocksHoldsUpNobody() throws Exception {
         CountDownLatch block = new CountDownLatch(1);
         CountDownLatch ran = new CountDownLatch(2);
-        scheduler.execute(() -> {
-            try {
-                block.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        scheduler.execute(() -> awaitQuietly(block));
         scheduler.execute(ran::countDown);
         scheduler.schedule(0, ran::countDown);
 
         ran.await();
         block.countDown();
+    }
+
+    @Test
+    void manyThatBlockHoldUpNobody() throws Exception {
+        CountDownLatch block = new CountDownLatch(1);
+        for (int i = 0; i < 100; i++) {
+            scheduler.execute(() -> awaitQuietly(block));
+        }
+        CountDownLatch ran = new CountDownLatch(1);
+
+        scheduler.execute(ran::countDown);
+
+        ran.await();
+        assertThat(threads()).isGreaterThan(100);
+        block.countDown();
+    }
+
+    @Test
+    void manyShortTasksTakeFewThreads() throws Exception {
+        CountDownLatch ran = new CountDownLatch(100_000);
+        for (int i = 0; i < 100_000; i++) {
+            scheduler.execute(ran::countDown);
+        }
+
+        ran.await();
+        assertThat(threads()).isLessThan(20);
+    }
+
+    @Test
+    void whatIsInLineWhenItIsClosedRuns() throws Exception {
+        CountDownLatch block = new CountDownLatch(1);
+        CountDownLatch ran = new CountDownLatch(1);
+        scheduler.execute(() -> awaitQuietly(block));
+        scheduler.execute(ran::countDown);
+
+        scheduler.close();
+
+        ran.await();
+        block.countDown();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

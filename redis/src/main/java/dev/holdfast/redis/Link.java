@@ -13,11 +13,9 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.output.ValueOutput;
-import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import java.net.SocketAddress;
 import java.util.List;
@@ -147,11 +145,12 @@ final class Link {
         return new CommandArgs<>(StringCodec.UTF8);
     }
 
+    @SuppressWarnings("unchecked") // the kind of answer matters to nobody on the way
     private <T> CompletableFuture<T> send(Command<String, String, T> command) {
-        AsyncCommand<String, String, T> sending = new AsyncCommand<>(command);
+        Outgoing.Any sending = new Outgoing.Any((Command<String, String, Object>) command);
         sending.whenComplete((answer, thrown) -> answered());
         dispatch(sending);
-        return sending;
+        return (CompletableFuture<T>) sending;
     }
 
     /** Runs a script about a lock. */
@@ -165,7 +164,7 @@ final class Link {
         answered.incrementAndGet();
     }
 
-    private <T> void dispatch(RedisCommand<String, String, T> command) {
+    private void dispatch(Outgoing command) {
         sent.incrementAndGet();
         try {
             wires.commands().dispatch(command);

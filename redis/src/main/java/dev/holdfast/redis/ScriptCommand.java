@@ -6,11 +6,11 @@ import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
-import io.lettuce.core.protocol.RedisCommand;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a script: what Lettuce sends and completes, and what the asker waits for, in one object, since every lock and every release
@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
  *
  * @param <A> the kind of answer
  */
-final class ScriptCommand<A> extends CompletableFuture<A> implements RedisCommand<String, String, Reply> {
+final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
 
     private static final String FORGOTTEN = "NOSCRIPT";
 
@@ -27,7 +27,8 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements RedisComman
     private final UnaryOperator<A> check;
     private final boolean byName;
     private final RequestBytes request;
-    private CommandOutput<String, String, Reply> output = new ScriptOutput();
+    private CommandOutput<String, String, Object> output = new ScriptOutput();
+    private @Nullable Outgoing before;
 
     /**
      * One that is not sent yet.
@@ -66,7 +67,7 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements RedisComman
     private void take() {
         A answer;
         try {
-            answer = check.apply(call.answer(output.get()));
+            answer = check.apply(call.answer((Reply) output.get()));
         } catch (Reply.UnexpectedReplyException e) {
             completeExceptionally(e);
             return;
@@ -114,13 +115,23 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements RedisComman
     }
 
     @Override
-    public CommandOutput<String, String, Reply> getOutput() {
+    public CommandOutput<String, String, Object> getOutput() {
         return output;
     }
 
     @Override
-    public void setOutput(CommandOutput<String, String, Reply> output) {
+    public void setOutput(CommandOutput<String, String, Object> output) {
         this.output = output;
+    }
+
+    @Override
+    public @Nullable Outgoing before() {
+        return before;
+    }
+
+    @Override
+    public void setBefore(@Nullable Outgoing command) {
+        before = command;
     }
 
     @Override

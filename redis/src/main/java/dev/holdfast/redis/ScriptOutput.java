@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes what a script answers: an integer, which is how most answers are and costs nothing to take, or lists of texts, integers and lists.
  */
-final class ScriptOutput extends CommandOutput<String, String, Reply> {
+final class ScriptOutput extends CommandOutput<String, String, Object> {
 
     private static final int MOST_AT_FIRST = 16; // places in a list, whatever length the server announces
 

@@ -25,8 +25,7 @@ final class ServerMemory {
     private final Supplier<String> nonces;
 
     private @Nullable String runId;
-    private long sinceNanos;
-    private boolean clean;
+    private volatile Since since;
     private String known = "";
     private long knownUntilNanos;
 
@@ -34,8 +33,16 @@ final class ServerMemory {
         this.ticker = ticker;
         this.quarantineMillis = quarantineMillis;
         this.nonces = nonces;
-        this.sinceNanos = ticker.nanos();
+        this.since = new Since(ticker.nanos(), false);
     }
+
+    /**
+     * What decides whether votes count; read with every request, so without a lock.
+     *
+     * @param nanos since when the server has had its memory
+     * @param clean whether an operator has said that nothing was lost then
+     */
+    private record Since(long nanos, boolean clean) {}
 
     /** What to write at the epoch key, and only if it has another value still. */
     record Write(String value, String insteadOf) {}
@@ -46,18 +53,19 @@ final class ServerMemory {
     }
 
     /** How long the server's votes do not count; 0 if they do. */
-    synchronized long remainingMillis() {
+    long remainingMillis() {
         long quarantine = quarantineMillis.getAsLong();
-        if (quarantine <= 0 || clean) {
+        Since kept = since;
+        if (quarantine <= 0 || kept.clean) {
             return 0;
         }
-        long age = (ticker.nanos() - sinceNanos) / NANOS_PER_MILLI;
+        long age = (ticker.nanos() - kept.nanos) / NANOS_PER_MILLI;
         return Math.max(quarantine - Math.max(age, 0), 0);
     }
 
     /** How long after its start the server's votes did not count. */
-    synchronized long keptQuarantineMillis() {
-        return clean ? 0 : Math.max(quarantineMillis.getAsLong(), 0);
+    long keptQuarantineMillis() {
+        return since.clean ? 0 : Math.max(quarantineMillis.getAsLong(), 0);
     }
 
     /** How long the epoch key should live from the next look on. */
@@ -77,8 +85,7 @@ final class ServerMemory {
         if (serverRunId == null || !serverRunId.equals(runId)) {
             runId = serverRunId;
             known = "";
-            clean = false;
-            sinceNanos = startNanos;
+            since = new Since(startNanos, false);
         }
     }
 
@@ -105,7 +112,7 @@ final class ServerMemory {
             return lost(found, serverMillis);
         }
         known = "";
-        return remainingMillis() > 0 ? Optional.empty() : write(found, serverMillis, sinceNanos);
+        return remainingMillis() > 0 ? Optional.empty() : write(found, serverMillis, since.nanos);
     }
 
     private void adopt(String found, Epoch epoch, long serverMillis) {
@@ -113,23 +120,24 @@ final class ServerMemory {
             return;
         }
         known = found;
-        clean = epoch.isDeclaredClean();
+        long nanos = since.nanos;
+        boolean clean = epoch.isDeclaredClean();
         if (!clean) {
             long age = Math.max(serverMillis - epoch.sinceMillis(), 0);
             long epochNanos = ticker.nanos() - Math.min(age, Long.MAX_VALUE / NANOS_PER_MILLI / 2) * NANOS_PER_MILLI;
-            sinceNanos = epochNanos - sinceNanos > 0 ? epochNanos : sinceNanos;
+            nanos = epochNanos - nanos > 0 ? epochNanos : nanos;
         }
+        since = new Since(nanos, clean);
     }
 
     /** The memory is gone, or votes ended before their time: the node stays out from now on. */
     synchronized Optional<Write> lost(String found, long serverMillis) {
-        clean = false;
-        sinceNanos = ticker.nanos();
-        return write(found, serverMillis, sinceNanos);
+        since = new Since(ticker.nanos(), false);
+        return write(found, serverMillis, since.nanos);
     }
 
-    private Optional<Write> write(String found, long serverMillis, long since) {
-        long age = Math.max((ticker.nanos() - since) / NANOS_PER_MILLI, 0);
+    private Optional<Write> write(String found, long serverMillis, long sinceNanos) {
+        long age = Math.max((ticker.nanos() - sinceNanos) / NANOS_PER_MILLI, 0);
         known = "";
         return Optional.ofNullable(runId)
                 .map(run -> new Epoch(run, nonces.get(), Math.max(serverMillis - age, 0)))

@@ -57,7 +57,9 @@ final class SharedResources {
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
                     public void afterChannelInitialized(Channel channel) {
-                        channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_FLUSHES_AT_ONCE, true));
+                        if (channel.pipeline().get(ScriptClient.Handler.class) == null) { // which flushes rarely enough
+                            channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_FLUSHES_AT_ONCE, true));
+                        }
                     }
                 })
                 .build();

@@ -25,6 +25,9 @@ final class Watch {
     private static final long LONGEST_INTERVAL_MILLIS = 10_000;
     private static final int LOOKS_PER_TTL = 10;
 
+    /** It watches for so much of a ttl longer than it must, and need not be asked to for as long. */
+    private static final int SLACK_PER_TTL = 8;
+
     /** Less is the inexactness of telling a time by two clocks. */
     private static final long NOTABLE_MILLIS = 100;
 
@@ -36,6 +39,10 @@ final class Watch {
     private final ClockWatch clock = new ClockWatch();
     private final AtomicBoolean complained = new AtomicBoolean();
 
+    /** For how long the same ttl changes nothing here. */
+    private record Settled(long ttlMillis, long untilNanos) {}
+
+    private volatile Settled settled = new Settled(0, 0);
     private @Nullable Timer next;
     private boolean stopped;
     private long aliveUntilNanos;
@@ -60,12 +67,18 @@ final class Watch {
 
     /** A vote that lasts so long is about to be asked for. */
     void keepWatchFor(long ttlMillis) {
+        Settled known = settled;
+        if (known.ttlMillis == ttlMillis && timing.ticker().nanos() - known.untilNanos < 0) {
+            return; // as nearly always
+        }
         if (!memory.isWatched()) {
             return;
         }
         synchronized (this) {
             long now = timing.ticker().nanos();
-            long until = now + Math.min(ttlMillis, Long.MAX_VALUE / NANOS_PER_MILLI / 4) * NANOS_PER_MILLI;
+            long ttlNanos = Math.min(ttlMillis, Long.MAX_VALUE / NANOS_PER_MILLI / 4) * NANOS_PER_MILLI;
+            long slack = ttlNanos / SLACK_PER_TTL;
+            long until = now + ttlNanos + slack;
             aliveUntilNanos = until - aliveUntilNanos > 0 ? until : aliveUntilNanos;
             boolean sooner = ttlMillis < smallestTtlMillis;
             if (ttlMillis <= smallestTtlMillis || smallestTtlUntilNanos - now < 0) {
@@ -80,6 +93,7 @@ final class Watch {
                 clock.forget();
                 lookAndGoOn();
             }
+            settled = new Settled(ttlMillis, now + slack); // after the look, which other requests must not overtake
         }
     }
 

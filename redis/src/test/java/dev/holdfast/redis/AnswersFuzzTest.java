@@ -120,12 +120,19 @@ class AnswersFuzzTest {
         String granted = "granted\n" + OWNER + "\n1849573\nlock:a";
         String contended = "contended\n" + OWNER + "\n1849573\n" + OWNER + "\nlock:a\nb";
         Fuzz.check("AnswersFuzzTest#aPush*", 100_000, input -> {
-            Optional<Push> push = PushMessage.parse(input.text(granted, contended, "granted\n" + OWNER));
+            String text = input.text(granted, contended, "granted\n" + OWNER);
+            Optional<Push> push = PushMessage.parse(text);
             push.ifPresent(told -> {
                 assertThat(told.fence()).isBetween(0L, Ticket.LARGEST_TIME);
                 assertThat(told.resource()).isNotEmpty();
+                assertThat(text).endsWith("\n" + told.resource()).startsWith(beginning(told));
             });
         });
+    }
+
+    private static String beginning(Push push) {
+        return (push instanceof Push.Granted ? "granted\n" : "contended\n")
+                + push.owner().client() + "/";
     }
 
     @Test

@@ -115,7 +115,7 @@ class LuaAgainstLockTableTest {
         return Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000;
     }
 
-    private RedisFuture<Reply> eval(ScriptCall<?> call) {
+    private RedisFuture<Object> eval(ScriptCall<?> call) {
         ByteBuf request = Unpooled.buffer();
         call.request(true).writeTo(request);
         CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8);
@@ -139,8 +139,8 @@ class LuaAgainstLockTableTest {
         private final ComparedResource resource;
         private final ScriptCall<?> call;
         private RedisFuture<List<String>> before;
-        private RedisFuture<Reply> answer;
-        private RedisFuture<Reply> state;
+        private RedisFuture<Object> answer;
+        private RedisFuture<Object> state;
         private RedisFuture<List<String>> after;
 
         Step(ComparedResource resource, ScriptCall<?> call) {
@@ -165,8 +165,8 @@ class LuaAgainstLockTableTest {
                         call,
                         millis(before.get()),
                         millis(after.get()),
-                        answer.get(),
-                        state.get(),
+                        (Reply) answer.get(),
+                        (Reply) state.get(),
                         pushed == null ? List.of() : pushed)) {
                     return true;
                 }

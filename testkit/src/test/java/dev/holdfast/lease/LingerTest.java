@@ -102,6 +102,17 @@ class LingerTest {
     }
 
     @Test
+    void aMomentThatIsLongerThanTheTtlEnds() {
+        release(a.acquire(a.lock("x").ttl(seconds(2)).linger(seconds(20))));
+        cluster.advance(seconds(20).minusMillis(1));
+        assertThat(cluster.traces("x")).isEqualTo(3);
+
+        cluster.advance(millis(1));
+
+        assertThat(cluster.traces("x")).isZero();
+    }
+
+    @Test
     void oneThatIsLostWhileItLingersIsNobodysLoss() {
         release(a.acquire(a.lock("x").ttl(seconds(2)).linger(seconds(50))));
         a.nodes().forEach(node -> node.disconnect("cut"));

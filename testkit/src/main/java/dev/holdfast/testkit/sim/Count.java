@@ -6,6 +6,10 @@ public enum Count {
     ATTEMPTS,
     /** Attempts that got it. */
     ACQUISITIONS,
+    /** Those of them that got a lease from another turn of the same client. */
+    HAND_OVERS,
+    /** Those of them that found a lease of their client's that lingered. */
+    LINGERED,
     /** Leases that were lost. */
     LOSSES,
     /** Extensions asked for by the user that were confirmed. */

@@ -4,6 +4,7 @@ import dev.holdfast.Acquisition;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Lease;
+import dev.holdfast.node.OwnerId;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -17,20 +18,8 @@ final class HoldfastWorker extends Worker {
 
     @Override
     void ask(Turn turn, Duration wait) {
-        DistributedLock wanted = client.holdfast()
-                .lock(turn.lock.name())
-                .mode(turn.mode)
-                .ttl(Duration.ofMillis(turn.ttlMillis))
-                .autoExtend(schedule.isCalm()
-                        || schedule.chance(schedule.scenario().load().extended()));
-        if (schedule.chance(0.1)) {
-            turn.maxHoldMillis = 50 + random.nextLong(2 * turn.ttlMillis);
-            wanted = wanted.maxHold(Duration.ofMillis(turn.maxHoldMillis));
-        }
-        begin(turn, wanted, wait);
-    }
-
-    private void begin(Turn turn, DistributedLock wanted, Duration wait) {
+        DistributedLock wanted =
+                turn.wish.of(client.holdfast().lock(turn.lock.name()).mode(turn.mode));
         client.begin(turn, () -> {
             CompletableFuture<Acquisition> attempt = wanted.tryAcquireAsync(wait);
             attempt.thenAccept(acquisition -> came(turn, acquisition));
@@ -55,12 +44,14 @@ final class HoldfastWorker extends Worker {
         turn.lease = lease;
         turn.belief = lease::isHeld;
         turn.token = lease.fencingToken();
+        turn.owner = client.owner(OwnerId.parse(lease.owner()).orElseThrow().attempt());
         work(turn);
         listen(turn, lease);
     }
 
     private void listen(Turn turn, Lease lease) {
         lease.onAtRisk(event -> {
+            Objects.requireNonNull(turn.owner).isAtRisk(turn);
             if (turn.lost) {
                 schedule.broken(Promise.SIGNALS, turn + " is told of its risk after its loss");
             }

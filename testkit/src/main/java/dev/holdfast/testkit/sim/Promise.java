@@ -12,6 +12,11 @@ public enum Promise {
     NO_STALE_WRITE,
     /** Who stands in line at all nodes is not overtaken by one who knows of that. */
     IN_ORDER,
+    /**
+     * Those of one client have a lease in the order in which they came, and once the client knows that another one waits, sixteen times
+     * more at most; nor does it linger then.
+     */
+    LOCAL_ORDER,
     /** Once all is well, everybody gets the lock in turn. */
     SERVED,
     /** At risk before lost, lost at the deadline, once, never after a release. */
@@ -27,15 +32,24 @@ public enum Promise {
 
     /** Everything that holds whatever the clocks of nodes do. */
     static final List<Promise> WHATEVER_CLOCKS_DO =
-            List.of(TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
+            List.of(TOKENS_RISE, NO_STALE_WRITE, LOCAL_ORDER, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
 
     /** Everything that holds under the stated assumptions, whatever else happens. */
-    static final List<Promise> UNDER_FAULTS =
-            List.of(ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
+    static final List<Promise> UNDER_FAULTS = List.of(
+            ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, LOCAL_ORDER, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
 
     /** Everything that holds if messages are late and lost, and nothing else happens. */
     static final List<Promise> ON_A_BAD_NETWORK = List.of(
-            ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, SERVED, SIGNALS, MANNERS, NO_ERROR, NO_ORPHANS, NOTHING_LEFT);
+            ONE_HOLDER,
+            TOKENS_RISE,
+            NO_STALE_WRITE,
+            LOCAL_ORDER,
+            SERVED,
+            SIGNALS,
+            MANNERS,
+            NO_ERROR,
+            NO_ORPHANS,
+            NOTHING_LEFT);
 
     /** Everything. */
     static final List<Promise> ALL = List.of(values());

@@ -30,13 +30,15 @@ public record Scenario(
      * Who wants what.
      *
      * @param clients processes, each on a machine of its own
-     * @param workers tasks in a process that take locks one after the other
+     * @param workers tasks in a process that take locks one after the other, on average: where leases are shared, from none to twice as many
      * @param locks how many locks there are
      * @param shared the share of attempts that ask for any mode rather than EX
      * @param ttlMillis the ttls that are used, each as often as it is in the list; the quarantine is the longest
      * @param waiterTtlMillis how long a place in the queue is kept
      * @param extended the share of leases that extend themselves
      * @param longHolds the share of leases that are held for about a ttl or two, rather than for moments
+     * @param holdMillis how long such a moment is at most; most are a twentieth of it
+     * @param handOver which turns of a client share their leases
      * @param kind which client is put to the test
      */
     public record Load(
@@ -48,11 +50,34 @@ public record Scenario(
             int waiterTtlMillis,
             double extended,
             double longHolds,
+            int holdMillis,
+            HandOver handOver,
             Kind kind) {
 
         int longestTtlMillis() {
             return ttlMillis.stream().mapToInt(Integer::intValue).max().orElseThrow();
         }
+    }
+
+    /**
+     * Leases that are handed on within a client, and kept for a moment after they were given back.
+     *
+     * @param shares the share of turns that agree to it: a schedule has one of these
+     * @param lingerMillis how long leases linger: a client has one of these
+     */
+    public record HandOver(List<Double> shares, List<Integer> lingerMillis) {
+
+        /** Every turn has a lease of its own. */
+        static final HandOver NEVER = new HandOver(List.of(0.0), List.of(0));
+
+        /** In some schedules, for some turns. */
+        static final HandOver SOMETIMES = new HandOver(List.of(0.0, 0.5, 1.0), List.of(0, 0, 50));
+
+        /** For nearly all turns. */
+        static final HandOver OFTEN = new HandOver(List.of(0.9, 1.0), List.of(0, 0, 0, 20));
+
+        /** Leases linger, for shorter and for longer than they last without an extension. */
+        static final HandOver LINGERING = new HandOver(List.of(0.8, 1.0), List.of(10, 100, 800));
     }
 
     /** Which client takes the locks. */

@@ -51,6 +51,7 @@ public final class Schedule {
     private int clientsMade;
     private boolean calm;
     private boolean ending;
+    private final double handedOn;
 
     /** What ends a fault, once. */
     private static final class Undo {
@@ -94,6 +95,7 @@ public final class Schedule {
         this.locks = IntStream.range(0, scenario.load().locks())
                 .mapToObj(index -> new SharedLock(this, "lock" + index))
                 .toList();
+        this.handedOn = any(scenario.load().handOver().shares());
         for (int client = 0; client < scenario.load().clients(); client++) {
             addClient();
         }
@@ -134,6 +136,7 @@ public final class Schedule {
             world.advance(SLICE);
             checkSignals();
             checkOrphans();
+            clients.forEach(SimClient::checkLingering);
         }
     }
 
@@ -182,7 +185,10 @@ public final class Schedule {
         SimClient client = new SimClient(this, machine, fenceRetention);
         clients.add(client);
         byId.put(client.holdfast().client(), client);
-        for (int worker = 0; worker < scenario.load().workers(); worker++) {
+        Scenario.Load load = scenario.load();
+        boolean alike = load.handOver() == Scenario.HandOver.NEVER;
+        int workers = alike ? load.workers() : random.nextInt(2 * load.workers() + 1);
+        for (int worker = 0; worker < workers; worker++) {
             Worker.of(this, client).rest();
         }
     }
@@ -274,13 +280,33 @@ public final class Schedule {
         return clients.get(random.nextInt(clients.size()));
     }
 
+    List<SharedLock> locks() {
+        return locks;
+    }
+
+    SharedLock lock(String name) {
+        return locks.stream()
+                .filter(lock -> lock.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
     SharedLock anyLock() {
         return locks.get(random.nextInt(locks.size()));
     }
 
     long anyTtlMillis() {
-        List<Integer> ttls = scenario.load().ttlMillis();
-        return ttls.get(random.nextInt(ttls.size()));
+        return any(scenario.load().ttlMillis());
+    }
+
+    /** One of them; no chance is needed where there is only one. */
+    <T> T any(List<T> some) {
+        return some.get(some.size() == 1 ? 0 : random.nextInt(some.size()));
+    }
+
+    /** The share of turns that agree to share their leases. */
+    double handedOn() {
+        return handedOn;
     }
 
     Stream<SimLink> links(Predicate<SimLink> which) {
@@ -312,16 +338,16 @@ public final class Schedule {
     /** A node has answered. */
     void heard(SimServer server, AcquireRequest request, AcquireAnswer answer) {
         if (answer instanceof AcquireAnswer.Queued) {
-            Turn turn = turn(request.owner());
-            if (turn != null) {
-                turn.queuedAt(server.index(), servers.size(), nanos());
+            Owner owner = owner(request.owner());
+            if (owner != null) {
+                owner.queuedAt(server.index(), servers.size(), nanos());
             }
         }
     }
 
-    private @Nullable Turn turn(OwnerId owner) {
-        SimClient client = byId.get(owner.client());
-        return client == null ? null : client.turn(owner.attempt());
+    private @Nullable Owner owner(OwnerId id) {
+        SimClient client = byId.get(id.client());
+        return client == null ? null : client.owner(id.attempt());
     }
 
     private void checkSignals() {
@@ -330,9 +356,10 @@ public final class Schedule {
                 if (turn.lease != null && !turn.lost && !turn.isHeld() && turn.client.isUpToDate()) {
                     broken(Promise.SIGNALS, turn + " has ended, and nobody was told");
                 }
+                long maxHold = turn.wish.maxHoldMillis();
                 long heldMillis = (nanos() - turn.grantedNanos) / NANOS_PER_MILLI;
-                if (heldMillis > turn.maxHoldMillis + turn.maxHoldMillis / 100 + 10 && turn.isHeld()) {
-                    broken(Promise.SIGNALS, turn + " is held for longer than " + turn.maxHoldMillis + " ms");
+                if (heldMillis > maxHold + maxHold / 100 + 10 && turn.isHeld()) {
+                    broken(Promise.SIGNALS, turn + " is held for longer than " + maxHold + " ms");
                 }
             }
         }
@@ -352,13 +379,11 @@ public final class Schedule {
     }
 
     private void checkOwned(SimServer server, SharedLock lock, String owner, String what) {
-        OwnerId id = OwnerId.parse(owner).orElseThrow();
-        Turn turn = turn(id);
+        Owner known = owner(OwnerId.parse(owner).orElseThrow());
         long settle = 5L * (scenario.network().slowMillis() + scenario.faultEveryMillis()) * NANOS_PER_MILLI;
-        if (turn != null
-                && turn.client.isAlive()
-                && turn.stage == Turn.Stage.ENDED
-                && nanos() - turn.endedNanos > settle) {
+        if (known != null
+                && known.client.isAlive()
+                && known.unwantedNanos() > settle + known.client.lingerMillis() * NANOS_PER_MILLI) {
             broken(
                     Promise.NO_ORPHANS,
                     "the " + what + " of " + owner + " for " + lock.name() + " is left at " + server.name());

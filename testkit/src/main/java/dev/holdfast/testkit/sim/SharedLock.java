@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock as it really is, which no client can see: who waits, who holds, and the resource behind it, once with a look at tokens and
@@ -28,6 +30,7 @@ final class SharedLock {
     private final Store guarded = new Store();
     private long guard;
     private long grants;
+    private long lastEndedNanos;
 
     SharedLock(Schedule schedule, String name) {
         this.schedule = schedule;
@@ -57,14 +60,18 @@ final class SharedLock {
     // ---- a lease begins and ends
 
     void granted(Turn turn) {
+        checkLocalOrder(turn);
         asking.remove(turn);
         turn.stage = Turn.Stage.HELD;
         turn.grantedNanos = schedule.nanos();
         turn.rank = ++grants;
         schedule.count(Count.ACQUISITIONS);
         checkAlone(turn);
+        if (turn.owner != null) {
+            turn.owner.has(turn);
+        }
         if (turn.token > 0) {
-            checkToken(turn);
+            checkToken(turn, Objects.requireNonNull(turn.owner).block(turn));
             topToken[turn.mode.ordinal()] = Math.max(topToken[turn.mode.ordinal()], turn.token);
         }
         checkOrder(turn);
@@ -73,10 +80,66 @@ final class SharedLock {
 
     void ended(Turn turn) {
         if (turn.stage != Turn.Stage.ENDED) {
+            boolean held = turn.stage == Turn.Stage.HELD;
             turn.stage = Turn.Stage.ENDED;
-            turn.endedNanos = schedule.nanos();
             asking.remove(turn);
             holding.remove(turn);
+            if (held) {
+                lastEndedNanos = schedule.nanos();
+            } else if (turn.inLine && turn.owner != null && !turn.owner.isWon()) {
+                passOn(turn.owner);
+            }
+        }
+    }
+
+    /** All turns of a client that has died. */
+    void end(SimClient client) {
+        for (Turn turn : List.copyOf(asking)) {
+            if (turn.client == client) {
+                ended(turn);
+            }
+        }
+        for (Turn turn : List.copyOf(holding)) {
+            if (turn.client == client) {
+                ended(turn);
+            }
+        }
+    }
+
+    /** The attempt goes on for those who are in line behind the one that began it. */
+    private void passOn(Owner attempt) {
+        Turn next = firstInLine(attempt.client);
+        if (next != null && next.owner == null) {
+            next.owner = attempt;
+        }
+    }
+
+    /** The turn of that client that has waited in its line for longest. */
+    @Nullable
+    Turn firstInLine(SimClient client) {
+        for (Turn turn : asking) {
+            if (turn.client == client && turn.inLine) {
+                return turn;
+            }
+        }
+        return null;
+    }
+
+    long lastEndedNanos() {
+        return lastEndedNanos;
+    }
+
+    private void checkLocalOrder(Turn turn) {
+        if (!turn.inLine) {
+            return;
+        }
+        for (Turn before : asking) {
+            if (before == turn) {
+                return;
+            }
+            if (before.inLine && before.waits && before.client == turn.client) {
+                schedule.broken(Promise.LOCAL_ORDER, turn + " overtook " + before + " of the same client");
+            }
         }
     }
 
@@ -90,15 +153,16 @@ final class SharedLock {
         }
     }
 
-    /** Where two may hold the lock at once, only what was complete before this was asked for came before it. */
-    private void checkToken(Turn turn) {
+    /** Where two may hold the lock at once, only what was complete before this token was asked for came before it. */
+    private void checkToken(Turn turn, Owner.Block block) {
         boolean alone = schedule.scenario().promises(Promise.ONE_HOLDER);
         for (LockMode mode : MODES) {
-            long before = (alone ? topToken : turn.tokensBefore)[mode.ordinal()];
+            long before = (alone ? topToken : block.tokensBefore)[mode.ordinal()];
             if (mode.conflictsWith(turn.mode) && before >= turn.token) {
                 schedule.broken(Promise.TOKENS_RISE, turn + " came after " + before + " in mode " + mode);
             }
         }
+        turn.tokenAskedNanos = alone ? turn.askedNanos : block.askedNanos;
         Map<LockMode, Turn> same = byToken.computeIfAbsent(turn.token, token -> new EnumMap<>(LockMode.class));
         for (Turn other : same.values()) {
             if (turn.conflictsWith(other)) {
@@ -112,8 +176,14 @@ final class SharedLock {
         if (!schedule.scenario().promises(Promise.IN_ORDER)) {
             return;
         }
+        Owner owner = turn.owner;
         for (Turn waiting : asking) {
-            if (turn.conflictsWith(waiting) && waiting.wasInLineBefore(turn)) {
+            Owner other = waiting.owner;
+            if (turn.conflictsWith(waiting)
+                    && owner != null
+                    && other != null
+                    && other != owner
+                    && other.wasInLineBefore(owner)) {
                 schedule.broken(
                         Promise.IN_ORDER, turn + " overtook " + waiting + ", which was in line before it asked");
             }
@@ -150,7 +220,7 @@ final class SharedLock {
         void write(Turn turn) {
             int mode = turn.mode.ordinal();
             lastRank[mode] = Math.max(lastRank[mode], turn.rank);
-            lastAsked[mode] = Math.max(lastAsked[mode], turn.askedNanos);
+            lastAsked[mode] = Math.max(lastAsked[mode], turn.tokenAskedNanos);
         }
 
         boolean isAfterALaterOne(Turn turn) {

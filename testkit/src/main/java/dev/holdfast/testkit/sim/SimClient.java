@@ -5,12 +5,14 @@ import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.testkit.ManualMachine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +32,10 @@ final class SimClient {
     private final ManualMachine machine;
     private final Holdfast holdfast;
     private final List<SimLink> links = new ArrayList<>();
-    private final Map<Long, Turn> turns = new HashMap<>();
+    private final Map<Long, Owner> owners = new HashMap<>();
+    private final Map<SharedLock, Owner> shared = new LinkedHashMap<>();
+    private final long lingerMillis;
+    private final Wish common;
     private final Map<String, Long> seenTickets = new HashMap<>();
     private final Map<String, Set<OwnerId>> released = new HashMap<>();
     private @Nullable Turn beginning;
@@ -61,6 +66,8 @@ final class SimClient {
             });
         }
         this.holdfast = builder.build();
+        this.lingerMillis = schedule.any(load.handOver().lingerMillis());
+        this.common = Wish.shared(schedule, lingerMillis);
     }
 
     Holdfast holdfast() {
@@ -82,6 +89,20 @@ final class SimClient {
     /** Runs it after so long by this machine's clock, unless the process is gone by then. */
     void after(long millis, Runnable step) {
         machine.timing().scheduler().schedule(millis * NANOS_PER_MILLI, step);
+    }
+
+    // ---- what its turns want
+
+    /** Most of those who share want the same, as they must. */
+    Wish wish() {
+        if (!schedule.chance(schedule.handedOn())) {
+            return Wish.alone(schedule);
+        }
+        return schedule.chance(0.95) ? common : Wish.shared(schedule, lingerMillis);
+    }
+
+    long lingerMillis() {
+        return lingerMillis;
     }
 
     // ---- what can happen to it
@@ -143,56 +164,96 @@ final class SimClient {
         alive = false;
         machine.pause();
         machine.timing().scheduler().close();
-        turns.values().forEach(turn -> turn.lock.ended(turn));
+        schedule.locks().forEach(lock -> lock.end(this));
         links.forEach(SimLink::leave);
     }
 
     // ---- what it says
 
-    /** Makes the attempt that the next request belongs to this turn's. */
+    /** Makes the attempt that begins now, if one does, this turn's; otherwise it gets in line. */
     void begin(Turn turn, Runnable attempt) {
         beginning = turn;
         attempt.run();
         beginning = null;
+        turn.inLine |= turn.shares() && turn.owner == null;
     }
 
     @Nullable
-    Turn turn(long attempt) {
-        return turns.get(attempt);
+    Owner owner(long attempt) {
+        return owners.get(attempt);
+    }
+
+    /** The latest attempt, or its lease, of those that share this lock. */
+    @Nullable
+    Owner shared(SharedLock lock) {
+        return shared.get(lock);
+    }
+
+    /** An attempt begins: for whoever asks now, or for whoever is first in line. */
+    private Owner begun(AcquireRequest request) {
+        SharedLock lock = schedule.lock(request.resource());
+        Turn asking = beginning;
+        boolean sharing = asking == null || (asking.shares() && !isInUse(lock));
+        Owner made = new Owner(schedule, this, lock, request, sharing);
+        owners.put(made.attempt, made);
+        Turn first = asking == null ? lock.firstInLine(this) : asking;
+        if (first != null) {
+            first.owner = made;
+            first.inLine = sharing;
+        }
+        if (sharing) {
+            shared.put(lock, made);
+        }
+        return made;
+    }
+
+    /** Whether some of this client share the lock, or its attempt, so that one who wants it otherwise goes alone. */
+    private boolean isInUse(SharedLock lock) {
+        Owner latest = shared.get(lock);
+        if (latest == null) {
+            return false;
+        }
+        return latest.isWon() ? !latest.isReleased() : lock.firstInLine(this) != null;
+    }
+
+    void checkLingering() {
+        shared.values().forEach(Owner::checkLingering);
     }
 
     void asks(SimLink link, AcquireRequest request) {
         OwnerId owner = request.owner();
-        Turn begun = beginning;
-        if (begun != null) {
-            begun.attempt = owner.attempt();
-            turns.put(owner.attempt(), begun);
-        }
         if (released(link).contains(owner)) {
             schedule.broken(Promise.MANNERS, owner + " asks " + link.name() + " after it released");
         }
-        Turn turn = turns.get(owner.attempt());
-        if (request.heal() && turn != null) {
-            if (turn.stage == Turn.Stage.ENDED || turn.lost) {
-                schedule.broken(Promise.MANNERS, turn + " is prolonged after its end");
-            } else if (turn.stage == Turn.Stage.HELD && request.floor() != turn.token) {
-                schedule.broken(Promise.MANNERS, turn + " is prolonged with floor " + request.floor());
-            }
+        Owner known = owners.get(owner.attempt());
+        if (known == null) {
+            begun(request);
+        } else {
+            known.asks(link.server().index(), request);
         }
-    }
-
-    /** Whether an attempt asks for a vote that it has to bear a larger fence. */
-    boolean raises(AcquireRequest request) {
-        Turn turn = turns.get(request.owner().attempt());
-        return request.floor() > 0 && turn != null && turn.stage == Turn.Stage.ASKING;
     }
 
     void releases(SimLink link, ReleaseRequest request) {
         released(link).add(request.owner());
+        Owner known = owners.get(request.owner().attempt());
+        if (known != null) {
+            known.releases(link.server().index(), request.owner().round());
+        }
     }
 
     void hears(AcquireRequest request, AcquireAnswer answer) {
         seenTickets.merge(request.resource(), answer.latestTicketTime(), Math::max);
+        Owner known = owners.get(request.owner().attempt());
+        if (known != null && answer instanceof AcquireAnswer.Granted granted && granted.contender() != null) {
+            known.hearsOfAWaiter(request);
+        }
+    }
+
+    void hears(Push push) {
+        Owner known = owners.get(push.owner().attempt());
+        if (known != null && push instanceof Push.Contended) {
+            known.hearsOfAWaiter();
+        }
     }
 
     long seenTicket(SharedLock lock) {

@@ -161,6 +161,7 @@ final class SimLink implements LockNode {
 
     void pushed(Connection from, Push push) {
         if (connection == from || !from.isBroken()) {
+            client.hears(push);
             push.deliverTo(context.listener());
         }
     }
@@ -179,8 +180,8 @@ final class SimLink implements LockNode {
         if (quarantine > 0) {
             return CompletableFuture.completedStage(new AcquireAnswer.Quarantined(quarantine));
         }
-        if (client.raises(request)
-                && schedule.chance(schedule.scenario().network().raisesHeld())) {
+        boolean raises = request.floor() > 0 && !request.heal();
+        if (raises && schedule.chance(schedule.scenario().network().raisesHeld())) {
             holdUp();
         }
         return this.<AcquireAnswer>ask(to -> to.acquire(request)).thenApply(answer -> {

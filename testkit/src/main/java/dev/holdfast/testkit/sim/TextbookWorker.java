@@ -27,7 +27,7 @@ final class TextbookWorker extends Worker {
 
     @Override
     void ask(Turn turn, Duration wait) {
-        redlock.acquire(turn.lock.name(), Duration.ofMillis(turn.ttlMillis), wait)
+        redlock.acquire(turn.lock.name(), Duration.ofMillis(turn.wish.ttlMillis()), wait)
                 .thenAccept(made -> made.ifPresentOrElse(lease -> had(turn, lease), () -> refused(turn, "taken")));
     }
 
@@ -41,7 +41,7 @@ final class TextbookWorker extends Worker {
     void extend(Turn turn) {
         TextbookLease lease = leases.get(turn);
         if (lease != null) {
-            lease.extend(Duration.ofMillis(turn.ttlMillis));
+            lease.extend(Duration.ofMillis(turn.wish.ttlMillis()));
         }
     }
 

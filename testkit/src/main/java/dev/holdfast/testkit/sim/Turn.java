@@ -18,18 +18,23 @@ final class Turn {
     final SimClient client;
     final SharedLock lock;
     final LockMode mode;
-    final long ttlMillis;
+    final Wish wish;
     final long askedNanos;
-    /** The largest token of each mode that had been granted before this was asked for. */
-    final long[] tokensBefore;
-    /** The latest ticket time of this lock that its client had been shown before it asked. */
-    final long seenTicket;
 
     Stage stage = Stage.ASKING;
-    long attempt = -1; // the time of its ticket, which names it
+
+    /** What it asks under, if it began an attempt, or has the lock under. */
+    @Nullable
+    Owner owner;
+
+    /** Whether it waits for its turn with others of its client. */
+    boolean inLine;
+
+    boolean waits = true;
     long grantedNanos;
-    long endedNanos;
     long token;
+    /** When it was asked for; that may have been before the turn was. */
+    long tokenAskedNanos;
     /** The place among all grants of the lock, in true time. */
     long rank;
 
@@ -39,11 +44,6 @@ final class Turn {
     Lease lease;
 
     boolean lost;
-    /** The longest hold that was asked for; as good as none unless set. */
-    long maxHoldMillis = Long.MAX_VALUE / 1_000;
-
-    private int queuedAt; // a bit for each node that has said so
-    private long queuedEverywhereNanos = Long.MAX_VALUE;
 
     /** Whether a holder takes its lease for valid, by its own clocks. */
     @FunctionalInterface
@@ -51,31 +51,26 @@ final class Turn {
         boolean isHeld();
     }
 
-    Turn(SimClient client, SharedLock lock, LockMode mode, long ttlMillis, long askedNanos) {
+    Turn(SimClient client, SharedLock lock, LockMode mode, Wish wish, long askedNanos) {
         this.client = client;
         this.lock = lock;
         this.mode = mode;
-        this.ttlMillis = ttlMillis;
+        this.wish = wish;
         this.askedNanos = askedNanos;
-        this.tokensBefore = lock.topTokens();
-        this.seenTicket = client.seenTicket(lock);
+        this.tokenAskedNanos = askedNanos;
     }
 
     boolean isHeld() {
         return stage == Stage.HELD && belief.isHeld();
     }
 
-    /** A node has it in its queue. */
-    void queuedAt(int node, int nodes, long nanos) {
-        queuedAt |= 1 << node;
-        if (Integer.bitCount(queuedAt) == nodes && queuedEverywhereNanos == Long.MAX_VALUE) {
-            queuedEverywhereNanos = nanos;
-        }
+    boolean shares() {
+        return wish.shares(mode);
     }
 
-    /** Whether it stood in line at every node, with a ticket that the other's client had been shown, before the other asked. */
-    boolean wasInLineBefore(Turn other) {
-        return queuedEverywhereNanos < other.askedNanos && attempt <= other.seenTicket;
+    /** What tells it from others in traces; -1 as long as it has asked no node itself. */
+    long attempt() {
+        return owner == null ? -1 : owner.attempt;
     }
 
     boolean conflictsWith(Turn other) {
@@ -84,6 +79,6 @@ final class Turn {
 
     @Override
     public String toString() {
-        return client + "/" + attempt + " " + lock.name() + " " + mode + " token " + token;
+        return client + "/" + attempt() + " " + lock.name() + " " + mode + " token " + token;
     }
 }

@@ -44,10 +44,12 @@ abstract class Worker {
             LockMode mode = schedule.chance(schedule.scenario().load().shared())
                     ? MODES[random.nextInt(MODES.length)]
                     : LockMode.EX;
-            Turn turn = new Turn(client, schedule.anyLock(), mode, schedule.anyTtlMillis(), schedule.nanos());
+            Turn turn = new Turn(client, schedule.anyLock(), mode, client.wish(), schedule.nanos());
+            Duration wait = patience();
+            turn.waits = !wait.isZero();
             turn.lock.asks(turn);
             schedule.count(Count.ATTEMPTS);
-            ask(turn, patience());
+            ask(turn, wait);
         }
     }
 
@@ -63,7 +65,7 @@ abstract class Worker {
     }
 
     final void refused(Turn turn, Object why) {
-        schedule.trace().add(client.toString(), "is refused", turn.attempt, why);
+        schedule.trace().add(client.toString(), "is refused", turn.attempt(), why);
         turn.lock.ended(turn);
         rest();
     }
@@ -87,9 +89,10 @@ abstract class Worker {
             return random.nextInt(20);
         }
         if (schedule.chance(schedule.scenario().load().longHolds())) {
-            return turn.ttlMillis / 2 + random.nextLong(turn.ttlMillis * 3 / 2);
+            return turn.wish.ttlMillis() / 2 + random.nextLong(turn.wish.ttlMillis() * 3 / 2);
         }
-        return random.nextInt(random.nextInt(4) == 0 ? 200 : 10);
+        int longest = schedule.scenario().load().holdMillis();
+        return random.nextInt(random.nextInt(4) == 0 ? longest : Math.max(longest / 20, 1));
     }
 
     /** Looks at the lease, and writes; between the two lies a moment, in which the process may be paused. */

@@ -1,6 +1,7 @@
 package dev.holdfast.testkit.sim;
 
 import static dev.holdfast.testkit.sim.Promise.IN_ORDER;
+import static dev.holdfast.testkit.sim.Promise.LOCAL_ORDER;
 import static dev.holdfast.testkit.sim.Promise.MANNERS;
 import static dev.holdfast.testkit.sim.Promise.NOTHING_LEFT;
 import static dev.holdfast.testkit.sim.Promise.NO_ERROR;
@@ -18,10 +19,14 @@ import java.util.List;
 final class Mutants {
 
     private static final String ATTEMPT = "quorum/Attempt";
+    private static final String EXTENSION = "quorum/Extension";
+    private static final String HOLD = "lease/Hold";
     private static final String LEASE = "lease/HeldLease";
+    private static final String QUEUE = "lease/LocalQueue";
     private static final String RECORD = "node/LockRecord";
     private static final String RELEASE = "quorum/Release";
     private static final String TABLE = "node/LockTable";
+    private static final String TOKENS = "lease/TokenBlock";
 
     private final List<Mutant> all = new ArrayList<>();
 
@@ -32,12 +37,18 @@ final class Mutants {
         mutants.ofTheProtocol();
         mutants.ofAttempts();
         mutants.ofLeases();
+        mutants.ofTokens();
+        mutants.ofLocalQueues();
         return mutants.all;
     }
 
     private void ofTheProtocol() {
         mutant("1 no raise")
-                .edit(ATTEMPT, "live.stream().filter(view -> view.voteFence() == fence).toList()", "live")
+                .edit(ATTEMPT, "&& view.voteFence() >= fence ? 1 : 0;", "? 1 : 0;")
+                .edit(
+                        ATTEMPT,
+                        "if (view.hasVote(driftNanos, now) && view.voteFence() == fence) {",
+                        "if (view.hasVote(driftNanos, now)) {")
                 .shows(Scenarios.STORM, TOKENS_RISE);
         mutant("2 a stale push is believed")
                 .edit(ATTEMPT, "!known && fence > view.seenFence &&", "!known &&")
@@ -74,8 +85,8 @@ final class Mutants {
         mutant("11 a failed attempt gives its fence numbers back")
                 .edit(
                         ATTEMPT,
-                        "Release.start(quorum, ballot, settings, nodes, sealMillis);",
-                        "Release.start(quorum, ballot, settings, nodes, Math.max(sealMillis, 1));")
+                        "Release.start(quorum, mailbox, ballot, settings, nodes, sealMillis);",
+                        "Release.start(quorum, mailbox, ballot, settings, nodes, Math.max(sealMillis, 1));")
                 .edit(
                         TABLE,
                         "        if (request.sealMillis() > 0) {",
@@ -89,9 +100,7 @@ final class Mutants {
         mutant("12 tickets from plain clocks")
                 .edit("quorum/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
                 .shows(Scenarios.CALM, IN_ORDER);
-        mutant("13 no bury")
-                .edit(RELEASE, "bury.get(node) ? lifeMillis : 0;", "0;")
-                .shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("13 no bury").edit(RELEASE, "bury[node] ? lifeMillis : 0;", "0;").shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("14 a fence that is remembered is believed")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .shows(Scenarios.SINGLE, TOKENS_RISE);
@@ -104,15 +113,15 @@ final class Mutants {
         mutant("a cancelled attempt is not released")
                 .edit(
                         ATTEMPT,
-                        "        Release.start(quorum, ballot, settings, nodes, sealMillis);",
+                        "        Release.start(quorum, mailbox, ballot, settings, nodes, sealMillis);",
                         "        if (reason != Refusal.Reason.CANCELLED) {"
-                                + " Release.start(quorum, ballot, settings, nodes, sealMillis); }")
+                                + " Release.start(quorum, mailbox, ballot, settings, nodes, sealMillis); }")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("votes are never yielded")
                 .edit(ATTEMPT, "if (phase != Phase.ASKING || view.vote == null ||", "if (view.node >= 0 ||")
                 .shows(Scenarios.STORM, SERVED);
         mutant("a release that failed is not sent again")
-                .edit(RELEASE, "if (!insist.get(node) ||", "if (node >= 0 ||")
+                .edit(RELEASE, "if (!insist[node] ||", "if (node >= 0 ||")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("a newcomer passes the queue")
                 .edit(TABLE, "!request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket())", "owner != null")
@@ -122,14 +131,14 @@ final class Mutants {
     private void ofLeases() {
         mutant("at risk is told after lost")
                 .edit(
-                        LEASE,
-                        "            if (phase == Phase.HELD) {\n                callback.accept(event);\n            }",
-                        "            callback.accept(event);")
+                        HOLD,
+                        "                    if (state == State.HELD) {\n                        callback.accept(event);\n",
+                        "                    if (state != null) {\n                        callback.accept(event);\n")
                 .edit(
-                        LEASE,
-                        "        loss.raise(event);",
-                        "        loss.raise(event); atRisk.lower();"
-                                + " atRisk.raise(new AtRisk(name(), Duration.ZERO, detail));")
+                        HOLD,
+                        "            listeners.loss.raise(event);",
+                        "            listeners.loss.raise(event); listeners.atRisk.lower();"
+                                + " listeners.atRisk.raise(new AtRisk(name(), Duration.ZERO, \"\"));")
                 .shows(Scenarios.STORM, SIGNALS);
         mutant("the loss is told late")
                 .edit(LEASE, "long next = left - lossMarginNanos();", "long next = left + 60_000_000;")
@@ -137,26 +146,26 @@ final class Mutants {
         mutant("an extension overlaps the release")
                 .edit(
                         LEASE,
-                        "            finish(Phase.RELEASED).thenAccept(",
-                        "            Release.of(quorum, grant).thenAccept(")
+                        "        over = true;\n        hold = null;\n        if (timer != null) {\n            timer.cancel();\n        }\n",
+                        "        hold = null;\n")
                 .shows(Scenarios.STORM, MANNERS);
         mutant("an extension counts from its answer")
                 .edit(
-                        "quorum/Extension",
+                        EXTENSION,
                         "listener.extended(new Deadline(sent,",
                         "listener.extended(new Deadline(quorum.timing().now(),")
                 .shows(Scenarios.LATE, ONE_HOLDER);
         mutant("one vote extends a lease")
-                .edit("quorum/Extension", "if (++granted == quorum.majority()) {", "if (++granted == 1) {")
-                .shows(Scenarios.STORM, ONE_HOLDER);
+                .edit(EXTENSION, "if (++granted == quorum.majority()) {", "if (++granted == 1) {")
+                .shows(Scenarios.MODES, ONE_HOLDER);
         mutant("the wall clock is not looked at")
                 .edit("time/Moment", "return Math.max(Math.max(monotonic, wall), 0);", "return Math.max(monotonic, 0);")
                 .shows(Scenarios.SLEEP, ONE_HOLDER, SIGNALS);
         mutant("the longest hold is forgotten")
                 .edit(
-                        LEASE,
-                        "return Math.min(validity.remainingNanos(now), maxHold.remainingNanos(now));",
-                        "return validity.remainingNanos(now);")
+                        HOLD,
+                        "return Math.min(lease.validNanos(now), maxHoldNanos(now));",
+                        "return lease.validNanos(now);")
                 .shows(Scenarios.STORM, SIGNALS);
         mutant("a step throws")
                 .edit(
@@ -168,9 +177,74 @@ final class Mutants {
         mutant("a lease's timer goes on after its end")
                 .edit(
                         LEASE,
-                        "        phase = last;\n        if (timer != null) {\n            timer.cancel();\n        }",
-                        "        phase = last;\n        quorum.timing().scheduler().schedule(Long.MAX_VALUE, () -> {});")
+                        "        hold = null;\n        if (timer != null) {\n            timer.cancel();\n        }",
+                        "        hold = null;\n        quorum.timing().scheduler().schedule(Long.MAX_VALUE, () -> {});")
                 .shows(Scenarios.STORM, NOTHING_LEFT);
+    }
+
+    private void ofTokens() {
+        mutant("a raise for tokens may make a vote anew")
+                .edit(EXTENSION, "                !raises);", "                true);")
+                .shows(Scenarios.BLOCKS, TOKENS_RISE);
+        mutant("one vote raises a lease")
+                .edit(EXTENSION, "++granted == quorum.majority()", "++granted == (raises ? 1 : quorum.majority())")
+                .shows(Scenarios.BLOCKS, TOKENS_RISE);
+        mutant("a vote that bears more than it was raised to counts")
+                .edit(EXTENSION, "return raises ? fence == floor : fence >= floor;", "return fence >= floor;")
+                .shows(Scenarios.BLOCKS, TOKENS_RISE);
+        mutant("a token is given twice")
+                .edit(TOKENS, "return next++;", "return left() % 8 == 0 ? next++ - 1 : next++;")
+                .shows(Scenarios.HAND_OVER, TOKENS_RISE);
+        mutant("tokens are used that were not asked for")
+                .edit(LEASE, "return tokens.left() > 0;", "return true;")
+                .shows(Scenarios.HAND_OVER, TOKENS_RISE);
+    }
+
+    private void ofLocalQueues() {
+        mutant("hand-over goes on whoever waits")
+                .edit(
+                        LEASE,
+                        "boolean fair = contender == null || handOvers < LeaseSettings.MOST_HAND_OVERS;",
+                        "boolean fair = true;")
+                .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
+        mutant("a waiter in an answer is not heard of")
+                .edit(EXTENSION, "if (contender != null) {", "if (contender != null && raises) {")
+                .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
+        mutant("a lease lingers though others wait")
+                .edit(QUEUE, "leaseSettings.lingerNanos() == 0 || free.isContended()", "leaseSettings.lingerNanos() == 0")
+                .shows(Scenarios.LINGER, LOCAL_ORDER);
+        mutant("a lease at risk is handed on")
+                .edit(
+                        LEASE,
+                        "fair && risk == null && validity.remainingNanos(now) > renewedNanos / 2;",
+                        "fair;")
+                .shows(Scenarios.HAND_OVER, SIGNALS);
+        mutant("a lease lingers for ever")
+                .edit(
+                        QUEUE,
+                        "        lingering = quorum.timing().scheduler().schedule(nanos, () -> mailbox.run(this::lingeredEnough));",
+                        "        lingering = nanos < 0 ? null : () -> {};")
+                .shows(Scenarios.LINGER, NOTHING_LEFT);
+        mutant("a renewal begins the linger time anew")
+                .edit(QUEUE, "if (lingersSince == null) {", "if (lingersSince != now) {")
+                .shows(Scenarios.LINGER, NOTHING_LEFT);
+        mutant("it is handed on while somebody has it")
+                .edit(QUEUE, "if (free != null && free.hold() == null && !goOn(free)) {", "if (free != null && !goOn(free)) {")
+                .shows(Scenarios.HAND_OVER, ONE_HOLDER);
+        mutant("whoever came last is next")
+                .edit("lease/Line", "Waiter first() {\n        return first;", "Waiter first() {\n        return last;")
+                .shows(Scenarios.HAND_OVER, LOCAL_ORDER);
+        mutant("the loss is told to the first holder")
+                .edit(LEASE, "    private int handOvers;", "    private @Nullable Hold told; private int handOvers;")
+                .edit(LEASE, "        hold = next;\n", "        hold = next; told = told == null ? next : told;\n")
+                .edit(LEASE, "            loser.isLost(event);", "            told.isLost(event);")
+                .shows(Scenarios.HAND_OVER, SIGNALS);
+        mutant("those in line are forgotten when the lease is lost")
+                .edit(
+                        QUEUE,
+                        "            lingersSince = null;\n            next();",
+                        "            lingersSince = null;\n            endIfIdle();")
+                .shows(Scenarios.HAND_OVER, SERVED);
     }
 
     private Maker mutant(String name) {

@@ -1,0 +1,87 @@
+package dev.holdfast.time;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads for tasks that may block: one as long as it gets along, more when a task has to wait, each until it has been idle for a while.
+ * So a hundred thousand short tasks at once make no crowd of threads, and one that blocks holds up the others for a moment only. Thread-safe.
+ */
+final class Workers {
+
+    /** How often those in line are looked at. */
+    private static final long LOOK_NANOS = 2_000_000;
+
+    /** A task that has waited for so long needs another thread, though the line moves on. */
+    private static final long PATIENCE_NANOS = 100_000_000;
+
+    private static final long IDLE_SECONDS = 5;
+
+    private final TimerThread timers;
+    private final ThreadPoolExecutor threads;
+    private final AtomicBoolean looking = new AtomicBoolean();
+    private @Nullable Runnable firstBefore;
+    private boolean closed;
+
+    @SuppressWarnings("ErroneousThreadPoolConstructorChecker") // the core grows, up to that size
+    Workers(TimerThread timers, ThreadFactory factory) {
+        this.timers = timers;
+        this.threads = new ThreadPoolExecutor(
+                1, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** A task, and since when it waits. */
+    private record Job(Runnable task, long sinceNanos) implements Runnable {
+
+        @Override
+        public void run() {
+            SystemScheduler.run(task);
+        }
+
+        boolean hasWaited(long now) {
+            return now - sinceNanos >= PATIENCE_NANOS;
+        }
+    }
+
+    void execute(Runnable task) {
+        threads.execute(new Job(task, System.nanoTime()));
+        lookIfAnyWait();
+    }
+
+    private void lookIfAnyWait() {
+        if (!threads.getQueue().isEmpty() && looking.compareAndSet(false, true)) {
+            timers.schedule(LOOK_NANOS, this::look);
+        }
+    }
+
+    /** More threads if the line stands still; back to one when nobody is in line, and the others end once they are idle. */
+    private synchronized void look() {
+        Runnable first = threads.getQueue().peek();
+        if (closed) {
+            return;
+        }
+        if (first == null) {
+            threads.setCorePoolSize(1);
+            looking.set(false);
+            lookIfAnyWait();
+        } else {
+            if (first == firstBefore || (first instanceof Job job && job.hasWaited(System.nanoTime()))) {
+                threads.setCorePoolSize(2 * Math.max(threads.getPoolSize(), 1));
+            }
+            timers.schedule(LOOK_NANOS, this::look);
+        }
+        firstBefore = first;
+    }
+
+    /** Tasks run on, also new ones, each in a thread of its own if need be; threads end as soon as they are idle. */
+    synchronized void close() {
+        closed = true;
+        threads.setCorePoolSize(Integer.MAX_VALUE);
+        threads.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+    }
+}
