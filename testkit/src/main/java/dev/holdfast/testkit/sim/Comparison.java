@@ -93,7 +93,7 @@ public final class Comparison {
         return new Scenario(
                 "comparison",
                 5,
-                new Load(4, 1, 1, 0, List.of(500, 1_000), 300, 0.8, 0.1, 200, HandOver.NEVER, kind),
+                new Load(4, 1, 1, 0, List.of(500, 1_000), 300, 0.8, 0.1, 200, 0.2, HandOver.NEVER, kind),
                 new Network(0.02, 200, 0, 0.02, 0.02, 0),
                 new Clocks(500, 50, 50),
                 faults,

@@ -10,6 +10,8 @@ public enum Count {
     HAND_OVERS,
     /** Those of them that found a lease of their client's that lingered. */
     LINGERED,
+    /** Leases that asked for more tokens. */
+    RAISES,
     /** Leases that were lost. */
     LOSSES,
     /** Extensions asked for by the user that were confirmed. */

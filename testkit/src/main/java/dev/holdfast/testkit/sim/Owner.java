@@ -194,6 +194,7 @@ final class Owner {
 
     private void raises(long floor) {
         if (floor > largestFence()) {
+            schedule.count(Count.RAISES);
             raises.add(new Block(floor, schedule.nanos(), lock.topTokens()));
         }
     }

@@ -38,6 +38,7 @@ public record Scenario(
      * @param extended the share of leases that extend themselves
      * @param longHolds the share of leases that are held for about a ttl or two, rather than for moments
      * @param holdMillis how long such a moment is at most; most are a twentieth of it
+     * @param hasty the share of turns that do not wait at all, as long as not all is well
      * @param handOver which turns of a client share their leases
      * @param kind which client is put to the test
      */
@@ -51,6 +52,7 @@ public record Scenario(
             double extended,
             double longHolds,
             int holdMillis,
+            double hasty,
             HandOver handOver,
             Kind kind) {
 
@@ -62,7 +64,7 @@ public record Scenario(
     /**
      * Leases that are handed on within a client, and kept for a moment after they were given back.
      *
-     * @param shares the share of turns that agree to it: a schedule has one of these
+     * @param shares the share of turns that agree to it: a client has one of these
      * @param lingerMillis how long leases linger: a client has one of these
      */
     public record HandOver(List<Double> shares, List<Integer> lingerMillis) {

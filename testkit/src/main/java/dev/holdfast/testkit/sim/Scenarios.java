@@ -18,7 +18,7 @@ public final class Scenarios {
     static final Scenario CALM = new Scenario(
             "calm",
             3,
-            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0, 10, 0, 0, 0, 0),
             new Clocks(100, 5, 100),
             List.of(),
@@ -30,7 +30,7 @@ public final class Scenarios {
     static final Scenario LOSSY = new Scenario(
             "lossy",
             5,
-            new Load(4, 2, 6, 0.3, List.of(2_000, 4_000), 400, 0.8, 0.1, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(4, 2, 6, 0.3, List.of(2_000, 4_000), 400, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.02, 80, 0, 0.05, 0.05, 0),
             GOOD_CLOCKS,
             List.of(Fault.BREAK, Fault.GHOST, Fault.GHOST),
@@ -42,7 +42,7 @@ public final class Scenarios {
     static final Scenario STORM = new Scenario(
             "storm",
             5,
-            new Load(3, 2, 2, 0, SHORT_TTLS, 200, 0.8, 0.1, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(3, 2, 2, 0, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.03, 1_500, 0.01, 0.05, 0.05, 0),
             GOOD_CLOCKS,
             with(Fault.SURVIVED, Fault.CLIENT_CLOCK_BACK),
@@ -54,7 +54,7 @@ public final class Scenarios {
     static final Scenario MODES = new Scenario(
             "modes",
             3,
-            new Load(3, 3, 1, 0.7, SHORT_TTLS, 200, 0.8, 0.1, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(3, 3, 1, 0.7, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.03, 1_500, 0.01, 0.05, 0.05, 0),
             GOOD_CLOCKS,
             Fault.SURVIVED,
@@ -66,7 +66,7 @@ public final class Scenarios {
     static final Scenario SLEEP = new Scenario(
             "sleep",
             3,
-            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.02, 500, 0, 0.02, 0.02, 0),
             GOOD_CLOCKS,
             List.of(Fault.CLIENT_SLEEPS, Fault.CLIENT_SLEEPS, Fault.CLIENT_PAUSES, Fault.BREAK, Fault.NODE_STALLS),
@@ -78,7 +78,7 @@ public final class Scenarios {
     static final Scenario FORGETFUL = new Scenario(
             "forgetful",
             3,
-            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.02, 300, 0, 0.02, 0.02, 0),
             GOOD_CLOCKS,
             List.of(
@@ -95,7 +95,7 @@ public final class Scenarios {
     static final Scenario DRIFT = new Scenario(
             "drift",
             3,
-            new Load(4, 2, 1, 0, List.of(1_000, 2_000), 400, 0.1, 0.3, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(4, 2, 1, 0, List.of(1_000, 2_000), 400, 0.1, 0.3, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.01, 100, 0, 0, 0, 0),
             new Clocks(4_900, 50, 50),
             List.of(Fault.CLIENT_PAUSES, Fault.CLIENT_DIES, Fault.BREAK),
@@ -107,7 +107,7 @@ public final class Scenarios {
     static final Scenario LATE = new Scenario(
             "late",
             3,
-            new Load(3, 1, 1, 0, SHORT_TTLS, 200, 0.2, 0.4, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(3, 1, 1, 0, SHORT_TTLS, 200, 0.2, 0.4, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.4, 250, 0, 0, 0.1, 0),
             GOOD_CLOCKS,
             List.of(Fault.BREAK, Fault.CLIENT_DIES),
@@ -119,7 +119,7 @@ public final class Scenarios {
     static final Scenario STALE = new Scenario(
             "stale",
             1,
-            new Load(4, 1, 1, 0, List.of(300, 500), 100, 0.5, 0.3, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(4, 1, 1, 0, List.of(300, 500), 100, 0.5, 0.3, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.1, 500, 0, 0.2, 0.6, 0),
             GOOD_CLOCKS,
             List.of(Fault.REQUESTS_HELD, Fault.REQUESTS_HELD, Fault.ANSWERS_HELD, Fault.BREAK, Fault.CLIENT_DIES),
@@ -131,7 +131,7 @@ public final class Scenarios {
     static final Scenario SLOW = new Scenario(
             "slow",
             3,
-            new Load(2, 1, 1, 0, List.of(500, 1_000), 60, 0.5, 0.0, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(2, 1, 1, 0, List.of(500, 1_000), 60, 0.5, 0.0, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.02, 250, 0, 0.1, 0.1, 0.7),
             GOOD_CLOCKS,
             List.of(Fault.NODE_CUT_OFF, Fault.PARTITION, Fault.BREAK),
@@ -143,7 +143,7 @@ public final class Scenarios {
     static final Scenario SINGLE = new Scenario(
             "single",
             1,
-            new Load(4, 2, 1, 0.4, SHORT_TTLS, 200, 0.8, 0.1, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(4, 2, 1, 0.4, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.03, 1_000, 0.01, 0.05, 0.05, 0),
             GOOD_CLOCKS,
             Fault.SURVIVED,
@@ -155,7 +155,7 @@ public final class Scenarios {
     static final Scenario POWER_CUTS = new Scenario(
             "power-cuts",
             3,
-            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.02, 300, 0, 0.02, 0.02, 0),
             GOOD_CLOCKS,
             List.of(Fault.POWER_CUT, Fault.CRASH_AND_LOSE_A_SECOND, Fault.CRASH, Fault.BREAK),
@@ -167,7 +167,7 @@ public final class Scenarios {
     static final Scenario CLOCKS = new Scenario(
             "clocks",
             5,
-            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
             new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
             GOOD_CLOCKS,
             List.of(
@@ -185,7 +185,7 @@ public final class Scenarios {
     static final Scenario HAND_OVER = new Scenario(
             "hand-over",
             3,
-            new Load(2, 4, 1, 0, SHORT_TTLS, 200, 0.8, 0.05, 40, HandOver.OFTEN, Kind.HOLDFAST),
+            new Load(2, 4, 1, 0, SHORT_TTLS, 200, 0.8, 0.05, 40, 0.2, HandOver.OFTEN, Kind.HOLDFAST),
             new Network(0.02, 500, 0.01, 0.02, 0.02, 0),
             GOOD_CLOCKS,
             Fault.SURVIVED,
@@ -197,7 +197,7 @@ public final class Scenarios {
     static final Scenario LINGER = new Scenario(
             "linger",
             3,
-            new Load(3, 1, 2, 0, SHORT_TTLS, 200, 0.8, 0.05, 200, HandOver.LINGERING, Kind.HOLDFAST),
+            new Load(3, 1, 2, 0, SHORT_TTLS, 200, 0.8, 0.05, 200, 0.2, HandOver.LINGERING, Kind.HOLDFAST),
             new Network(0.02, 500, 0.01, 0.02, 0.02, 0),
             GOOD_CLOCKS,
             with(Fault.SURVIVED, Fault.CLIENT_SLEEPS),
@@ -209,7 +209,7 @@ public final class Scenarios {
     static final Scenario BLOCKS = new Scenario(
             "blocks",
             3,
-            new Load(2, 6, 1, 0, List.of(500, 1_000), 200, 0.8, 0, 10, new HandOver(List.of(0.9), List.of(200)), Kind.HOLDFAST),
+            new Load(3, 4, 1, 0, List.of(500, 1_000), 200, 0.8, 0, 10, 1, new HandOver(List.of(1.0, 0.0), List.of(200)), Kind.HOLDFAST),
             new Network(0.02, 200, 0, 0.02, 0.02, 0.1),
             GOOD_CLOCKS,
             List.of(Fault.ALL_CLOCKS_FORWARD, Fault.NODE_CLOCK_FORWARD, Fault.CLIENT_CUT_OFF, Fault.BREAK),

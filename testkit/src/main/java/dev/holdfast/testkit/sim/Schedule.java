@@ -51,7 +51,6 @@ public final class Schedule {
     private int clientsMade;
     private boolean calm;
     private boolean ending;
-    private final double handedOn;
 
     /** What ends a fault, once. */
     private static final class Undo {
@@ -95,7 +94,6 @@ public final class Schedule {
         this.locks = IntStream.range(0, scenario.load().locks())
                 .mapToObj(index -> new SharedLock(this, "lock" + index))
                 .toList();
-        this.handedOn = any(scenario.load().handOver().shares());
         for (int client = 0; client < scenario.load().clients(); client++) {
             addClient();
         }
@@ -302,11 +300,6 @@ public final class Schedule {
     /** One of them; no chance is needed where there is only one. */
     <T> T any(List<T> some) {
         return some.get(some.size() == 1 ? 0 : random.nextInt(some.size()));
-    }
-
-    /** The share of turns that agree to share their leases. */
-    double handedOn() {
-        return handedOn;
     }
 
     Stream<SimLink> links(Predicate<SimLink> which) {

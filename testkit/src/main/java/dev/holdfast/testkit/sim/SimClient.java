@@ -34,6 +34,7 @@ final class SimClient {
     private final List<SimLink> links = new ArrayList<>();
     private final Map<Long, Owner> owners = new HashMap<>();
     private final Map<SharedLock, Owner> shared = new LinkedHashMap<>();
+    private final double handedOn;
     private final long lingerMillis;
     private final Wish common;
     private final Map<String, Long> seenTickets = new HashMap<>();
@@ -66,6 +67,7 @@ final class SimClient {
             });
         }
         this.holdfast = builder.build();
+        this.handedOn = schedule.any(load.handOver().shares());
         this.lingerMillis = schedule.any(load.handOver().lingerMillis());
         this.common = Wish.shared(schedule, lingerMillis);
     }
@@ -95,7 +97,7 @@ final class SimClient {
 
     /** Most of those who share want the same, as they must. */
     Wish wish() {
-        if (!schedule.chance(schedule.handedOn())) {
+        if (!schedule.chance(handedOn)) {
             return Wish.alone(schedule);
         }
         return schedule.chance(0.95) ? common : Wish.shared(schedule, lingerMillis);

@@ -57,11 +57,10 @@ abstract class Worker {
         if (schedule.isCalm()) {
             return schedule.longestWait();
         }
-        return switch (random.nextInt(5)) {
-            case 0 -> Duration.ZERO;
-            case 1, 2 -> Duration.ofMillis(random.nextInt(300));
-            default -> Duration.ofMillis(random.nextInt(6_000));
-        };
+        if (schedule.chance(schedule.scenario().load().hasty())) {
+            return Duration.ZERO;
+        }
+        return Duration.ofMillis(random.nextInt(random.nextBoolean() ? 300 : 6_000));
     }
 
     final void refused(Turn turn, Object why) {
