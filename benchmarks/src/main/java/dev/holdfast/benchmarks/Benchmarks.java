@@ -11,6 +11,7 @@ import dev.holdfast.benchmarks.scenario.LongHolds;
 import dev.holdfast.benchmarks.scenario.ManyLeases;
 import dev.holdfast.benchmarks.scenario.ManyWaiters;
 import dev.holdfast.benchmarks.scenario.NodesUnwell;
+import dev.holdfast.benchmarks.scenario.Profiles;
 import dev.holdfast.benchmarks.scenario.Readers;
 import dev.holdfast.benchmarks.scenario.Scenario;
 import dev.holdfast.benchmarks.scenario.ServerScripts;
@@ -40,6 +41,7 @@ public final class Benchmarks {
             new ManyLeases(),
             new Crash(),
             new NodesUnwell(),
+            new Profiles(),
             new ServerScripts(),
             new InnerPieces());
 

@@ -25,6 +25,7 @@ public enum Metric {
     ALLOCATED("allocated", "allocated a pair", "bytes"),
     TIME("time", "time", "ns"),
     ALLOCATED_ONCE("allocatedOnce", "allocated", "bytes"),
+    SHARE("share", "of the client's processor time", "%"),
     SERVER_TIME("serverTime", "time", "µs"),
     INTRUDERS("intruders", "times that somebody came in who must not", "");
 
