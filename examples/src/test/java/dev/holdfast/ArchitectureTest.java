@@ -3,10 +3,12 @@ package dev.holdfast;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static dev.holdfast.HouseModule.BENCHMARKS;
 import static dev.holdfast.HouseModule.CLI;
 import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.REDIS;
+import static dev.holdfast.HouseModule.REPORT;
 import static dev.holdfast.HouseModule.TESTKIT;
 import static dev.holdfast.HouseModule.TORTURE;
 import static dev.holdfast.HouseModule.classesOf;
@@ -49,9 +51,9 @@ class ArchitectureTest {
             "dev.holdfast.lease..",
             "dev.holdfast.recipe..");
 
-    /** The places that may: the one that the simulator replaces, and those that run real processes. */
+    /** The places that may: the one that the simulator replaces, and those that run real processes or measure real time. */
     private static final String[] MAY_REACH_OUT = {
-        "dev.holdfast.time..", "dev.holdfast.testkit.redis..", "dev.holdfast.torture.."
+        "dev.holdfast.time..", "dev.holdfast.testkit.redis..", "dev.holdfast.torture..", "dev.holdfast.benchmarks.."
     };
 
     /** Classes outside those places that may reach out all the same, each with the reason why it must. */
@@ -103,12 +105,14 @@ class ArchitectureTest {
 
     @Test
     void modulesPointOneWay() {
-        mustNotUse(CORE, TESTKIT, REDIS, TORTURE, CLI, EXAMPLES);
-        mustNotUse(TESTKIT, REDIS, TORTURE, CLI, EXAMPLES);
-        mustNotUse(REDIS, TESTKIT, TORTURE, CLI, EXAMPLES);
-        mustNotUse(TORTURE, CLI, EXAMPLES);
-        mustNotUse(CLI, TORTURE, EXAMPLES);
-        mustNotUse(EXAMPLES, TESTKIT, TORTURE, CLI);
+        mustNotUse(CORE, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REDIS, TESTKIT, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REPORT, REDIS, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(BENCHMARKS, TORTURE, CLI, EXAMPLES);
+        mustNotUse(CLI, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
+        mustNotUse(EXAMPLES, TESTKIT, REPORT, TORTURE, BENCHMARKS, CLI);
     }
 
     private static void mustNotUse(HouseModule module, HouseModule... others) {
@@ -126,12 +130,12 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..")
-                .check(classesOf(CORE, TESTKIT, CLI, EXAMPLES));
+                .check(classesOf(CORE, TESTKIT, REPORT, CLI, EXAMPLES));
     }
 
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
-        for (HouseModule module : List.of(TESTKIT, REDIS, TORTURE, CLI, EXAMPLES)) {
+        for (HouseModule module : List.of(TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }

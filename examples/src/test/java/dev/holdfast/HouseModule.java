@@ -6,6 +6,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -23,10 +24,16 @@ enum HouseModule {
     TESTKIT("dev.holdfast.testkit", 1),
     REDIS("dev.holdfast.redis", 1),
     CLI("dev.holdfast.cli", 1),
+    REPORT("dev.holdfast.report", 4),
     TORTURE("dev.holdfast.torture", 20),
+    BENCHMARKS("dev.holdfast.benchmarks", 50),
     EXAMPLES("dev.holdfast.examples", 1);
 
+    /** What JMH generates follows rules of its own. */
+    private static final ImportOption WRITTEN_BY_US = location -> !location.contains("/jmh_generated/");
+
     private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(WRITTEN_BY_US)
             .importLocations(Stream.of(values())
                     .map(module -> Location.of(module.location))
                     .toList());

@@ -6,12 +6,15 @@ import dev.holdfast.benchmarks.scenario.Crash;
 import dev.holdfast.benchmarks.scenario.HandOvers;
 import dev.holdfast.benchmarks.scenario.HotInOneProcess;
 import dev.holdfast.benchmarks.scenario.HotInProcesses;
+import dev.holdfast.benchmarks.scenario.InnerPieces;
 import dev.holdfast.benchmarks.scenario.LongHolds;
 import dev.holdfast.benchmarks.scenario.ManyLeases;
 import dev.holdfast.benchmarks.scenario.ManyWaiters;
 import dev.holdfast.benchmarks.scenario.NodesUnwell;
+import dev.holdfast.benchmarks.scenario.Profiles;
 import dev.holdfast.benchmarks.scenario.Readers;
 import dev.holdfast.benchmarks.scenario.Scenario;
+import dev.holdfast.benchmarks.scenario.ServerScripts;
 import dev.holdfast.benchmarks.scenario.Uncontended;
 import dev.holdfast.benchmarks.scenario.World;
 import dev.holdfast.benchmarks.world.Servers;
@@ -37,7 +40,10 @@ public final class Benchmarks {
             new ManyWaiters(),
             new ManyLeases(),
             new Crash(),
-            new NodesUnwell());
+            new NodesUnwell(),
+            new Profiles(),
+            new ServerScripts(),
+            new InnerPieces());
 
     private static final int SERVERS = 5;
 
@@ -63,6 +69,10 @@ public final class Benchmarks {
 
     /** Measures, and writes the report; what was measured. */
     static Figures run(BenchmarkSettings settings, Worker.Starter starter, Path directory) throws Exception {
+        if (SCENARIOS.stream().noneMatch(scenario -> settings.wantsScenario(scenario.name()))) {
+            throw new IllegalArgumentException("SCENARIO is none of "
+                    + SCENARIOS.stream().map(Scenario::name).toList());
+        }
         Figures figures = new Figures();
         String loadBefore = Facts.load();
         try (Servers servers = Servers.start(SERVERS)) {

@@ -23,6 +23,10 @@ public enum Metric {
     CLIENT_CPU("clientCpu", "client, processor time a pair", "µs"),
     SERVER_CPU("serverCpu", "servers, processor time a pair", "µs"),
     ALLOCATED("allocated", "allocated a pair", "bytes"),
+    TIME("time", "time", "ns"),
+    ALLOCATED_ONCE("allocatedOnce", "allocated", "bytes"),
+    SHARE("share", "of the client's processor time", "%"),
+    SERVER_TIME("serverTime", "time", "µs"),
     INTRUDERS("intruders", "times that somebody came in who must not", "");
 
     /** In answers of workers. */

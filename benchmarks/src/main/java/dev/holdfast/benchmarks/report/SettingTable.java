@@ -1,6 +1,5 @@
 package dev.holdfast.benchmarks.report;
 
-import dev.holdfast.benchmarks.side.Side;
 import java.util.List;
 import java.util.Locale;
 
@@ -17,11 +16,7 @@ public final class SettingTable {
         List<Metric> metrics =
                 all.stream().map(Figure::metric).distinct().sorted().toList();
         StringBuilder text = new StringBuilder("== " + scenario + ": " + setting + "\n");
-        for (Side one : Side.values()) {
-            String side = one.title;
-            if (all.stream().noneMatch(figure -> figure.side().equals(side))) {
-                continue;
-            }
+        for (String side : ScenarioTable.sides(all)) {
             text.append(String.format(Locale.ROOT, "%-28s", side));
             for (Metric metric : metrics) {
                 text.append(cell(figures.values(scenario, setting, side, metric), metric));

@@ -32,7 +32,10 @@ public record BenchmarkSettings(
     private static final List<String> NAMES =
             List.of("SCENARIO", "CASE", "SIDE", "SIZE", "ROUNDS", "SECONDS", "WARMUP", "TO");
 
-    /** Reads {@code NAME=value} arguments. */
+    /** With any of these a run is not the one that the docs show. */
+    private static final List<String> PARTS = List.of("SCENARIO", "CASE", "SIDE", "SIZE");
+
+    /** Reads {@code NAME=value} arguments. A whole run is reported in {@code docs/benchmarks} unless they say otherwise. */
     public static BenchmarkSettings of(String... arguments) {
         Map<String, String> given = new HashMap<>();
         for (String argument : arguments) {
@@ -42,6 +45,7 @@ public record BenchmarkSettings(
             }
             given.put(pair[0], pair[1]);
         }
+        boolean whole = given.keySet().stream().noneMatch(PARTS::contains);
         return new BenchmarkSettings(
                 words(given.getOrDefault("SCENARIO", "")),
                 words(given.getOrDefault("CASE", "")),
@@ -50,7 +54,7 @@ public record BenchmarkSettings(
                 Integer.parseInt(given.getOrDefault("ROUNDS", "3")),
                 Double.parseDouble(given.getOrDefault("SECONDS", "1")),
                 Double.parseDouble(given.getOrDefault("WARMUP", "2")),
-                Path.of(given.getOrDefault("TO", "target/benchmarks")));
+                Path.of(given.getOrDefault("TO", whole ? "docs/benchmarks" : "target/benchmarks")));
     }
 
     /** By semicolons, since settings have commas in them. */

@@ -11,7 +11,6 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 
 /**
  * Holdfast's two scripts over plain Lettuce whose flushes are put together as Holdfast does it, and nothing else: no queue, no timeouts, no
@@ -20,14 +19,10 @@ import java.util.stream.Stream;
 final class BareScriptsClient implements LockClient {
 
     private static final int MOST_FLUSHES_AT_ONCE = 256;
-    private static final String TTL_MILLIS = "30000";
-    private static final String WAITER_TTL_MILLIS = "10000";
-    private static final String FENCE_RETENTION_MILLIS = "86400000";
 
     private final LettuceNodes nodes;
     private final String client;
     private final AtomicLong attempts = new AtomicLong(System.currentTimeMillis() * 1000);
-    private final String base = Long.toString((System.currentTimeMillis() / 1000) << 20);
 
     BareScriptsClient(List<String> nodes) {
         this.nodes = new LettuceNodes(nodes, resources());
@@ -50,12 +45,7 @@ final class BareScriptsClient implements LockClient {
 
     @Override
     public NamedLock lock(String name) {
-        String lock = "lock:" + name;
-        String[] keys = Stream.concat(
-                        Stream.of(lock),
-                        Stream.of("fence", "queue", "shared", "buried", "seal", "expiries", "requests")
-                                .map(part -> "{" + lock + "}:holdfast:" + part))
-                .toArray(String[]::new);
+        String[] keys = BareScripts.keys(name);
         return () -> {
             String owner = client + "/" + attempts.incrementAndGet() + "/0";
             if (!acquire(keys, owner)) {
@@ -65,26 +55,18 @@ final class BareScriptsClient implements LockClient {
         };
     }
 
-    /** KEYS and ARGV as acquire.lua says them; a number alone is the fence of a vote that was granted. */
+    /** A number alone is the fence of a vote that was granted. */
     private boolean acquire(String[] keys, String owner) throws InterruptedException {
+        String[] arguments = BareScripts.acquireArguments(owner);
         return nodes.<Long>ask(
-                redis -> redis.evalsha(
-                        LuaScript.ACQUIRE.sha1(),
-                        ScriptOutputType.INTEGER,
-                        keys,
-                        owner,
-                        TTL_MILLIS,
-                        FENCE_RETENTION_MILLIS,
-                        base,
-                        WAITER_TTL_MILLIS),
+                redis -> redis.evalsha(LuaScript.ACQUIRE.sha1(), ScriptOutputType.INTEGER, keys, arguments),
                 fence -> fence > 0);
     }
 
-    /** KEYS and ARGV as release.lua says them. */
     private void release(String[] keys, String owner) {
+        String[] arguments = BareScripts.releaseArguments(owner);
         nodes.<Long>askToTheEnd(
-                redis -> redis.evalsha(
-                        LuaScript.RELEASE.sha1(), ScriptOutputType.INTEGER, keys, owner, FENCE_RETENTION_MILLIS, base),
+                redis -> redis.evalsha(LuaScript.RELEASE.sha1(), ScriptOutputType.INTEGER, keys, arguments),
                 released -> released == 1);
     }
 

@@ -18,8 +18,6 @@ import java.util.concurrent.atomic.AtomicLong;
 final class RawClient implements LockClient {
 
     private static final long TTL_MILLIS = 30_000;
-    private static final String DELETE_IF_SAME =
-            "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end";
 
     private final LettuceNodes nodes;
     private final String script;
@@ -28,7 +26,7 @@ final class RawClient implements LockClient {
 
     RawClient(List<String> nodes) {
         this.nodes = new LettuceNodes(nodes, resources());
-        script = this.nodes.digest(DELETE_IF_SAME);
+        script = this.nodes.digest(BareScripts.DELETE_IF_SAME);
     }
 
     private static ClientResources resources() {

@@ -17,7 +17,9 @@ public enum Task {
     /** {@link ManyWaiters}. */
     MANY_WAITERS,
     /** {@link Observe}. */
-    OBSERVE;
+    OBSERVE,
+    /** {@link Profile}. */
+    PROFILE;
 
     /** Does what the order says. */
     public static Answer run(Order order, Clients clients) throws Exception {
@@ -34,6 +36,7 @@ public enum Task {
             case MANY_LEASES -> new ManyLeases();
             case MANY_WAITERS -> new ManyWaiters();
             case OBSERVE -> new Observe();
+            case PROFILE -> new Profile();
         };
     }
 }

@@ -1,0 +1,65 @@
+package dev.holdfast.benchmarks.scenario;
+
+import dev.holdfast.benchmarks.report.Figure;
+import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
+import dev.holdfast.benchmarks.work.Task;
+import dev.holdfast.benchmarks.world.Workers;
+import java.util.List;
+import java.util.Map;
+
+/** Where the client's processor time goes, for those who want to save some. */
+public final class Profiles implements Scenario {
+
+    public static final String NAME = "profile";
+
+    private static final double LONGER = 5;
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String question() {
+        return "In whose code is Holdfast's client when it uses a processor? Samples of Flight Recorder every 10 ms, counted for the first"
+                + " caller that is not the JDK; `sockets` are the system calls. What threads cost that wake each other is not seen. Beside it the floor, which does nothing but ask.";
+    }
+
+    @Override
+    public void run(World world) throws Exception {
+        for (int nodes : List.of(1, 5)) {
+            for (Side side : world.wanted(List.of(Side.HOLDFAST, Side.RAW))) {
+                Order free = Order.to(Task.PROFILE).with("of", Task.OWN_LOCKS).with("threads", 8);
+                profile(world, side, nodes, free, side.title + ", " + Uncontended.setting(nodes, 8));
+            }
+        }
+        for (Side side : world.wanted(List.of(Side.HOLDFAST, Side.HOLDFAST_AT_NODES))) {
+            Order hot = HotOrder.of(world, 1, 8, 1).with("of", Task.HOT_LOCK);
+            profile(
+                    world,
+                    side,
+                    1,
+                    new Order(Task.PROFILE.name(), hot.parameters()),
+                    side.title + ", hot lock, " + HotInOneProcess.setting(8));
+        }
+    }
+
+    private static void profile(World world, Side side, int nodes, Order order, String setting) {
+        if (!world.settings().wantsCase(setting)) {
+            return;
+        }
+        try (Workers workers = world.workers(List.of(side), world.servers().first(nodes))) {
+            workers.of(side).ask(order.with("seconds", world.settings().warmUp()));
+            Answer shares = workers.of(side)
+                    .ask(order.with("seconds", LONGER * world.settings().seconds()));
+            shares.values().entrySet().stream()
+                    .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                    .forEach(share -> world.figures()
+                            .add(new Figure(NAME, setting, share.getKey(), Metric.SHARE, 1, share.getValue())));
+        }
+        world.show(NAME, setting);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.holdfast.benchmarks.work;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * Does other work while Flight Recorder looks on, and answers in whose code the processor was found, in parts of all samples. Parameters: of (the
+ * work), and its own.
+ */
+final class Profile implements Work {
+
+    private static final Duration EVERY = Duration.ofMillis(10);
+    private static final String IN_JAVA = "jdk.ExecutionSample";
+    private static final String IN_NATIVE = "jdk.NativeMethodSample";
+    private static final List<String> WAITING = List.of("wait", "epollWait", "poll", "park");
+
+    @Override
+    public Answer run(Order order, Clients clients) throws Exception {
+        Path file = Files.createTempFile("holdfast-profile-", ".jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable(IN_JAVA).withPeriod(EVERY);
+            recording.enable(IN_NATIVE).withPeriod(EVERY);
+            recording.start();
+            Task.run(new Order(order.text("of"), order.parameters()), clients);
+            recording.stop();
+            recording.dump(file);
+            return shares(file);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private static Answer shares(Path file) throws IOException {
+        Map<String, Long> samples = new TreeMap<>();
+        for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+            if (event.getStackTrace() != null && !isIdle(event)) {
+                samples.merge(whose(event.getStackTrace().getFrames()), 1L, Long::sum);
+            }
+        }
+        double all = samples.values().stream().mapToLong(Long::longValue).sum();
+        Answer answer = Answer.NOTHING;
+        for (Map.Entry<String, Long> one : samples.entrySet()) {
+            answer = answer.with(one.getKey(), 100 * one.getValue() / all);
+        }
+        return answer;
+    }
+
+    /** Who waits in the kernel is sampled like who works there. */
+    private static boolean isIdle(RecordedEvent event) {
+        String method = event.getStackTrace().getFrames().get(0).getMethod().getName();
+        return event.getEventType().getName().equals(IN_NATIVE) && WAITING.contains(method);
+    }
+
+    /** The package of the first frame that is not the JDK's, or the system call at its top. */
+    private static String whose(List<RecordedFrame> frames) {
+        String top = frames.get(0).getMethod().getType().getName();
+        if (top.startsWith("sun.nio.ch.")) {
+            return "sockets";
+        }
+        return frames.stream()
+                .map(frame -> frame.getMethod().getType().getName())
+                .filter(type -> !type.startsWith("java.") && !type.startsWith("jdk.") && !type.startsWith("sun."))
+                .map(Profile::part)
+                .findFirst()
+                .orElse("JDK");
+    }
+
+    /** Holdfast's packages each, of others the library. */
+    private static String part(String type) {
+        if (type.startsWith("dev.holdfast.benchmarks.")) {
+            return "benchmark";
+        }
+        if (type.startsWith("dev.holdfast.")) {
+            return type.substring(0, type.lastIndexOf('.'));
+        }
+        return type.startsWith("io.lettuce.") ? "Lettuce" : type.startsWith("io.netty.") ? "Netty" : "others";
+    }
+}
