@@ -184,7 +184,7 @@ public final class Schedule {
         clients.add(client);
         byId.put(client.holdfast().client(), client);
         Scenario.Load load = scenario.load();
-        boolean alike = load.handOver() == Scenario.HandOver.NEVER;
+        boolean alike = load.handOver().equals(Scenario.HandOver.NEVER);
         int workers = alike ? load.workers() : random.nextInt(2 * load.workers() + 1);
         for (int worker = 0; worker < workers; worker++) {
             Worker.of(this, client).rest();
