@@ -107,7 +107,7 @@ public final class Scenarios {
     static final Scenario LATE = new Scenario(
             "late",
             3,
-            new Load(3, 1, 1, 0, SHORT_TTLS, 200, 0.2, 0.4, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(3, 1, 1, 0, List.of(300, 500), 200, 0.1, 0.6, 200, 0.2, HandOver.NEVER, Kind.HOLDFAST),
             new Network(0.4, 250, 0, 0, 0.1, 0),
             GOOD_CLOCKS,
             List.of(Fault.BREAK, Fault.CLIENT_DIES),
@@ -119,7 +119,7 @@ public final class Scenarios {
     static final Scenario STALE = new Scenario(
             "stale",
             1,
-            new Load(4, 1, 1, 0, List.of(300, 500), 100, 0.5, 0.3, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(4, 1, 1, 0, List.of(300, 500), 100, 0.5, 0.3, 200, 0.2, HandOver.NEVER, Kind.HOLDFAST),
             new Network(0.1, 500, 0, 0.2, 0.6, 0),
             GOOD_CLOCKS,
             List.of(Fault.REQUESTS_HELD, Fault.REQUESTS_HELD, Fault.ANSWERS_HELD, Fault.BREAK, Fault.CLIENT_DIES),
@@ -131,7 +131,7 @@ public final class Scenarios {
     static final Scenario SLOW = new Scenario(
             "slow",
             3,
-            new Load(2, 1, 1, 0, List.of(500, 1_000), 60, 0.5, 0.0, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Load(2, 1, 1, 0, List.of(500, 1_000), 60, 0.5, 0.0, 200, 0.2, HandOver.NEVER, Kind.HOLDFAST),
             new Network(0.02, 250, 0, 0.1, 0.1, 0.7),
             GOOD_CLOCKS,
             List.of(Fault.NODE_CUT_OFF, Fault.PARTITION, Fault.BREAK),

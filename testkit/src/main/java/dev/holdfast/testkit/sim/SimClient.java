@@ -235,6 +235,12 @@ final class SimClient {
         }
     }
 
+    /** Whether it asks for a vote that it has to bear a larger fence, for an attempt or for more tokens. */
+    boolean raises(AcquireRequest request) {
+        Owner known = owners.get(request.owner().attempt());
+        return request.floor() > 0 && known != null && !(known.isWon() && request.heal());
+    }
+
     void releases(SimLink link, ReleaseRequest request) {
         released(link).add(request.owner());
         Owner known = owners.get(request.owner().attempt());

@@ -180,8 +180,8 @@ final class SimLink implements LockNode {
         if (quarantine > 0) {
             return CompletableFuture.completedStage(new AcquireAnswer.Quarantined(quarantine));
         }
-        boolean raises = request.floor() > 0 && !request.heal();
-        if (raises && schedule.chance(schedule.scenario().network().raisesHeld())) {
+        if (client.raises(request)
+                && schedule.chance(schedule.scenario().network().raisesHeld())) {
             holdUp();
         }
         return this.<AcquireAnswer>ask(to -> to.acquire(request)).thenApply(answer -> {

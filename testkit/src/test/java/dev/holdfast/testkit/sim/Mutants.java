@@ -85,8 +85,8 @@ final class Mutants {
         mutant("11 a failed attempt gives its fence numbers back")
                 .edit(
                         ATTEMPT,
-                        "Release.start(quorum, mailbox, ballot, settings, nodes, sealMillis);",
-                        "Release.start(quorum, mailbox, ballot, settings, nodes, Math.max(sealMillis, 1));")
+                        "Release.start(quorum, mailbox, ballot, nodes, sealMillis);",
+                        "Release.start(quorum, mailbox, ballot, nodes, Math.max(sealMillis, 1));")
                 .edit(
                         TABLE,
                         "        if (request.sealMillis() > 0) {",
@@ -113,9 +113,9 @@ final class Mutants {
         mutant("a cancelled attempt is not released")
                 .edit(
                         ATTEMPT,
-                        "        Release.start(quorum, mailbox, ballot, settings, nodes, sealMillis);",
+                        "        Release.start(quorum, mailbox, ballot, nodes, sealMillis);",
                         "        if (reason != Refusal.Reason.CANCELLED) {"
-                                + " Release.start(quorum, mailbox, ballot, settings, nodes, sealMillis); }")
+                                + " Release.start(quorum, mailbox, ballot, nodes, sealMillis); }")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("votes are never yielded")
                 .edit(ATTEMPT, "if (phase != Phase.ASKING || view.vote == null ||", "if (view.node >= 0 ||")
@@ -171,7 +171,7 @@ final class Mutants {
                 .edit(
                         LEASE,
                         "        long late = wakeUp.nanosUntil",
-                        "        if (plannedDelay > 0) { throw new IllegalStateException(name()); }\n"
+                        "        if (wakeUpNanos > 0) { throw new IllegalStateException(name()); }\n"
                                 + "        long late = wakeUp.nanosUntil")
                 .shows(Scenarios.STORM, NO_ERROR);
         mutant("a lease's timer goes on after its end")
