@@ -17,6 +17,7 @@ final class Team {
 
     private static final int DIGITS = 3;
     private static final long LOOK_EVERY_MILLIS = 100;
+    private static final long LONGEST_TURN_NANOS = 30_000_000_000L;
 
     /** What a member does once; times are those that it hands to its log. */
     @FunctionalInterface
@@ -58,6 +59,7 @@ final class Team {
 
     private final List<Log> logs = new ArrayList<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private volatile boolean counted;
     private volatile Phase phase = Phase.SETTLING;
     private Effort effort = Effort.NONE;
 
@@ -81,6 +83,7 @@ final class Team {
         Effort before = Effort.now();
         team.phase = Phase.COUNTING;
         team.pause(countNanos);
+        team.awaitATurn();
         team.phase = Phase.OVER;
         team.effort = Effort.now().since(before);
         team.await(threads);
@@ -103,6 +106,14 @@ final class Team {
         }
     }
 
+    /** A turn may last longer than the time that counts; without a whole one there is nothing to say. */
+    private void awaitATurn() throws InterruptedException {
+        long deadline = System.nanoTime() + LONGEST_TURN_NANOS;
+        while (!counted && failure.get() == null && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+
     private void pause(long nanos) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(nanos);
     }
@@ -114,6 +125,7 @@ final class Team {
                 turn.take(log);
                 if (phase == Phase.COUNTING) {
                     log.turns++;
+                    counted = true;
                 }
             }
         } catch (Exception | Error e) {

@@ -1,0 +1,37 @@
+package dev.holdfast.benchmarks.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** What a run can be asked for. */
+class BenchmarkSettingsTest {
+
+    @Test
+    void onlyAWholeRunIsReportedInTheDocs() {
+        assertThat(BenchmarkSettings.of("ROUNDS=7").directory()).isEqualTo(Path.of("docs/benchmarks"));
+        assertThat(BenchmarkSettings.of("SCENARIO=hot").directory()).isEqualTo(Path.of("target/benchmarks"));
+        assertThat(BenchmarkSettings.of("SIZE=quick").directory()).isEqualTo(Path.of("target/benchmarks"));
+        assertThat(BenchmarkSettings.of("SIZE=quick", "TO=x").directory()).isEqualTo(Path.of("x"));
+    }
+
+    @Test
+    void partsOfNamesChoose() {
+        BenchmarkSettings settings = BenchmarkSettings.of("SCENARIO=hot;readers", "CASE=N=1, 8", "SIDE=raw");
+
+        assertThat(settings.wantsScenario("hot")).isTrue();
+        assertThat(settings.wantsScenario("leases")).isFalse();
+        assertThat(settings.wantsCase("N = 1, 8 threads")).isTrue();
+        assertThat(settings.wantsCase("N = 5, 8 threads")).isFalse();
+        assertThat(settings.wantsSide("raw Lettuce floor")).isTrue();
+        assertThat(settings.wantsSide("Holdfast")).isFalse();
+    }
+
+    @Test
+    void whatNobodyKnowsIsRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> BenchmarkSettings.of("SPEED=11"));
+        assertThatIllegalArgumentException().isThrownBy(() -> BenchmarkSettings.of("SIZE=huge"));
+    }
+}
