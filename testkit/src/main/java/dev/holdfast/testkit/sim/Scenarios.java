@@ -209,7 +209,19 @@ public final class Scenarios {
     static final Scenario BLOCKS = new Scenario(
             "blocks",
             3,
-            new Load(3, 4, 1, 0, List.of(500, 1_000), 200, 0.8, 0, 10, 1, new HandOver(List.of(1.0, 0.0), List.of(200)), Kind.HOLDFAST),
+            new Load(
+                    3,
+                    4,
+                    1,
+                    0,
+                    List.of(500, 1_000),
+                    200,
+                    0.8,
+                    0,
+                    10,
+                    1,
+                    new HandOver(List.of(1.0, 0.0), List.of(200)),
+                    Kind.HOLDFAST),
             new Network(0.02, 200, 0, 0.02, 0.02, 0.1),
             GOOD_CLOCKS,
             List.of(Fault.ALL_CLOCKS_FORWARD, Fault.NODE_CLOCK_FORWARD, Fault.CLIENT_CUT_OFF, Fault.BREAK),
@@ -217,8 +229,23 @@ public final class Scenarios {
             6_000,
             Promise.WHATEVER_CLOCKS_DO);
 
-    private static final List<Scenario> ALL =
-            List.of(CALM, LOSSY, STORM, MODES, SLEEP, FORGETFUL, DRIFT, LATE, STALE, SLOW, SINGLE, POWER_CUTS, CLOCKS, HAND_OVER, LINGER, BLOCKS);
+    private static final List<Scenario> ALL = List.of(
+            CALM,
+            LOSSY,
+            STORM,
+            MODES,
+            SLEEP,
+            FORGETFUL,
+            DRIFT,
+            LATE,
+            STALE,
+            SLOW,
+            SINGLE,
+            POWER_CUTS,
+            CLOCKS,
+            HAND_OVER,
+            LINGER,
+            BLOCKS);
 
     private Scenarios() {}
 

@@ -214,13 +214,13 @@ final class Mutants {
                 .edit(EXTENSION, "if (contender != null) {", "if (contender != null && raises) {")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
         mutant("a lease lingers though others wait")
-                .edit(QUEUE, "leaseSettings.lingerNanos() == 0 || free.isContended()", "leaseSettings.lingerNanos() == 0")
+                .edit(
+                        QUEUE,
+                        "leaseSettings.lingerNanos() == 0 || free.isContended()",
+                        "leaseSettings.lingerNanos() == 0")
                 .shows(Scenarios.LINGER, LOCAL_ORDER);
         mutant("a lease at risk is handed on")
-                .edit(
-                        LEASE,
-                        "fair && risk == null && validity.remainingNanos(now) > renewedNanos / 2;",
-                        "fair;")
+                .edit(LEASE, "fair && risk == null && validity.remainingNanos(now) > renewedNanos / 2;", "fair;")
                 .shows(Scenarios.HAND_OVER, SIGNALS);
         mutant("a lease lingers for ever")
                 .edit(
@@ -232,7 +232,10 @@ final class Mutants {
                 .edit(QUEUE, "if (lingersSince == null) {", "if (lingersSince != now) {")
                 .shows(Scenarios.LINGER, NOTHING_LEFT);
         mutant("it is handed on while somebody has it")
-                .edit(QUEUE, "if (free != null && free.hold() == null && !goOn(free)) {", "if (free != null && !goOn(free)) {")
+                .edit(
+                        QUEUE,
+                        "if (free != null && free.hold() == null && !goOn(free)) {",
+                        "if (free != null && !goOn(free)) {")
                 .shows(Scenarios.HAND_OVER, ONE_HOLDER);
         mutant("whoever came last is next")
                 .edit("lease/Line", "Waiter first() {\n        return first;", "Waiter first() {\n        return last;")
@@ -247,7 +250,7 @@ final class Mutants {
                         QUEUE,
                         "            lingersSince = null;\n            next();",
                         "            lingersSince = null;\n            endIfIdle();")
-                .shows(Scenarios.HAND_OVER, SERVED);
+                .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
     }
 
     /** No mistake: the truth with small blocks, in which nothing may be noticed. */
