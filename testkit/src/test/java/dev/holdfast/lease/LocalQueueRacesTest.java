@@ -89,7 +89,9 @@ class LocalQueueRacesTest {
                 require(!hold.isHeld(), how + ": still held");
             }
             require(!client.isAnywhere(), how + ": a vote or a place in line was left behind");
-            require(client.time.pending() <= 1, how + ": " + client.time.pending() + " timers were left"); // for suspensions
+            require(
+                    client.time.pending() <= 1,
+                    how + ": " + client.time.pending() + " timers were left"); // for suspensions
         }
 
         int refused() {
@@ -104,7 +106,7 @@ class LocalQueueRacesTest {
     /** Whoever comes when the last one goes gets the lease that is on its way back, or one of its own. */
     @Test
     void comingAgainstGivingBack() {
-        Interleavings.check(60, () -> {
+        Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
             Hold first = shared.holder();
             together(first::startRelease, shared::enter);
@@ -115,7 +117,7 @@ class LocalQueueRacesTest {
 
     @Test
     void twoThatComeAtTheSameTime() {
-        Interleavings.check(60, () -> {
+        Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
             together(shared::enter, shared::enter);
             shared.checkOver("two that come");
@@ -126,7 +128,7 @@ class LocalQueueRacesTest {
     /** The one in line has it for a moment, or never: what it was granted and does not want goes back. */
     @Test
     void cancellingAgainstHandingOn() {
-        Interleavings.check(60, () -> {
+        Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
             Hold first = shared.holder();
             LeaseKeeper.Pending second = shared.enter();
@@ -140,7 +142,7 @@ class LocalQueueRacesTest {
 
     @Test
     void theEndOfTheWaitAgainstHandingOn() {
-        Interleavings.check(60, () -> {
+        Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
             Hold first = shared.holder();
             shared.enter();
@@ -153,7 +155,7 @@ class LocalQueueRacesTest {
 
     @Test
     void closingAgainstHandingOn() {
-        Interleavings.check(60, () -> {
+        Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
             Hold first = shared.holder();
             shared.enter();
@@ -166,7 +168,7 @@ class LocalQueueRacesTest {
 
     @Test
     void closingAgainstComing() {
-        Interleavings.check(60, () -> {
+        Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
             shared.holder();
             List<CompletableFuture<Void>> closed = new ArrayList<>();
@@ -182,7 +184,7 @@ class LocalQueueRacesTest {
     /** A loss is told to the one who has it at that moment, or to nobody. */
     @Test
     void losingAgainstHandingOn() {
-        Interleavings.check(60, () -> {
+        Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
             Hold first = shared.holder();
             first.onLost(shared.losses::add);
@@ -198,7 +200,7 @@ class LocalQueueRacesTest {
     /** A lease that lingers is taken again, or is back at the nodes: nobody is granted what goes. */
     @Test
     void comingAgainstTheEndOfLingering() {
-        Interleavings.check(60, () -> {
+        Interleavings.check(30, () -> {
             Shared shared = new Shared(LINGER_MILLIS);
             shared.holder().startRelease();
             shared.client.time.pass(LINGER_MILLIS);
@@ -210,7 +212,7 @@ class LocalQueueRacesTest {
 
     @Test
     void comingAgainstOneWhoWaitsElsewhere() {
-        Interleavings.check(60, () -> {
+        Interleavings.check(30, () -> {
             Shared shared = new Shared(LINGER_MILLIS);
             Hold first = shared.holder();
             first.startRelease();

@@ -250,7 +250,7 @@ final class Mutants {
                         QUEUE,
                         "            lingersSince = null;\n            next();",
                         "            lingersSince = null;\n            endIfIdle();")
-                .shows(Scenarios.HAND_OVER, SERVED);
+                .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
     }
 
     /** No mistake: the truth with small blocks, in which nothing may be noticed. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,12 +35,7 @@ class MutantsTest {
     @ParameterizedTest
     @MethodSource("mutants")
     void isNoticed(Mutant mutant) throws Exception {
-        MutantLoader loader = new MutantLoader(mutant, folder);
-        @SuppressWarnings("unchecked") // Trial of another loader
-        Function<String, String> trial = (Function<String, String>)
-                loader.loadClass(Trial.class.getName()).getConstructor().newInstance();
-
-        String said = trial.apply(mutant.scenario().name() + " " + SCHEDULES + " " + THREADS);
+        String said = played(mutant, SCHEDULES);
 
         assertThat(said)
                 .as(
@@ -54,6 +50,20 @@ class MutantsTest {
                 .formatted(mutant, mutant.scenario().name(), said.substring(0, said.indexOf(' ')), shown);
         System.out.print(row);
         TABLE.append(row);
+    }
+
+    private String played(Mutant mutant, long schedules) throws Exception {
+        MutantLoader loader = new MutantLoader(mutant, folder);
+        @SuppressWarnings("unchecked") // Trial of another loader
+        Function<String, String> trial = (Function<String, String>)
+                loader.loadClass(Trial.class.getName()).getConstructor().newInstance();
+        return trial.apply(mutant.scenario().name() + " " + schedules + " " + THREADS);
+    }
+
+    /** Or what is noticed of a mutant that has them might be due to them. */
+    @Test
+    void smallBlocksAloneAreNoMistake() throws Exception {
+        assertThat(played(Mutants.smallBlocks(), 100)).isEmpty();
     }
 
     @AfterAll
