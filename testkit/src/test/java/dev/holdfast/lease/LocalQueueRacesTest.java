@@ -74,8 +74,12 @@ class LocalQueueRacesTest {
         /** Everybody who has it gives it back, until nobody comes any more; then nothing may be left. */
         void checkOver(String how) {
             client.settle();
-            for (int given = 0; given < holds.size(); given++) {
-                holds.get(given).startRelease();
+            for (int round = 0; round <= all.size(); round++) {
+                for (int hold = 0; hold < holds.size(); hold++) {
+                    holds.get(hold).startRelease();
+                }
+                client.time.pass(1); // more tokens are not asked for at once
+                client.time.fireDue();
                 client.settle();
             }
             client.time.pass(Math.max(HandClient.NODE_TIMEOUT_MILLIS, LINGER_MILLIS));
