@@ -62,7 +62,7 @@ final class Targets {
         faster("hot lock", HotInProcesses.NAME, setting, Side.HOLDFAST_AT_NODES, Side.REDISSON_FAIR, 5);
         add(
                 "the same",
-                "turns of the unluckiest thread to the luckiest's",
+                "most turns of a thread to the fewest",
                 AT_MOST,
                 1.2,
                 median(HotInProcesses.NAME, setting, Side.HOLDFAST_AT_NODES, Metric.SPREAD));
