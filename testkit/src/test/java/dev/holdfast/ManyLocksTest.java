@@ -39,7 +39,7 @@ class ManyLocksTest {
             Lease held = holdfast.lock("x").acquire();
             List<CompletableFuture<Lease>> waiting = new ArrayList<>();
             for (int i = 0; i < MANY / 20; i++) {
-                waiting.add(holdfast.lock("x").acquireAsync(DistributedLock.FOREVER));
+                waiting.add(holdfast.lock("x").localHandOver(false).acquireAsync(DistributedLock.FOREVER));
             }
             assertThat(holdfast.status("x").waiters()).hasSize(waiting.size());
             assertThat(threads()).isLessThan(10);

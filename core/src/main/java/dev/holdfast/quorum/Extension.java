@@ -136,13 +136,14 @@ public final class Extension implements Receiver<AcquireAnswer> {
 
     private void hear(int node, AcquireAnswer answer) {
         if (answer instanceof Granted yes) {
+            tellContender(
+                    yes.contender()); // first: whoever gets the lease on this answer gets it with somebody waiting
             if (!suffices(yes.fence())) {
                 note(node, "another fence");
             } else if (++granted == quorum.majority()) {
                 long ttlNanos = TimeUnit.MILLISECONDS.toNanos(ttlMillis);
                 listener.extended(new Deadline(sent, ttlNanos - Validity.driftNanos(ttlNanos)));
             }
-            tellContender(yes.contender());
         } else if (answer instanceof Denied || answer instanceof Sealed || answer instanceof Queued) {
             denied++;
             note(

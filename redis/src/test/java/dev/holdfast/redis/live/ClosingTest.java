@@ -29,7 +29,7 @@ class ClosingTest {
             Lease other = onlooker.lock("other").acquire(LiveNodes.SOON);
             List<CompletableFuture<Lease>> waiting = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                waiting.add(closing.lock("other").acquireAsync(Duration.ofMinutes(5)));
+                waiting.add(closing.lock("other").localHandOver(false).acquireAsync(Duration.ofMinutes(5)));
             }
             LiveNodes.awaitWaiters(onlooker, "other", 10);
 
