@@ -82,9 +82,12 @@ class LuaAgainstLockTableTest {
         int done = 0;
         int unclear = 0;
         long now = serverMillis();
-        while (done < operations) {
+        for (int turn = 0; done < operations; turn++) {
             List<Step> round = new ArrayList<>();
-            for (ComparedResource resource : resources) {
+            for (int i = turn % 2;
+                    i < resources.size();
+                    i += 2) { // half of them: the shorter a round, the fewer expiries fall into it
+                ComparedResource resource = resources.get(i);
                 if (resource.isClearOfExpiries(now)) {
                     round.add(new Step(resource, resource.nextCall(now)));
                 }
@@ -99,8 +102,7 @@ class LuaAgainstLockTableTest {
                 unclear += compared ? 0 : 1;
             }
         }
-        // All that were asked for have been compared; how many more there were says how slow the machine is.
-        assertThat(unclear).as("operations too near to an expiry to compare").isLessThan(operations / 4);
+        assertThat(unclear).as("operations too near to an expiry to compare").isLessThan(operations / 20);
         assertThat(pushes.values()).as("pushes that nothing explains").allMatch(List::isEmpty);
         reporter.publishEntry(
                 "Compared " + done + " operations, " + unclear + " unclear: " + ComparedResource.tally(resources));
