@@ -59,7 +59,7 @@ final class Mutants {
         mutant("4 validity counts from the answer")
                 .edit(ATTEMPT, "new Deadline(sent, settings.ttlNanos())", "new Deadline(now, settings.ttlNanos())")
                 .edit(ATTEMPT, "new Deadline(view.queuedSince, life)", "new Deadline(now, life)")
-                .shows(Scenarios.LATE, ONE_HOLDER, TOKENS_RISE);
+                .shows(Scenarios.LATE, ONE_HOLDER);
         mutant("5 no quarantine")
                 .edit("HoldfastBuilder", "openers.size() == 1 ? () -> 0 : longestTtlMillis::get", "() -> 0")
                 .shows(Scenarios.FORGETFUL, ONE_HOLDER);

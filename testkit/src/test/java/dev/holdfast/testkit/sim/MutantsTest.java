@@ -35,16 +35,18 @@ class MutantsTest {
     @ParameterizedTest
     @MethodSource("mutants")
     void isNoticed(Mutant mutant) throws Exception {
-        String said = played(mutant, SCHEDULES);
+        String said = played(mutant, 0, SCHEDULES);
+        while (!said.isEmpty()
+                && !isExpected(mutant, said)) { // it also breaks other promises: on to one that it is known for
+            long played = Long.parseLong(said.substring(0, said.indexOf(' ')));
+            said = played(mutant, played, SCHEDULES - played);
+        }
 
         assertThat(said)
                 .as(
                         "'%s' survived %d schedules of %s",
                         mutant, SCHEDULES, mutant.scenario().name())
                 .isNotEmpty();
-        assertThat(mutant.shows())
-                .as("'%s' is noticed as %s", mutant, said)
-                .anyMatch(promise -> said.contains(promise + " at "));
         String shown = said.replaceAll("^[0-9]+ \\[([A-Z_]+) .*", "$1");
         String row = "| %s | %s | %s | %s |%n"
                 .formatted(mutant, mutant.scenario().name(), said.substring(0, said.indexOf(' ')), shown);
@@ -52,18 +54,22 @@ class MutantsTest {
         TABLE.append(row);
     }
 
-    private String played(Mutant mutant, long schedules) throws Exception {
+    private static boolean isExpected(Mutant mutant, String said) {
+        return mutant.shows().stream().anyMatch(promise -> said.contains(promise + " at "));
+    }
+
+    private String played(Mutant mutant, long firstSeed, long schedules) throws Exception {
         MutantLoader loader = new MutantLoader(mutant, folder);
         @SuppressWarnings("unchecked") // Trial of another loader
         Function<String, String> trial = (Function<String, String>)
                 loader.loadClass(Trial.class.getName()).getConstructor().newInstance();
-        return trial.apply(mutant.scenario().name() + " " + schedules + " " + THREADS);
+        return trial.apply(mutant.scenario().name() + " " + firstSeed + " " + schedules + " " + THREADS);
     }
 
     /** Or what is noticed of a mutant that has them might be due to them. */
     @Test
     void smallBlocksAloneAreNoMistake() throws Exception {
-        assertThat(played(Mutants.smallBlocks(), 100)).isEmpty();
+        assertThat(played(Mutants.smallBlocks(), 0, 100)).isEmpty();
     }
 
     @AfterAll
