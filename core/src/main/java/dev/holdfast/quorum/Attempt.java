@@ -193,7 +193,9 @@ public final class Attempt implements PushTarget {
         @Override
         public void answered(int node, AcquireAnswer answer, boolean late) {
             open -= late ? 0 : 1;
-            ballot.answered(node, rounds[node], answer);
+            if (ballot.answered(node, rounds[node], answer)) {
+                Release.behind(quorum, mailbox, ballot, node, rounds[node]);
+            }
             quorum.tickets().observe(answer.latestTicketTime());
             if (isLive()) {
                 views[node].heard = true;
@@ -210,6 +212,7 @@ public final class Attempt implements PushTarget {
         @Override
         public void timedOut(int node) {
             open--;
+            ballot.timedOut(node, rounds[node]);
             if (isLive()) {
                 views[node].heard = true;
                 if (ballot.round(node) == rounds[node]) {
@@ -500,6 +503,7 @@ public final class Attempt implements PushTarget {
         for (NodeView view : views) {
             nodes.set(view.node, view.touched || ballot.hasUnanswered(view.node));
         }
+        ballot.end();
         Release.start(quorum, mailbox, ballot, nodes, sealMillis);
         listener.accept(new AttemptResult.Refused(refusal(reason)));
     }

@@ -8,20 +8,22 @@ import java.util.BitSet;
 
 /**
  * What an attempt asks for, and who it and the lease that it becomes is at each node: the owner id with its round there, and whether a
- * request under that id has gone unanswered, so that the release must close the door behind it (bury, PROTOCOL §3). Touched by their mailbox
- * only, but for what never changes.
+ * request under that id may still arrive after the release, which must close the door behind it then (bury, PROTOCOL §3). Touched by their mailbox only, but for what never changes.
  */
 public final class Ballot {
 
     private static final int ROUND = 0;
     private static final int UNANSWERED = 1;
     private static final int CARRIED_OUT = 2;
-    private static final int COUNTS = 3;
+    private static final int DOUBTFUL = 3;
+    private static final int COUNTS = 4;
 
     private final AttemptSettings settings;
     private final OwnerId first;
-    private final int[] counts; // of each node: its round, requests unanswered, requests that may have been carried out
+    private final int[]
+            counts; // of each node: its round, requests unanswered, that may have been carried out, in doubt
     private long longestTtlMillis;
+    private boolean over;
 
     Ballot(AttemptSettings settings, String client, long ticketTime, int nodes) {
         this.settings = settings;
@@ -47,7 +49,10 @@ public final class Ballot {
     }
 
     OwnerId owner(int node) {
-        int round = round(node);
+        return ownerOf(round(node));
+    }
+
+    OwnerId ownerOf(int round) {
         return round == 0 ? first : new OwnerId(first.client(), first.attempt(), round);
     }
 
@@ -67,6 +72,12 @@ public final class Ballot {
         counts[node * COUNTS + ROUND]++;
         counts[node * COUNTS + UNANSWERED] = 0;
         counts[node * COUNTS + CARRIED_OUT] = 0;
+        counts[node * COUNTS + DOUBTFUL] = 0;
+    }
+
+    /** All of it is given back; nothing is asked any more. */
+    void end() {
+        over = true;
     }
 
     /** Requests for votes that last so long are about to be sent to these nodes; each will be answered, if only by "not sent". */
@@ -83,21 +94,49 @@ public final class Ballot {
         return longestTtlMillis;
     }
 
-    /** An answer to a request of that round; one that leaves open whether the request was carried out changes nothing. */
-    void answered(int node, int round, AcquireAnswer answer) {
+    /**
+     * An answer to a request of that round; one that leaves open whether the request was carried out changes only what is known of it.
+     *
+     * @return whether the request may have been overtaken by the release of its round, which was sent meanwhile
+     */
+    boolean answered(int node, int round, AcquireAnswer answer) {
         boolean unknown = answer instanceof Unavailable unavailable && unavailable.maybeExecuted();
-        if (unknown || round(node) != round) {
-            return;
+        if (round(node) != round) {
+            return unknown;
+        }
+        if (unknown) {
+            doubt(node);
+            return over;
         }
         counts[node * COUNTS + UNANSWERED]--;
         if (answer instanceof Unavailable || answer instanceof AcquireAnswer.Quarantined) {
             counts[node * COUNTS + CARRIED_OUT]--;
         }
+        return false;
     }
 
     /** Whether a request may still be under way to the node, or may have been carried out without this client knowing. */
     boolean hasUnanswered(int node) {
         return counts[node * COUNTS + UNANSWERED] > 0;
+    }
+
+    /** A request of that round has not been answered in time. */
+    void timedOut(int node, int round) {
+        if (round(node) == round) {
+            doubt(node);
+        }
+    }
+
+    private void doubt(int node) {
+        counts[node * COUNTS + DOUBTFUL]++;
+    }
+
+    /**
+     * Whether a request may arrive after the release: it has ended unknown, or takes too long. One that is under way as usual can't, since
+     * a node carries out in order what comes by one connection; and if that ends, so does the request, unknown.
+     */
+    boolean mayArriveLate(int node) {
+        return hasUnanswered(node) && counts[node * COUNTS + DOUBTFUL] > 0;
     }
 
     /** Whether the node may know of this round at all. */

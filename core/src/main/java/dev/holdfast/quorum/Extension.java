@@ -46,6 +46,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
     }
 
     private final Quorum quorum;
+    private final Mailbox mailbox;
     private final Ballot ballot;
     private final long ttlMillis;
     private final long floor;
@@ -59,8 +60,16 @@ public final class Extension implements Receiver<AcquireAnswer> {
     private int denied;
     private int failures; // told: 1 no majority agreed, 2 a majority said no
 
-    private Extension(Quorum quorum, Ballot ballot, long ttlMillis, long floor, boolean raises, Listener listener) {
+    private Extension(
+            Quorum quorum,
+            Mailbox mailbox,
+            Ballot ballot,
+            long ttlMillis,
+            long floor,
+            boolean raises,
+            Listener listener) {
         this.quorum = quorum;
+        this.mailbox = mailbox;
         this.ballot = ballot;
         this.ttlMillis = ttlMillis;
         this.floor = floor;
@@ -82,7 +91,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
      */
     public static void prolong(
             Quorum quorum, Mailbox mailbox, Ballot ballot, long fence, long ttlMillis, Listener listener) {
-        new Extension(quorum, ballot, ttlMillis, fence, false, listener).start(mailbox);
+        new Extension(quorum, mailbox, ballot, ttlMillis, fence, false, listener).start();
     }
 
     /**
@@ -91,10 +100,10 @@ public final class Extension implements Receiver<AcquireAnswer> {
      */
     public static void raise(
             Quorum quorum, Mailbox mailbox, Ballot ballot, long fence, long ttlMillis, Listener listener) {
-        new Extension(quorum, ballot, ttlMillis, fence, true, listener).start(mailbox);
+        new Extension(quorum, mailbox, ballot, ttlMillis, fence, true, listener).start();
     }
 
-    private void start(Mailbox mailbox) {
+    private void start() {
         ballot.asked(quorum.all(), ttlMillis);
         FanOut.send(
                 quorum,
@@ -122,7 +131,9 @@ public final class Extension implements Receiver<AcquireAnswer> {
     @Override
     public void answered(int node, AcquireAnswer answer, boolean late) {
         open -= late ? 0 : 1;
-        ballot.answered(node, rounds[node], answer);
+        if (ballot.answered(node, rounds[node], answer)) {
+            Release.behind(quorum, mailbox, ballot, node, rounds[node]);
+        }
         quorum.tickets().observe(answer.latestTicketTime());
         hear(node, answer);
     }
@@ -130,6 +141,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
     @Override
     public void timedOut(int node) {
         open--;
+        ballot.timedOut(node, rounds[node]);
         note(node, "no answer in time");
         failIfDone();
     }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +38,7 @@ public final class Quorum implements AutoCloseable {
     private final TicketClock tickets;
     private final List<Seat> seats;
     private final Map<Long, PushTarget> targets = new ConcurrentHashMap<>();
+    private final Set<Release> unfinished = ConcurrentHashMap.newKeySet();
     private final BitSet all = new BitSet();
     private final AtomicInteger releasing = new AtomicInteger();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
@@ -171,6 +173,15 @@ public final class Quorum implements AutoCloseable {
         releasing.incrementAndGet();
     }
 
+    /** A release waits for a node that can't be asked: it is told when one can be again. Harmless more than once. */
+    void insistOn(Release release) {
+        unfinished.add(release);
+    }
+
+    void noLongerInsistOn(Release release) {
+        unfinished.remove(release);
+    }
+
     /** Every node has answered a release, or has had its time to. */
     void releaseHeard() {
         if (releasing.decrementAndGet() == 0 && awaitsReleases) {
@@ -295,6 +306,7 @@ public final class Quorum implements AutoCloseable {
             checkReached();
             if (refusal() == null) {
                 targets.values().forEach(target -> target.available(index));
+                unfinished.forEach(release -> release.available(index));
             }
         }
 

@@ -6,6 +6,7 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Timer;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Objects;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * RELEASE at many nodes (PROTOCOL §4, "Release"): told as soon as a majority has answered, and carried on in the background at nodes
- * that can't be reached until whatever they hold has expired.
+ * that can't be reached, as soon as they can be, until whatever they hold has expired.
  */
 public final class Release implements Receiver<ReleaseAnswer> {
 
@@ -36,7 +37,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private int released;
     private int absent;
     private boolean heard; // every node has answered, or has had its time to
-    private long @Nullable [] retryNanos; // of each node: one that is down for long does not slow the others' down
+    private @Nullable Retries retries;
 
     private Release(Quorum quorum, Mailbox mailbox, Ballot ballot, BitSet nodes, long sealMillis) {
         this.quorum = quorum;
@@ -47,7 +48,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
         this.insist = new boolean[quorum.size()];
         for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
             owners[node] = ballot.owner(node);
-            bury[node] = ballot.hasUnanswered(node);
+            bury[node] = ballot.mayArriveLate(node);
             insist[node] = ballot.mayBeKnownAt(node);
         }
         this.sealMillis = sealMillis;
@@ -58,6 +59,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
 
     /** Gives a lease back at all nodes, from within its mailbox. */
     public static CompletableFuture<ReleaseOutcome> of(Quorum quorum, Mailbox mailbox, Ballot ballot) {
+        ballot.end();
         return start(quorum, mailbox, ballot, quorum.all(), 0);
     }
 
@@ -66,6 +68,21 @@ public final class Release implements Receiver<ReleaseAnswer> {
         BitSet one = new BitSet();
         one.set(node);
         start(quorum, mailbox, ballot, one, 0);
+    }
+
+    /**
+     * Closes the door behind a request that turns out to have ended unknown after the release of its round was sent, and which that may have
+     * overtaken therefore. From within the mailbox.
+     */
+    static void behind(Quorum quorum, Mailbox mailbox, Ballot ballot, int node, int round) {
+        BitSet one = new BitSet();
+        one.set(node);
+        Release release = new Release(quorum, mailbox, ballot, one, 0);
+        release.owners[node] = ballot.ownerOf(round);
+        release.bury[node] = true;
+        release.insist[node] = true;
+        quorum.releaseBegun();
+        release.send(one);
     }
 
     /** Gives back what an attempt has at these nodes, from within its mailbox. */
@@ -89,7 +106,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
                 this);
     }
 
-    /** An ACQUIRE that went unanswered may arrive after this: the door is closed behind it. */
+    /** An ACQUIRE in doubt may arrive after this: the door is closed behind it. */
     private ReleaseRequest request(int node) {
         long buryMillis = bury[node] ? lifeMillis : 0;
         return new ReleaseRequest(settings.resource(), Objects.requireNonNull(owners[node]), buryMillis, sealMillis);
@@ -112,7 +129,6 @@ public final class Release implements Receiver<ReleaseAnswer> {
     @Override
     public void timedOut(int node) {
         open--;
-        bury[node] = true;
         decide();
     }
 
@@ -133,18 +149,52 @@ public final class Release implements Receiver<ReleaseAnswer> {
         if (!insist[node] || expiry.isPast(quorum.timing().now())) {
             return;
         }
-        if (retryNanos == null) {
-            retryNanos = new long[owners.length];
-            Arrays.fill(retryNanos, FIRST_RETRY_NANOS);
+        Retries all = retries;
+        if (all == null) {
+            all = new Retries(owners.length);
+            retries = all;
         }
-        quorum.timing().scheduler().schedule(retryNanos[node], () -> mailbox.run(() -> sendAgain(node)));
-        retryNanos[node] = Math.min(retryNanos[node] * 2, LONGEST_RETRY_NANOS);
+        all.timers[node] =
+                quorum.timing().scheduler().schedule(all.delayNanos[node], () -> mailbox.run(() -> sendAgain(node)));
+        all.delayNanos[node] = Math.min(all.delayNanos[node] * 2, LONGEST_RETRY_NANOS);
+        quorum.insistOn(this);
+    }
+
+    /** The node can be asked again, so there is no reason to wait longer. On any thread. */
+    void available(int node) {
+        mailbox.run(() -> sendAgain(node));
     }
 
     private void sendAgain(int node) {
+        Retries all = retries;
+        if (all == null) {
+            return;
+        }
+        Timer timer = all.timers[node];
+        if (timer == null) {
+            return; // it has been sent meanwhile
+        }
+        timer.cancel();
+        all.timers[node] = null;
+        if (Arrays.stream(all.timers).allMatch(Objects::isNull)) {
+            quorum.noLongerInsistOn(this);
+        }
         BitSet one = new BitSet();
         one.set(node);
         open++;
         send(one);
+    }
+
+    /** When each node is asked again: one that is down for long does not slow the others' down. */
+    private static final class Retries {
+
+        final @Nullable Timer[] timers;
+        final long[] delayNanos;
+
+        Retries(int nodes) {
+            timers = new Timer[nodes];
+            delayNanos = new long[nodes];
+            Arrays.fill(delayNanos, FIRST_RETRY_NANOS);
+        }
     }
 }

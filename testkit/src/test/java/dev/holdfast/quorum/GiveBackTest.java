@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Lease;
 import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.time.Duration;
@@ -110,6 +111,59 @@ class GiveBackTest {
         a.node(2).reconnect();
         cluster.advance(seconds(1));
 
+        assertThat(cluster.traces("x")).isZero();
+    }
+
+    @Test
+    void aReleaseIsSentAgainAsSoonAsTheNodeIsBack() {
+        Lease lease = a.acquire("x");
+        a.node(2).disconnect("reset");
+        releasing(lease);
+        cluster.advance(seconds(5));
+        assertThat(cluster.traces("x")).isEqualTo(1);
+
+        a.node(2).reconnect();
+        cluster.world().drain();
+
+        assertThat(cluster.traces("x")).isZero();
+        assertThat(a.node(2).releases()).hasSizeLessThan(10);
+    }
+
+    /** On one connection a release comes after the acquire; here the acquire's has ended, and its client is told late. */
+    @Test
+    void anAcquireThatEndsUnknownAfterItsReleaseIsBuriedThen() {
+        a.node(2).requests().hold();
+        Lease lease = a.acquire("x");
+
+        endsUnknownAfterItsRelease(lease);
+    }
+
+    @Test
+    void anExtensionThatEndsUnknownAfterTheReleaseIsBuriedThen() {
+        Lease lease = a.acquire("x");
+        a.node(2).requests().hold();
+        cluster.await(lease.extendAsync(seconds(20)));
+
+        endsUnknownAfterItsRelease(lease);
+    }
+
+    private void endsUnknownAfterItsRelease(Lease lease) {
+        releasing(lease);
+        a.node(2).requests().releaseLast();
+        cluster.world().drain();
+        assertThat(a.node(2).releases())
+                .as("as long as nothing is in doubt")
+                .extracting(ReleaseRequest::buryMillis)
+                .containsExactly(0L);
+
+        a.node(2).requests().pass();
+        a.node(2).disconnect("reset");
+        a.node(2).reconnect();
+        cluster.world().drain();
+        a.node(2).requests().release();
+
+        assertThat(a.node(2).releases().get(a.node(2).releases().size() - 1).buryMillis())
+                .isPositive();
         assertThat(cluster.traces("x")).isZero();
     }
 

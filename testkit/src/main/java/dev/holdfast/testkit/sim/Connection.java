@@ -126,9 +126,8 @@ final class Connection {
 
     @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
     void endCalls(Unavailable unknown) {
-        for (Call<?> call : List.copyOf(open)) {
-            ((Call<Object>) call).answer.complete(unknown);
+        while (!open.isEmpty()) { // whoever is told may ask anew
+            ((Call<Object>) open.remove(0)).answer.complete(unknown);
         }
-        open.clear();
     }
 }

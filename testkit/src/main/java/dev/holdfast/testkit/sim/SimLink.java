@@ -125,9 +125,10 @@ final class SimLink implements LockNode {
 
     /** The client has read that the connection broke. */
     void lost(Connection broken) {
+        boolean isPresent = connection == broken;
+        connection = isPresent ? null : connection;
         broken.endCalls(BROKEN);
-        if (connection == broken) {
-            connection = null;
+        if (isPresent) {
             context.listener().unavailable("the connection broke");
             connectIn(NANOS_PER_MILLI * (1 + schedule.random().nextInt(LONGEST_BACKOFF_MILLIS)));
         }
