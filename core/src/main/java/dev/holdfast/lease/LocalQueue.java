@@ -90,8 +90,10 @@ final class LocalQueue {
             startAttempt();
         } else if (waiter.waits()) {
             line.add(waiter);
-            startTimer(waiter);
             lookAhead();
+            if (waiter.inLine) {
+                startTimer(waiter);
+            }
         } else if (held == null) {
             keeper.enterAlone(waiter);
         } else if (held.hold() == null && line.isEmpty()) {

@@ -1,5 +1,7 @@
 package dev.holdfast.time;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -23,6 +25,7 @@ final class Workers {
 
     private final TimerThread timers;
     private final ThreadPoolExecutor threads;
+    private final Set<Thread> living = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
     private @Nullable Runnable firstBefore;
     private boolean closed;
@@ -31,7 +34,11 @@ final class Workers {
     Workers(TimerThread timers, ThreadFactory factory) {
         this.timers = timers;
         this.threads = new ThreadPoolExecutor(
-                1, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
+                1, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = factory.newThread(task);
+                    living.add(thread);
+                    return thread;
+                });
         threads.allowCoreThreadTimeOut(true);
     }
 
@@ -70,12 +77,19 @@ final class Workers {
             looking.set(false);
             lookIfAnyWait();
         } else {
-            if (first == firstBefore || (first instanceof Job job && job.hasWaited(System.nanoTime()))) {
+            boolean stuck = first == firstBefore && !anyRuns();
+            if (stuck || (first instanceof Job job && job.hasWaited(System.nanoTime()))) {
                 threads.setCorePoolSize(2 * Math.max(threads.getPoolSize(), 1));
             }
             timers.schedule(LOOK_NANOS, this::look);
         }
         firstBefore = first;
+    }
+
+    /** Whether the line stands still only because this machine has more to do than it can: another thread would not help. */
+    private boolean anyRuns() {
+        living.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
+        return living.stream().anyMatch(thread -> thread.getState() == Thread.State.RUNNABLE);
     }
 
     /** Tasks run on, also new ones, each in a thread of its own if need be; threads end as soon as they are idle. */

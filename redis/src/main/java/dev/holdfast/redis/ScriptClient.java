@@ -70,6 +70,12 @@ class ScriptClient extends RedisClient {
         }
 
         @Override
+        protected void afterDecode(ChannelHandlerContext context, RedisCommand<?, ?, ?> command) {
+            super.afterDecode(context, command);
+            connection.answered();
+        }
+
+        @Override
         protected CommandOutput<?, ?, ?> getCommandOutput(RedisCommand<?, ?, ?> command) {
             return command instanceof ScriptCommand ? command.getOutput() : super.getCommandOutput(command);
         }

@@ -20,13 +20,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, String> {
 
-    /** So that the server can begin with the first of very many, and no buffer gets large. */
-    private static final int MOST_AT_ONCE = 128;
+    /** Of very many the server begins with the first while the others are still being written. */
+    private static final int MOST_AT_ONCE = 8;
+
+    /** Those who were answered first may have asked anew before the last of very many is told: they don't wait for that. */
+    private static final int ANSWERS_BETWEEN_LOOKS = 4;
 
     /** The line: the last that came, which knows the one before it. */
     private final AtomicReference<@Nullable Outgoing> last = new AtomicReference<>();
 
     private volatile @Nullable Channel channel;
+    private int answersSinceLook; // by the event loop
 
     ServerConnection(
             PubSubEndpoint<String, String> endpoint,
@@ -67,6 +71,15 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
         return command;
     }
 
+    /** By the event loop, after each answer. */
+    void answered() {
+        Channel to = channel;
+        if (++answersSinceLook >= ANSWERS_BETWEEN_LOOKS && to != null) {
+            answersSinceLook = 0;
+            sendAll(to);
+        }
+    }
+
     private void failAll(Throwable cause) {
         Outgoing first = takeAll();
         while (first != null) {
@@ -97,6 +110,9 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
 
     /** The line turned round: the first that came, which knows the next. */
     private @Nullable Outgoing takeAll() {
+        if (last.get() == null) {
+            return null;
+        }
         Outgoing first = null;
         Outgoing command = last.getAndSet(null);
         while (command != null) {
