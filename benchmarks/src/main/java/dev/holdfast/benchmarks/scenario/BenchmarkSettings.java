@@ -53,7 +53,7 @@ public record BenchmarkSettings(
                 Size.of(given.getOrDefault("SIZE", "full")),
                 Integer.parseInt(given.getOrDefault("ROUNDS", "3")),
                 Double.parseDouble(given.getOrDefault("SECONDS", "1")),
-                Double.parseDouble(given.getOrDefault("WARMUP", "2")),
+                Double.parseDouble(given.getOrDefault("WARMUP", "8")),
                 Path.of(given.getOrDefault("TO", whole ? "docs/benchmarks" : "target/benchmarks")));
     }
 
