@@ -59,7 +59,7 @@ final class Handshake {
                 "SUBSCRIBE to " + channel + ", so grants are found by asking only",
                 false);
         CompletionStage<?> loaded =
-                allowedToFail(all(Stream.of(LuaScript.values()).map(link::load)), "SCRIPT LOAD", List.of());
+                allowedToFail(all(LuaScript.OF_A_NODE.stream().map(link::load)), "SCRIPT LOAD", List.of());
         return info.thenCompose(sections -> role(new ServerInfo(sections)))
                 .thenCombine(time, (role, ignored) -> role)
                 .thenCombine(subscribed, (role, ignored) -> role)

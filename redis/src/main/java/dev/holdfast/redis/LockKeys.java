@@ -35,15 +35,18 @@ final class LockKeys {
 
     /** All keys of a lock in the order in which the scripts number them. */
     static String[] of(String lockKey) {
-        String tag = hashTag(lockKey);
-        String before = "{" + (tag.isEmpty() ? lockKey : tag) + "}" + OURS;
-        String after = tag.isEmpty() ? "" : ":" + lockKey;
         String[] keys = new String[NUMBER];
         keys[0] = lockKey;
         for (int i = 0; i < SIDE_PARTS.length; i++) {
-            keys[i + 1] = before + SIDE_PARTS[i] + after;
+            keys[i + 1] = side(lockKey, SIDE_PARTS[i]);
         }
         return keys;
+    }
+
+    /** The side key of this part. */
+    static String side(String key, String part) {
+        String tag = hashTag(key);
+        return tag.isEmpty() ? "{" + key + "}" + OURS + part : "{" + tag + "}" + OURS + part + ":" + key;
     }
 
     /** Their number and the keys themselves, the same as {@link #of} has them, in bytes. */

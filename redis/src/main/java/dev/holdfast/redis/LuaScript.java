@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * The scripts that run at the server, each put together from resource files: the first file opens with its KEYS, ARGV and answers.
@@ -21,7 +22,12 @@ public enum LuaScript {
     /** INSPECT of PROTOCOL §3. */
     INSPECT("inspect.lua", "record.lua", "inspect-record.lua"),
     /** A look at the server's clock and its epoch (PROTOCOL §5). */
-    WATCH("watch.lua");
+    WATCH("watch.lua"),
+    /** A write to a value that a fencing token guards (PROTOCOL §6). */
+    GUARD("guard.lua");
+
+    /** Those that a node needs. */
+    static final List<LuaScript> OF_A_NODE = List.of(ACQUIRE, RELEASE, INSPECT, WATCH);
 
     private final String text;
     private final String sha1;

@@ -1,0 +1,274 @@
+package dev.holdfast.fence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Guards in a real PostgreSQL, at its default isolation READ COMMITTED. */
+class JdbcGuardTest {
+
+    private static final JdbcGuard GUARD = JdbcGuard.of(SqlDialect.POSTGRESQL);
+    private static final ColumnGuard COLUMN = new ColumnGuard("stock", "item", "fence");
+
+    @TempDir
+    private static Path folder;
+
+    private static EmbeddedPostgres server;
+    private Connection connection;
+
+    @BeforeAll
+    static void startServer() throws Exception {
+        server = EmbeddedPostgres.builder()
+                .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
+                .setDataDirectory(folder.resolve("data"))
+                .setServerConfig("fsync", "off")
+                .setServerConfig("synchronous_commit", "off")
+                .start();
+    }
+
+    @AfterAll
+    static void stopServer() throws Exception {
+        server.close();
+    }
+
+    private static Connection connect() throws SQLException {
+        Connection connection = server.getPostgresDatabase().getConnection();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    @BeforeEach
+    void makeTables() throws SQLException {
+        connection = connect();
+        execute("DROP TABLE IF EXISTS holdfast_fence", "DROP TABLE IF EXISTS stock", "DROP TABLE IF EXISTS written");
+        execute(
+                GUARD.ddl(),
+                "CREATE TABLE stock (item text PRIMARY KEY, pieces bigint NOT NULL, fence bigint NOT NULL DEFAULT 0)",
+                "INSERT INTO stock (item, pieces) VALUES ('bolt', 100)",
+                "CREATE TABLE written (place bigserial PRIMARY KEY, token bigint NOT NULL)");
+        connection.commit();
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connection.rollback();
+        connection.close();
+    }
+
+    private void execute(String... statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    @Test
+    void equalAndLargerTokensPass() throws SQLException {
+        GUARD.check(connection, "orders:42", 7);
+        connection.commit();
+        GUARD.check(connection, "orders:42", 7);
+        GUARD.check(connection, "orders:42", 9);
+        GUARD.check(connection, "orders:43", 1);
+        connection.commit();
+    }
+
+    @Test
+    void aSmallerTokenIsToldBoth() throws SQLException {
+        GUARD.check(connection, "orders:42", 9);
+        connection.commit();
+
+        assertThatThrownBy(() -> GUARD.check(connection, "orders:42", 8))
+                .isInstanceOfSatisfying(StaleTokenException.class, stale -> {
+                    assertThat(stale.token()).isEqualTo(8);
+                    assertThat(stale.newestToken()).isEqualTo(9);
+                });
+    }
+
+    @Test
+    void aTokenIsRememberedOnlyWithItsTransaction() throws SQLException {
+        GUARD.check(connection, "orders:42", 9);
+        connection.rollback();
+
+        GUARD.check(connection, "orders:42", 8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"A", "a ", "é", "日本語", "'; DROP TABLE holdfast_fence; --", "{tag}x"})
+    void namesAreComparedByTheirBytes(String name) throws SQLException {
+        GUARD.check(connection, "a", 9);
+        GUARD.check(connection, name, 1);
+        GUARD.check(connection, name, 2);
+
+        assertThatThrownBy(() -> GUARD.check(connection, name, 1)).isInstanceOf(StaleTokenException.class);
+    }
+
+    @Test
+    void aMissingTableIsToldWithTheStatementThatMakesIt() {
+        JdbcGuard missing = GUARD.table("shop.fences");
+
+        assertThatThrownBy(() -> missing.check(connection, "x", 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("table 'shop.fences' does not exist")
+                .hasMessageContaining("CREATE TABLE shop.fences (resource bytea PRIMARY KEY, token bigint NOT NULL)")
+                .hasCauseInstanceOf(SQLException.class);
+    }
+
+    @Test
+    void aConnectionThatCommitsByItselfIsRefused() throws SQLException {
+        connection.setAutoCommit(true);
+        try {
+            assertThatThrownBy(() -> GUARD.check(connection, "x", 1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("setAutoCommit(false)");
+            assertThatThrownBy(() -> COLUMN.check(connection, "bolt", 1)).isInstanceOf(IllegalStateException.class);
+        } finally {
+            connection.setAutoCommit(false);
+        }
+    }
+
+    @Test
+    void aTableIsCalledByAName() {
+        assertThatThrownBy(() -> GUARD.table("x; DROP TABLE y"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("table is 'x; DROP TABLE y'");
+        assertThatThrownBy(() -> new ColumnGuard("stock", "item", "")).hasMessageContaining("fenceColumn is ''");
+    }
+
+    @Test
+    void theDialectIsToldByTheConnection() throws SQLException {
+        assertThat(SqlDialect.of(connection)).isEqualTo(SqlDialect.POSTGRESQL);
+    }
+
+    @Test
+    void aColumnOfTheRowGuardsIt() throws SQLException {
+        COLUMN.check(connection, "bolt", 5);
+        COLUMN.check(connection, "bolt", 5);
+        COLUMN.check(connection, "bolt", 6);
+
+        assertThatThrownBy(() -> COLUMN.check(connection, "bolt", 5))
+                .isInstanceOf(StaleTokenException.class)
+                .hasMessageContaining("token 5 for 'stock bolt' is stale: 6 was here before");
+        assertThatThrownBy(() -> COLUMN.check(connection, "nut", 5))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("table 'stock' has no row with item = 'nut'");
+    }
+
+    @Test
+    void aStatementWithTheConditionIsExplained() throws SQLException {
+        COLUMN.check(connection, "bolt", 6);
+
+        COLUMN.requireUpdated(connection, "bolt", 6, 1);
+        assertThatThrownBy(() -> COLUMN.requireUpdated(connection, "bolt", 5, 0))
+                .isInstanceOf(StaleTokenException.class);
+    }
+
+    /** How a writer makes sure that it is still the newest. */
+    private interface Check {
+        void pass(Connection connection, long token) throws SQLException;
+    }
+
+    @Test
+    @Tag("slow")
+    void noStaleWriteComesThroughInTenThousandRacesForATable() throws Exception {
+        race((connection, token) -> GUARD.check(connection, "bolt", token));
+    }
+
+    @Test
+    @Tag("slow")
+    void noStaleWriteComesThroughInTenThousandRacesForAColumn() throws Exception {
+        race((connection, token) -> COLUMN.check(connection, "bolt", token));
+    }
+
+    /** The check must be what keeps them in order: without it they are not. */
+    @Test
+    void withoutACheckStaleWritesComeThrough() throws Exception {
+        List<Long> tokens = racesOf(500, (connection, token) -> {});
+
+        assertThat(tokens.stream().sorted().toList()).isNotEqualTo(tokens);
+    }
+
+    private static void race(Check check) throws Exception {
+        assertThat(racesOf(10_000, check)).isSorted();
+    }
+
+    /** Two old holders and a new one write at the same time, each time; the tokens in the order in which they were written. */
+    private static List<Long> racesOf(int rounds, Check check) throws Exception {
+        int writers = 3;
+        CyclicBarrier together = new CyclicBarrier(writers);
+        AtomicInteger stale = new AtomicInteger();
+        long seed = new Random().nextLong();
+        System.out.println("races of seed " + seed);
+        ExecutorService threads = Executors.newFixedThreadPool(writers);
+        try {
+            List<Future<Void>> done = new ArrayList<>();
+            for (int writer = 0; writer < writers; writer++) {
+                Random random = new Random(seed + writer);
+                done.add(threads.submit((Callable<Void>) () -> {
+                    try (Connection own = connect()) {
+                        for (int round = 1; round <= rounds; round++) {
+                            together.await(60, TimeUnit.SECONDS);
+                            write(own, check, 3L * round - random.nextInt(6), stale);
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<Void> writer : done) {
+                writer.get(5, TimeUnit.MINUTES);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        System.out.println(stale + " of " + rounds * writers + " writes were stale");
+        return written();
+    }
+
+    private static void write(Connection own, Check check, long token, AtomicInteger stale) throws SQLException {
+        try (Statement statement = own.createStatement()) {
+            check.pass(own, Math.max(token, 1));
+            statement.execute("INSERT INTO written (token) VALUES (" + Math.max(token, 1) + ")");
+            own.commit();
+        } catch (StaleTokenException e) {
+            stale.incrementAndGet();
+            own.rollback();
+        }
+    }
+
+    private static List<Long> written() throws SQLException {
+        List<Long> tokens = new ArrayList<>();
+        try (Connection own = connect();
+                Statement statement = own.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT token FROM written ORDER BY place")) {
+            while (rows.next()) {
+                tokens.add(rows.getLong(1));
+            }
+        }
+        return tokens;
+    }
+}
