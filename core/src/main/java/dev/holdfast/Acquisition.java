@@ -44,7 +44,7 @@ public sealed interface Acquisition extends AutoCloseable {
 
         @Override
         public Lease lease() {
-            throw Refusals.exception(refusal);
+            throw refusal.exception();
         }
 
         @Override

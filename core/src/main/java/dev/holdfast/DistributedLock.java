@@ -3,7 +3,10 @@ package dev.holdfast;
 import dev.holdfast.lease.Await;
 import dev.holdfast.lease.LeaseKeeper;
 import dev.holdfast.lease.LeaseSettings;
+import dev.holdfast.lease.LossInterrupt;
 import dev.holdfast.quorum.AttemptSettings;
+import dev.holdfast.recipe.ThreadLock;
+import dev.holdfast.recipe.ThreadReadWriteLock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -229,7 +232,7 @@ public final class DistributedLock {
             return new Acquisition.Held(Objects.requireNonNull(outcome.lease()));
         }
         if (refusal.reason() == Refusal.Reason.CLOSED) {
-            throw Refusals.exception(refusal);
+            throw refusal.exception();
         }
         return new Acquisition.Refused(refusal);
     }
@@ -256,7 +259,7 @@ public final class DistributedLock {
     public <T extends @Nullable Object, E extends Exception> T call(Duration wait, LockTask<T, E> task)
             throws E, InterruptedException {
         try (Lease lease = acquire(wait);
-                LossInterrupt interrupt = LossInterrupt.ofCurrentThread(lease)) {
+                LossInterrupt interrupt = LossInterrupt.ofCurrentThread(lease.lost())) {
             T result;
             try {
                 result = task.call(lease);
@@ -275,6 +278,31 @@ public final class DistributedLock {
         if (lease.release() == ReleaseOutcome.EXPIRED) {
             throw new LeaseLostException("lease of '" + name + "' ended before the work did");
         }
+    }
+
+    // ---- as java.util.concurrent knows it
+
+    /**
+     * This lock for code that takes a {@link java.util.concurrent.locks.Lock}. One view is one holder for each thread; what such an
+     * interface can't express is written at {@link ThreadLock}.
+     */
+    public ThreadLock asLock() {
+        return new ThreadLock(this, false);
+    }
+
+    /** As {@link #asLock}, and a thread that holds it may lock it again; it is released with the last unlock. */
+    public ThreadLock asReentrantLock() {
+        return new ThreadLock(this, true);
+    }
+
+    /** Readers in mode PR, the writer in mode EX, whatever the mode of this lock; see {@link ThreadReadWriteLock}. */
+    public ThreadReadWriteLock asReadWriteLock() {
+        return new ThreadReadWriteLock(this, false);
+    }
+
+    /** As {@link #asReadWriteLock}, and a thread that reads may read again, one that writes write again. */
+    public ThreadReadWriteLock asReentrantReadWriteLock() {
+        return new ThreadReadWriteLock(this, true);
     }
 
     // ---- looking

@@ -12,10 +12,13 @@ import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.quorum.Quorum;
 import dev.holdfast.quorum.Survey;
+import dev.holdfast.recipe.LockSemaphore;
+import dev.holdfast.recipe.MultiLock;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -87,6 +90,30 @@ public final class Holdfast implements AutoCloseable {
      */
     public DistributedLock lock(String name) {
         return new DistributedLock(this, name, LockNames.resource(settings.keyPrefix(), name), settings.options());
+    }
+
+    /**
+     * Several locks, all or none, with the client's defaults.
+     *
+     * @param names at least one, each once, in any order
+     */
+    public MultiLock locks(String... names) {
+        return locks(Arrays.stream(names).map(this::lock).toList());
+    }
+
+    /** Several locks, all or none, each with settings of its own. */
+    public MultiLock locks(List<DistributedLock> locks) {
+        return new MultiLock(locks, timing.ticker());
+    }
+
+    /**
+     * A semaphore of this name.
+     *
+     * @param name as that of a lock, with a few bytes to spare
+     * @param permits how many may hold one at the same time, 1 to 1,000; the same for everybody who uses the name
+     */
+    public LockSemaphore semaphore(String name, int permits) {
+        return new LockSemaphore(name, permits, this::lock, timing);
     }
 
     /** The id under which nodes and other clients see this client. */

@@ -2,6 +2,7 @@ package dev.holdfast;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 
 /**
@@ -45,6 +46,17 @@ public record Refusal(String lock, Reason reason, Duration waited, List<NodeRepo
         };
         return "lock '" + lock + "' not acquired after " + Durations.text(Duration.ofMillis(waited.toMillis())) + ": "
                 + why + nodes.stream().map(NodeReport::toString).collect(Collectors.joining("; ", " [", "]"));
+    }
+
+    /** The exception that says the same. */
+    public RuntimeException exception() {
+        return switch (reason) {
+            case HELD -> new LockTimeoutException(this);
+            case NO_QUORUM -> new NoQuorumException(this);
+            case SEALED -> new LockSealedException(this);
+            case CLOSED -> new HoldfastClosedException(message());
+            case CANCELLED -> new CancellationException(message());
+        };
     }
 
     private long answering() {

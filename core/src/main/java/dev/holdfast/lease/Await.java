@@ -2,6 +2,7 @@ package dev.holdfast.lease;
 
 import dev.holdfast.time.Scheduler;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /** From futures that nodes and timers complete to callers that block, and to users' own code. */
@@ -18,6 +19,19 @@ public final class Await {
             return future.get();
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** As {@link #interruptibly}, of a future that fails with what the caller is to see. */
+    public static <T> T interruptiblyOrItsException(CompletableFuture<T> future) throws InterruptedException {
+        try {
+            interruptibly(future.handle((value, failure) -> Boolean.TRUE));
+            return future.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
         }
     }
 

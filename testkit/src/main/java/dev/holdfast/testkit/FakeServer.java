@@ -20,8 +20,11 @@ public final class FakeServer {
     private final String name;
     private final ManualMachine machine;
     private final long fenceRetentionMillis;
+    private static final String REFUSED = "connection refused";
+
     private final List<Connection> connections = new ArrayList<>();
     private int lives;
+    private boolean stopped;
     private MemoryNode memory;
 
     /** A client's, with the quarantine that its settings make. */
@@ -43,6 +46,9 @@ public final class FakeServer {
         FaultyNode node = new FaultyNode(
                 "fake:" + name, network.timing(), context.listener(), fresh -> memory.connect(context.client(), fresh));
         connections.add(new Connection(node, context.restartQuarantineMillis()));
+        if (stopped) {
+            node.disconnect(REFUSED);
+        }
         return node;
     }
 
@@ -53,11 +59,13 @@ public final class FakeServer {
 
     /** Every connection is cut, and none can be made until it is started again. */
     public void stop() {
-        connections.forEach(connection -> connection.node.disconnect("connection refused"));
+        stopped = true;
+        connections.forEach(connection -> connection.node.disconnect(REFUSED));
     }
 
     /** It is there again, and knows what it knew. */
     public void start() {
+        stopped = false;
         connections.forEach(connection -> connection.node.reconnect());
     }
 
@@ -72,6 +80,7 @@ public final class FakeServer {
     }
 
     private void startEmpty(Function<Connection, Duration> quarantine) {
+        stopped = false;
         memory = born();
         connections.forEach(connection -> {
             connection.node.quarantine(quarantine.apply(connection));

@@ -1,10 +1,12 @@
-package dev.holdfast;
+package dev.holdfast.lease;
 
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.Loss;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Interrupts the thread that works under a lease when the lease is lost, and never after the work has ended. */
-final class LossInterrupt implements AutoCloseable {
+public final class LossInterrupt implements AutoCloseable {
 
     private final Thread thread;
     private boolean working = true;
@@ -14,9 +16,9 @@ final class LossInterrupt implements AutoCloseable {
         this.thread = thread;
     }
 
-    static LossInterrupt ofCurrentThread(Lease lease) {
+    /** From now until it is closed. */
+    public static LossInterrupt ofCurrentThread(CompletionStage<Loss> lost) {
         LossInterrupt interrupt = new LossInterrupt(Thread.currentThread());
-        CompletionStage<Loss> lost = lease.lost();
         lost.thenAccept(interrupt::interrupt);
         return interrupt;
     }
@@ -28,14 +30,15 @@ final class LossInterrupt implements AutoCloseable {
         }
     }
 
-    synchronized void throwIfLost() {
+    /** Throws a {@link LeaseLostException} if the thread was interrupted for one. */
+    public synchronized void throwIfLost() {
         if (loss != null) {
             throw new LeaseLostException(loss.toString());
         }
     }
 
     /** An interrupt that came of the loss is told as the loss; all else is the task's own, and left to it. */
-    synchronized void throwIfCauseOf(Exception thrown) {
+    public synchronized void throwIfCauseOf(Exception thrown) {
         if (loss != null && thrown instanceof InterruptedException) {
             LeaseLostException lost = new LeaseLostException(loss.toString());
             lost.addSuppressed(thrown);

@@ -1,0 +1,228 @@
+package dev.holdfast.recipe;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Lease;
+import dev.holdfast.LockTimeoutException;
+import dev.holdfast.Refusal;
+import dev.holdfast.lease.Await;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets at most {@code n} in at the same time: n numbered places, each a lock, so a permit is a {@link Lease} with a ttl, renewal, a loss signal
+ * and a token (of its place). What holds for a lock holds for each place, also over a majority of nodes; a counter that is changed on several nodes could not be trusted so.
+ *
+ * <p>Who finds no place free stands in line at a gate, which is one lock more; whoever is in it stands in line for all places at once, and
+ * takes the first that comes free. While somebody is at the gate newcomers get no place that becomes free, so nobody starves; those who come
+ * at the same time are served in the order in which they reach the gate.
+ *
+ * <p>The places are the locks {@code name#0} to {@code name#(n - 1)}, the gate is {@code name#gate}. Clients that disagree on n use as many places
+ * as the largest. An immutable value, thread-safe; {@link dev.holdfast.Holdfast#semaphore} makes it.
+ */
+public final class LockSemaphore {
+
+    private static final int MOST_PERMITS = 1_000;
+
+    private final String name;
+    private final DistributedLock gate;
+    private final List<DistributedLock> places;
+    private final Timing timing;
+
+    /** Made by {@link dev.holdfast.Holdfast#semaphore}. */
+    public LockSemaphore(String name, int permits, Function<String, DistributedLock> locks, Timing timing) {
+        if (permits < 1 || permits > MOST_PERMITS) {
+            throw new IllegalArgumentException("permits is " + permits + ", but must be from 1 to " + MOST_PERMITS);
+        }
+        Objects.requireNonNull(name, "name");
+        this.name = name;
+        this.gate = locks.apply(name + "#gate");
+        this.places = IntStream.range(0, permits)
+                .mapToObj(place -> locks.apply(name + "#" + place))
+                .toList();
+        this.timing = timing;
+    }
+
+    private LockSemaphore(String name, DistributedLock gate, List<DistributedLock> places, Timing timing) {
+        this.name = name;
+        this.gate = gate;
+        this.places = places;
+        this.timing = timing;
+    }
+
+    private LockSemaphore with(DistributedLock otherGate, UnaryOperator<DistributedLock> change) {
+        return new LockSemaphore(name, otherGate, places.stream().map(change).toList(), timing);
+    }
+
+    /** The same with permits of this {@linkplain DistributedLock#ttl ttl}. */
+    public LockSemaphore ttl(Duration ttl) {
+        return with(gate.ttl(ttl), place -> place.ttl(ttl));
+    }
+
+    /** The same with permits that nobody holds for {@linkplain DistributedLock#maxHold longer}. */
+    public LockSemaphore maxHold(Duration maxHold) {
+        return with(gate, place -> place.maxHold(maxHold));
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** How many may hold a permit at the same time. */
+    public int permits() {
+        return places.size();
+    }
+
+    /**
+     * Acquires a permit, waiting for at most {@code wait}; on return it is held. Releasing the lease gives it back.
+     *
+     * @param wait 0 or more; {@link DistributedLock#FOREVER} is allowed
+     * @throws LockTimeoutException if none came free in time; else as {@link DistributedLock#acquire(Duration)}
+     * @throws InterruptedException if the thread is interrupted; no permit is kept
+     */
+    public Lease acquire(Duration wait) throws InterruptedException {
+        return tryAcquire(wait).lease();
+    }
+
+    /** Acquires a permit if one is free now: takes a round trip for each place that is not. */
+    public Acquisition tryAcquire() throws InterruptedException {
+        return tryAcquire(Duration.ZERO);
+    }
+
+    /** As {@link #acquire}, with the refusal as a value. */
+    public Acquisition tryAcquire(Duration wait) throws InterruptedException {
+        CompletableFuture<Acquisition> future = tryAcquireAsync(wait);
+        try {
+            return Await.interruptiblyOrItsException(future);
+        } catch (InterruptedException e) {
+            future.cancel(true);
+            throw e;
+        }
+    }
+
+    /** As {@link #tryAcquire(Duration)}, without blocking. Completes on a worker thread; cancelling the future ends the attempt. */
+    public CompletableFuture<Acquisition> tryAcquireAsync(Duration wait) {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("wait is " + wait + ", but must be 0 or more");
+        }
+        Attempt attempt = new Attempt(wait);
+        attempt.tryPlace(timing.random().nextInt(places.size()), wait.isZero() ? places.size() : 1);
+        return attempt.future;
+    }
+
+    @Override
+    public String toString() {
+        return "LockSemaphore[" + name + ", " + places.size() + " permits]";
+    }
+
+    private final class Attempt {
+
+        private final Duration wait;
+        private final @Nullable Deadline deadline;
+        private final CompletableFuture<Acquisition> future = new CompletableFuture<>();
+        private final List<CompletableFuture<Acquisition>> asking = new ArrayList<>();
+        private int refused;
+
+        Attempt(Duration wait) {
+            this.wait = wait;
+            this.deadline =
+                    wait.compareTo(Duration.ofDays(36_500)) > 0 ? null : new Deadline(timing.now(), wait.toNanos());
+            future.whenComplete((value, failure) -> stopAsking());
+        }
+
+        private Duration left() {
+            return deadline == null ? wait : Duration.ofNanos(Math.max(deadline.remainingNanos(timing.now()), 0));
+        }
+
+        private void ask(
+                DistributedLock lock, Duration longest, BiConsumer<@Nullable Acquisition, @Nullable Throwable> then) {
+            CompletableFuture<Acquisition> asked = lock.tryAcquireAsync(longest);
+            synchronized (asking) {
+                asking.add(asked);
+            }
+            asked.whenComplete(then);
+            if (future.isDone()) {
+                stopAsking();
+            }
+        }
+
+        /** Those that have been answered don't mind. */
+        private void stopAsking() {
+            List<CompletableFuture<Acquisition>> all;
+            synchronized (asking) {
+                all = List.copyOf(asking);
+                asking.clear();
+            }
+            all.forEach(asked -> asked.cancel(true));
+        }
+
+        /** One place after the other; then the gate, for who can wait. */
+        void tryPlace(int place, int more) {
+            ask(places.get(place), Duration.ZERO, (said, failure) -> {
+                if (said instanceof Acquisition.Held got) {
+                    take(got);
+                } else if (!(said instanceof Acquisition.Refused no)
+                        || no.refusal().reason() != Refusal.Reason.HELD) {
+                    end(said, failure);
+                } else if (more > 1) {
+                    tryPlace((place + 1) % places.size(), more - 1);
+                } else if (wait.isZero()) {
+                    end(said, failure);
+                } else {
+                    enterGate();
+                }
+            });
+        }
+
+        private void enterGate() {
+            ask(gate, left(), (said, failure) -> {
+                if (said instanceof Acquisition.Held got) {
+                    future.whenComplete((value, end) -> got.lease().releaseAsync());
+                    places.forEach(place -> ask(place, left(), this::answered));
+                } else {
+                    end(said, failure);
+                }
+            });
+        }
+
+        private void answered(@Nullable Acquisition said, @Nullable Throwable failure) {
+            if (said instanceof Acquisition.Held got) {
+                take(got);
+            } else if (isLastRefused()) {
+                end(said, failure);
+            }
+        }
+
+        private boolean isLastRefused() {
+            synchronized (asking) {
+                return ++refused == places.size();
+            }
+        }
+
+        private void take(Acquisition.Held got) {
+            if (!future.complete(got)) {
+                got.lease().releaseAsync();
+            }
+        }
+
+        private void end(@Nullable Acquisition said, @Nullable Throwable failure) {
+            if (said instanceof Acquisition.Refused no) {
+                Refusal refusal = no.refusal();
+                future.complete(new Acquisition.Refused(
+                        new Refusal(name, refusal.reason(), refusal.waited(), refusal.nodes())));
+            } else if (failure != null) {
+                future.completeExceptionally(failure);
+            }
+        }
+    }
+}

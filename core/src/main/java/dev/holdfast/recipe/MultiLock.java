@@ -1,0 +1,224 @@
+package dev.holdfast.recipe;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockTimeoutException;
+import dev.holdfast.Refusal;
+import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.lease.Await;
+import dev.holdfast.lease.LossInterrupt;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several locks, all or none. Everybody asks for them in the order of their names, one after the other, so those who want some of the same
+ * never wait for each other in a circle; the whole wait is bounded by one time. What has been got is extended while the rest is waited for,
+ * and given back if the rest can't be had. An immutable value, thread-safe; {@link dev.holdfast.Holdfast#locks} makes it.
+ *
+ * <p>The order is that of the names' UTF-16 code units. Code that holds some lock and then asks for a set with a smaller name can still make
+ * a circle, which ends with the shortest wait.
+ */
+public final class MultiLock {
+
+    private final List<DistributedLock> locks;
+    private final Ticker ticker;
+
+    /**
+     * Made by {@link dev.holdfast.Holdfast#locks}.
+     *
+     * @throws IllegalArgumentException if there is none, or one twice
+     */
+    public MultiLock(List<DistributedLock> locks, Ticker ticker) {
+        if (locks.isEmpty()) {
+            throw new IllegalArgumentException("no locks are given, but a set must have at least one");
+        }
+        Set<String> names = new HashSet<>();
+        for (DistributedLock lock : locks) {
+            if (!names.add(lock.name())) {
+                throw new IllegalArgumentException(
+                        "lock '" + lock.name() + "' is given twice, but may be in a set once");
+            }
+        }
+        this.locks = locks.stream()
+                .sorted(Comparator.comparing(DistributedLock::name))
+                .toList();
+        this.ticker = ticker;
+    }
+
+    /** What is done under the locks. */
+    @FunctionalInterface
+    public interface Task<T extends @Nullable Object, E extends Exception> {
+
+        T call(MultiLease leases) throws E;
+    }
+
+    /** The locks, in the order in which they are asked for. */
+    public List<DistributedLock> locks() {
+        return locks;
+    }
+
+    /**
+     * Acquires all, standing in line for at most {@code wait} in all; on return all are held.
+     *
+     * @param wait 0 or more; {@link DistributedLock#FOREVER} is allowed
+     * @throws LockTimeoutException if one of them was held by somebody else for so long; else as {@link DistributedLock#acquire(Duration)}
+     * @throws InterruptedException if the thread is interrupted; nothing stays locked
+     */
+    public MultiLease acquire(Duration wait) throws InterruptedException {
+        return tryAcquire(wait).leases();
+    }
+
+    /** Acquires all if they are free now; takes a round trip for each. */
+    public MultiAcquisition tryAcquire() throws InterruptedException {
+        return tryAcquire(Duration.ZERO);
+    }
+
+    /** As {@link #acquire}, with the refusal as a value. */
+    public MultiAcquisition tryAcquire(Duration wait) throws InterruptedException {
+        CompletableFuture<MultiAcquisition> future = tryAcquireAsync(wait);
+        try {
+            return Await.interruptiblyOrItsException(future);
+        } catch (InterruptedException e) {
+            future.cancel(true);
+            throw e;
+        }
+    }
+
+    /**
+     * As {@link #tryAcquire(Duration)}, without blocking. Completes on a worker thread; cancelling the future, or failing it, ends the attempt and gives back what it has.
+     */
+    public CompletableFuture<MultiAcquisition> tryAcquireAsync(Duration wait) {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("wait is " + wait + ", but must be 0 or more");
+        }
+        Attempt attempt = new Attempt(ticker.now(), wait);
+        attempt.next();
+        return attempt.future;
+    }
+
+    /**
+     * Acquires all, does the work, and releases them, however the work ends. The running thread is interrupted when one is lost meanwhile.
+     *
+     * @throws LeaseLostException if one was lost while the work ran and the work did not throw something else
+     * @throws E what the work throws, unharmed
+     */
+    public <T extends @Nullable Object, E extends Exception> T call(Duration wait, Task<T, E> task)
+            throws E, InterruptedException {
+        try (MultiLease leases = acquire(wait);
+                LossInterrupt interrupt = LossInterrupt.ofCurrentThread(leases.lost())) {
+            T result;
+            try {
+                result = task.call(leases);
+            } catch (Exception e) {
+                interrupt.throwIfCauseOf(e);
+                throw e;
+            }
+            interrupt.throwIfLost();
+            if (leases.release() == ReleaseOutcome.EXPIRED) {
+                throw new LeaseLostException("a lease of " + this + " ended before the work did");
+            }
+            return result;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "MultiLock" + locks.stream().map(DistributedLock::name).toList();
+    }
+
+    /** One lock after the other; what one step leaves behind is seen by the next, which its future's completion starts. */
+    private final class Attempt {
+
+        private final Moment begun;
+        private final Duration wait;
+        private final @Nullable Deadline deadline;
+        private final List<Lease> held = new ArrayList<>();
+        private final CompletableFuture<MultiAcquisition> future = new CompletableFuture<>();
+        private volatile @Nullable CompletableFuture<Acquisition> asking;
+
+        Attempt(Moment begun, Duration wait) {
+            this.begun = begun;
+            this.wait = wait;
+            this.deadline = wait.compareTo(Duration.ofDays(36_500)) > 0 ? null : new Deadline(begun, wait.toNanos());
+            future.whenComplete((value, failure) -> {
+                CompletableFuture<Acquisition> now = asking;
+                if (failure != null && now != null) {
+                    now.cancel(true);
+                }
+            });
+        }
+
+        private Duration left() {
+            return deadline == null ? wait : Duration.ofNanos(Math.max(deadline.remainingNanos(ticker.now()), 0));
+        }
+
+        void next() {
+            CompletableFuture<Acquisition> now = locks.get(held.size()).tryAcquireAsync(left());
+            asking = now;
+            if (future.isDone()) { // cancelled before it could see this
+                now.cancel(true);
+            }
+            now.whenComplete(this::answered);
+        }
+
+        private void answered(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
+            if (acquisition instanceof Acquisition.Held got) {
+                held.add(got.lease());
+                if (future.isDone()) {
+                    giveBack();
+                } else if (held.size() < locks.size()) {
+                    next();
+                } else {
+                    finish();
+                }
+            } else {
+                giveBack();
+                if (acquisition instanceof Acquisition.Refused no) {
+                    future.complete(new MultiAcquisition.Refused(no.refusal()));
+                } else if (failure != null) {
+                    future.completeExceptionally(failure);
+                }
+            }
+        }
+
+        /** The first may have been lost while the last was waited for. */
+        private void finish() {
+            MultiLease all = new MultiLease(held);
+            if (all.isHeld()) {
+                if (!future.complete(new MultiAcquisition.Held(all))) {
+                    giveBack();
+                }
+                return;
+            }
+            String gone = held.stream()
+                    .filter(lease -> !lease.isHeld())
+                    .findFirst()
+                    .orElseGet(() -> held.get(0))
+                    .name();
+            giveBack();
+            if (left().isZero()) {
+                Duration waited = Duration.ofNanos(begun.nanosUntil(ticker.now()));
+                future.complete(
+                        new MultiAcquisition.Refused(new Refusal(gone, Refusal.Reason.HELD, waited, List.of())));
+            } else {
+                next();
+            }
+        }
+
+        private void giveBack() {
+            held.forEach(Lease::releaseAsync);
+            held.clear();
+        }
+    }
+}
