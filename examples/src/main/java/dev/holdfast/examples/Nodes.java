@@ -1,0 +1,16 @@
+package dev.holdfast.examples;
+
+import java.util.Arrays;
+
+/** The nodes that an example runs on. */
+final class Nodes {
+
+    private Nodes() {}
+
+    /** The arguments from this one on; locks within this process if there are none. */
+    static String[] orMemory(String[] arguments, int first) {
+        return arguments.length > first
+                ? Arrays.copyOfRange(arguments, first, arguments.length)
+                : new String[] {"memory:"};
+    }
+}

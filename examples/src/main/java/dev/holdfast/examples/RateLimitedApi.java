@@ -1,0 +1,38 @@
+package dev.holdfast.examples;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.recipe.LockSemaphore;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** A service allows three requests at the same time, from all our machines together. */
+public final class RateLimitedApi {
+
+    private final LockSemaphore permits;
+
+    /** Its permits are on these nodes. */
+    public RateLimitedApi(Holdfast holdfast) {
+        this.permits = holdfast.semaphore("geocoder", 3);
+    }
+
+    /** Makes a request, with a permit. */
+    public <T> T request(Supplier<T> request) throws InterruptedException {
+        // recipe:begin
+        try (Lease permit = permits.acquire(Duration.ofSeconds(30))) {
+            return request.get();
+        }
+        // recipe:end
+    }
+
+    /** Makes ten requests. Arguments: the nodes, or none for in memory. */
+    public static void main(String[] arguments) throws InterruptedException {
+        try (Holdfast holdfast = Holdfast.connect(Nodes.orMemory(arguments, 0))) {
+            RateLimitedApi api = new RateLimitedApi(holdfast);
+            for (int i = 0; i < 10; i++) {
+                int street = i;
+                System.out.println(api.request(() -> "street " + street));
+            }
+        }
+    }
+}
