@@ -32,6 +32,8 @@ public final class DistributedLock {
     /** The wait that never ends. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
+    private static final Duration LONGEST_RETENTION = Duration.ofDays(365);
+
     private static final Duration LONGEST_LINGER = Duration.ofMinutes(1);
     private static final long SHORTEST_NODE_TIMEOUT_NANOS = 5_000_000;
     private static final long LONGEST_NODE_TIMEOUT_NANOS = 500_000_000;
@@ -315,6 +317,12 @@ public final class DistributedLock {
     @Override
     public String toString() {
         return "DistributedLock[" + name + ", " + options.mode() + ", ttl " + Durations.text(options.ttl()) + "]";
+    }
+
+    /** How long a seal is to last in milliseconds, checked; fractions of a millisecond are rounded up. */
+    public static long requireRetention(Duration retention) {
+        Durations.requireBetween("retention", retention, Duration.ofMillis(1), LONGEST_RETENTION);
+        return retention.plusNanos(999_999).toMillis();
     }
 
     /** A ttl in milliseconds, checked. Fractions of a millisecond are refused rather than rounded. */

@@ -14,6 +14,7 @@ import dev.holdfast.quorum.Quorum;
 import dev.holdfast.quorum.Survey;
 import dev.holdfast.recipe.LockSemaphore;
 import dev.holdfast.recipe.MultiLock;
+import dev.holdfast.recipe.OnceGuard;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -104,6 +105,16 @@ public final class Holdfast implements AutoCloseable {
     /** Several locks, all or none, each with settings of its own. */
     public MultiLock locks(List<DistributedLock> locks) {
         return new MultiLock(locks, timing.ticker());
+    }
+
+    /**
+     * Work that is to be done once, such as the handling of a message.
+     *
+     * @param name what tells this piece of work from all others
+     * @param retention how long it is remembered that it was done: longer than a duplicate may be late; 1 ms to 365 days
+     */
+    public OnceGuard once(String name, Duration retention) {
+        return new OnceGuard(lock(name), retention);
     }
 
     /**

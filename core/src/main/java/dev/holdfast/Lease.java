@@ -85,6 +85,19 @@ public interface Lease extends AutoCloseable {
     /** As {@link #release}, without blocking. Completes on a worker thread. */
     CompletionStage<ReleaseOutcome> releaseAsync();
 
+    /**
+     * Says that the work under this lock is done for good, and gives the lease back: until the retention is over nobody gets the lock, and
+     * whoever asks is told so at once ({@link Refusal.Reason#SEALED}). For work that is to be done once (PROTOCOL §3, "seal"); call it after
+     * success only. Also after the lease was lost, since what was done is done. Blocks as {@link #release} does; {@link #release} and
+     * {@link #close} do nothing after it.
+     *
+     * @param retention how long it stays so, 1 ms to 365 days; a later duplicate finds the lock free
+     */
+    SealOutcome seal(Duration retention);
+
+    /** As {@link #seal}, without blocking. Completes on a worker thread. */
+    CompletionStage<SealOutcome> sealAsync(Duration retention);
+
     /** {@link #release}; never throws because the lease had ended before. */
     @Override
     void close();

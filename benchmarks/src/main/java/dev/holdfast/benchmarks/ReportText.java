@@ -42,7 +42,7 @@ final class ReportText {
 
                 ## Targets
 
-                Ratios of medians, larger is better unless it says at most.
+                Ratios of medians, larger is better unless it says at most. Why some are not reached, and what would have to change, is in [limits](limits.md).
 
                 """);
         text.append(TargetTable.of(Targets.all(), figures)).append('\n');

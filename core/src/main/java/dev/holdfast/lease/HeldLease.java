@@ -484,13 +484,21 @@ final class HeldLease implements PushTarget, Runnable {
 
     /** Gives it back to the nodes. */
     CompletableFuture<ReleaseOutcome> end() {
+        return end(0);
+    }
+
+    /**
+     * Gives it back to the nodes, which keep the resource closed for so long, unless it is 0. Also of a lease that is lost, whose votes are
+     * gone, but whose work was done.
+     */
+    CompletableFuture<ReleaseOutcome> end(long sealMillis) {
         over = true;
         hold = null;
         if (timer != null) {
             timer.cancel();
         }
         quorum.unregister(ballot.attempt());
-        return Release.of(quorum, mailbox, ballot);
+        return Release.of(quorum, mailbox, ballot, sealMillis);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockMode;
 import dev.holdfast.Loss;
 import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.SealOutcome;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
@@ -28,12 +29,14 @@ final class Hold implements Lease {
         HELD,
         LOST,
         RELEASED,
+        SEALED,
     }
 
     private final HeldLease lease;
     private final long token;
     private final @Nullable Deadline maxHold;
     private final CompletableFuture<ReleaseOutcome> released = new CompletableFuture<>();
+    private final CompletableFuture<SealOutcome> sealed = new CompletableFuture<>();
     private volatile State state = State.HELD;
     private volatile @Nullable Loss loss;
     private @Nullable Listeners listeners;
@@ -89,7 +92,11 @@ final class Hold implements Lease {
                     known != null
                             ? known.toString()
                             : "lease of '" + name() + "' is "
-                                    + (state == State.RELEASED ? "released" : "lost: its time ran out"));
+                                    + switch (state) {
+                                        case RELEASED -> "released";
+                                        case SEALED -> "sealed";
+                                        case HELD, LOST -> "lost: its time ran out";
+                                    });
         }
     }
 
@@ -267,6 +274,46 @@ final class Hold implements Lease {
     /** What came of the release. */
     void isReleased(ReleaseOutcome outcome) {
         released.complete(outcome);
+    }
+
+    @Override
+    public SealOutcome seal(Duration retention) {
+        return Await.uninterruptibly(startSeal(retention));
+    }
+
+    @Override
+    public CompletionStage<SealOutcome> sealAsync(Duration retention) {
+        return Await.onWorker(startSeal(retention), scheduler());
+    }
+
+    private CompletableFuture<SealOutcome> startSeal(Duration retention) {
+        long sealMillis = DistributedLock.requireRetention(retention);
+        lease.mailbox().run(() -> seal(sealMillis));
+        return sealed;
+    }
+
+    /** Work that was done stays done, though the lease may have been lost before its end. */
+    private void seal(long sealMillis) {
+        if (state == State.HELD) {
+            boolean inTime = remainingNanos(now()) > 0;
+            state = State.SEALED;
+            lease.queue().sealed(this, inTime, sealMillis);
+        } else if (state == State.LOST) {
+            state = State.SEALED;
+            lease.end(sealMillis).thenAccept(outcome -> isSealed(outcome, false));
+        } else if (state == State.RELEASED) {
+            sealed.complete(SealOutcome.RELEASED_BEFORE);
+        }
+    }
+
+    /** What came of the release that seals. */
+    void isSealed(ReleaseOutcome outcome, boolean inTime) {
+        boolean late = !inTime || outcome == ReleaseOutcome.EXPIRED;
+        released.complete(inTime ? outcome : ReleaseOutcome.EXPIRED);
+        sealed.complete(
+                outcome == ReleaseOutcome.UNKNOWN
+                        ? SealOutcome.UNKNOWN
+                        : late ? SealOutcome.SEALED_LATE : SealOutcome.SEALED);
     }
 
     @Override

@@ -269,9 +269,13 @@ final class LocalQueue {
     }
 
     private CompletableFuture<ReleaseOutcome> giveBack(HeldLease free) {
+        return giveBack(free, 0);
+    }
+
+    private CompletableFuture<ReleaseOutcome> giveBack(HeldLease free, long sealMillis) {
         lease = null;
         lingersSince = null;
-        CompletableFuture<ReleaseOutcome> outcome = free.end();
+        CompletableFuture<ReleaseOutcome> outcome = free.end(sealMillis);
         next();
         return outcome;
     }
@@ -288,6 +292,16 @@ final class LocalQueue {
         } else {
             giveBack(free).thenAccept(outcome -> hold.isReleased(inTime ? outcome : ReleaseOutcome.EXPIRED));
         }
+    }
+
+    /** A holder has done the work for good: the others in line are told so by the nodes. */
+    void sealed(Hold hold, boolean inTime, long sealMillis) {
+        HeldLease free = lease;
+        if (free == null) {
+            return;
+        }
+        free.vacate();
+        giveBack(free, sealMillis).thenAccept(outcome -> hold.isSealed(outcome, inTime));
     }
 
     /** The lease was lost. */

@@ -49,7 +49,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
         for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
             owners[node] = ballot.owner(node);
             bury[node] = ballot.mayArriveLate(node);
-            insist[node] = ballot.mayBeKnownAt(node);
+            insist[node] = sealMillis > 0 || ballot.mayBeKnownAt(node);
         }
         this.sealMillis = sealMillis;
         this.lifeMillis = ballot.longestTtlMillis();
@@ -57,10 +57,14 @@ public final class Release implements Receiver<ReleaseAnswer> {
         this.open = nodes.cardinality();
     }
 
-    /** Gives a lease back at all nodes, from within its mailbox. */
-    public static CompletableFuture<ReleaseOutcome> of(Quorum quorum, Mailbox mailbox, Ballot ballot) {
+    /**
+     * Gives a lease back at all nodes, from within its mailbox.
+     *
+     * @param sealMillis 0, or how long the nodes keep the resource closed, because its work is done
+     */
+    public static CompletableFuture<ReleaseOutcome> of(Quorum quorum, Mailbox mailbox, Ballot ballot, long sealMillis) {
         ballot.end();
-        return start(quorum, mailbox, ballot, quorum.all(), 0);
+        return start(quorum, mailbox, ballot, quorum.all(), sealMillis);
     }
 
     /** Gives back what an attempt has at one node, from within its mailbox. */

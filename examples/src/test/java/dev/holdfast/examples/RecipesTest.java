@@ -148,9 +148,26 @@ class RecipesTest {
     }
 
     @Test
+    void aMessageIsHandledOnceThoughItComesToAll() throws Exception {
+        AtomicInteger handled = new AtomicInteger();
+        clients(4, holdfast -> {
+            MessagesOnce consumer = new MessagesOnce(holdfast);
+            for (int i = 0; i < 25; i++) {
+                String message = "m" + i;
+                while (!consumer.handle(message, text -> handled.incrementAndGet())) {
+                    Thread.onSpinWait(); // another is at it
+                }
+            }
+        });
+        assertThat(handled).hasValue(25);
+        MessagesOnce.main(nodes);
+    }
+
+    @Test
     void allRunWithoutAnyServer() throws Exception {
         ReadersAndWriter.main(new String[0]);
         RateLimitedApi.main(new String[0]);
         Deliveries.main(new String[0]);
+        MessagesOnce.main(new String[0]);
     }
 }

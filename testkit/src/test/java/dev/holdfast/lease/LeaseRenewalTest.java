@@ -224,9 +224,13 @@ class LeaseRenewalTest {
         cluster.world().drain();
 
         a.nodes().forEach(node -> {
-            node.requests().releaseLast(); // the release overtakes the extension, as over a new connection
-            node.requests().release();
+            node.requests().releaseLast(); // the release overtakes the extension, over a new connection
+            node.requests().pass();
+            node.disconnect("reset"); // the old one, which its client is told late
+            node.reconnect();
         });
+        cluster.world().drain();
+        a.nodes().forEach(node -> node.requests().release());
 
         assertThat(cluster.traces("x")).isZero();
     }

@@ -3,8 +3,6 @@ package dev.holdfast.fence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,45 +17,32 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Guards in a real PostgreSQL, at its default isolation READ COMMITTED. */
-class JdbcGuardTest {
+/** What guards promise in any database, at isolation READ COMMITTED. */
+abstract class JdbcGuardContract {
 
-    private static final JdbcGuard GUARD = JdbcGuard.of(SqlDialect.POSTGRESQL);
+    private final JdbcGuard guard = JdbcGuard.of(dialect());
     private static final ColumnGuard COLUMN = new ColumnGuard("stock", "item", "fence");
 
-    @TempDir
-    private static Path folder;
-
-    private static EmbeddedPostgres server;
     private Connection connection;
 
-    @BeforeAll
-    static void startServer() throws Exception {
-        server = EmbeddedPostgres.builder()
-                .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
-                .setDataDirectory(folder.resolve("data"))
-                .setServerConfig("fsync", "off")
-                .setServerConfig("synchronous_commit", "off")
-                .start();
-    }
+    /** The dialect of the database under test. */
+    abstract SqlDialect dialect();
 
-    @AfterAll
-    static void stopServer() throws Exception {
-        server.close();
-    }
+    /** A connection that commits each statement by itself. */
+    abstract Connection open() throws SQLException;
 
-    private static Connection connect() throws SQLException {
-        Connection connection = server.getPostgresDatabase().getConnection();
+    /** The words that this database has for a place that counts up by itself, as a primary key. */
+    abstract String countingKey();
+
+    private Connection connect() throws SQLException {
+        Connection connection = open();
         connection.setAutoCommit(false);
         return connection;
     }
@@ -67,10 +52,10 @@ class JdbcGuardTest {
         connection = connect();
         execute("DROP TABLE IF EXISTS holdfast_fence", "DROP TABLE IF EXISTS stock", "DROP TABLE IF EXISTS written");
         execute(
-                GUARD.ddl(),
-                "CREATE TABLE stock (item text PRIMARY KEY, pieces bigint NOT NULL, fence bigint NOT NULL DEFAULT 0)",
+                guard.ddl(),
+                "CREATE TABLE stock (item varchar(100) PRIMARY KEY, pieces bigint NOT NULL, fence bigint NOT NULL DEFAULT 0)",
                 "INSERT INTO stock (item, pieces) VALUES ('bolt', 100)",
-                "CREATE TABLE written (place bigserial PRIMARY KEY, token bigint NOT NULL)");
+                "CREATE TABLE written (place " + countingKey() + ", token bigint NOT NULL)");
         connection.commit();
     }
 
@@ -90,20 +75,20 @@ class JdbcGuardTest {
 
     @Test
     void equalAndLargerTokensPass() throws SQLException {
-        GUARD.check(connection, "orders:42", 7);
+        guard.check(connection, "orders:42", 7);
         connection.commit();
-        GUARD.check(connection, "orders:42", 7);
-        GUARD.check(connection, "orders:42", 9);
-        GUARD.check(connection, "orders:43", 1);
+        guard.check(connection, "orders:42", 7);
+        guard.check(connection, "orders:42", 9);
+        guard.check(connection, "orders:43", 1);
         connection.commit();
     }
 
     @Test
     void aSmallerTokenIsToldBoth() throws SQLException {
-        GUARD.check(connection, "orders:42", 9);
+        guard.check(connection, "orders:42", 9);
         connection.commit();
 
-        assertThatThrownBy(() -> GUARD.check(connection, "orders:42", 8))
+        assertThatThrownBy(() -> guard.check(connection, "orders:42", 8))
                 .isInstanceOfSatisfying(StaleTokenException.class, stale -> {
                     assertThat(stale.token()).isEqualTo(8);
                     assertThat(stale.newestToken()).isEqualTo(9);
@@ -112,30 +97,30 @@ class JdbcGuardTest {
 
     @Test
     void aTokenIsRememberedOnlyWithItsTransaction() throws SQLException {
-        GUARD.check(connection, "orders:42", 9);
+        guard.check(connection, "orders:42", 9);
         connection.rollback();
 
-        GUARD.check(connection, "orders:42", 8);
+        guard.check(connection, "orders:42", 8);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"A", "a ", "é", "日本語", "'; DROP TABLE holdfast_fence; --", "{tag}x"})
     void namesAreComparedByTheirBytes(String name) throws SQLException {
-        GUARD.check(connection, "a", 9);
-        GUARD.check(connection, name, 1);
-        GUARD.check(connection, name, 2);
+        guard.check(connection, "a", 9);
+        guard.check(connection, name, 1);
+        guard.check(connection, name, 2);
 
-        assertThatThrownBy(() -> GUARD.check(connection, name, 1)).isInstanceOf(StaleTokenException.class);
+        assertThatThrownBy(() -> guard.check(connection, name, 1)).isInstanceOf(StaleTokenException.class);
     }
 
     @Test
     void aMissingTableIsToldWithTheStatementThatMakesIt() {
-        JdbcGuard missing = GUARD.table("shop.fences");
+        JdbcGuard missing = guard.table("shop.fences");
 
         assertThatThrownBy(() -> missing.check(connection, "x", 1))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("table 'shop.fences' does not exist")
-                .hasMessageContaining("CREATE TABLE shop.fences (resource bytea PRIMARY KEY, token bigint NOT NULL)")
+                .hasMessageContaining(missing.ddl())
                 .hasCauseInstanceOf(SQLException.class);
     }
 
@@ -143,7 +128,7 @@ class JdbcGuardTest {
     void aConnectionThatCommitsByItselfIsRefused() throws SQLException {
         connection.setAutoCommit(true);
         try {
-            assertThatThrownBy(() -> GUARD.check(connection, "x", 1))
+            assertThatThrownBy(() -> guard.check(connection, "x", 1))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("setAutoCommit(false)");
             assertThatThrownBy(() -> COLUMN.check(connection, "bolt", 1)).isInstanceOf(IllegalStateException.class);
@@ -154,7 +139,7 @@ class JdbcGuardTest {
 
     @Test
     void aTableIsCalledByAName() {
-        assertThatThrownBy(() -> GUARD.table("x; DROP TABLE y"))
+        assertThatThrownBy(() -> guard.table("x; DROP TABLE y"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("table is 'x; DROP TABLE y'");
         assertThatThrownBy(() -> new ColumnGuard("stock", "item", "")).hasMessageContaining("fenceColumn is ''");
@@ -162,7 +147,7 @@ class JdbcGuardTest {
 
     @Test
     void theDialectIsToldByTheConnection() throws SQLException {
-        assertThat(SqlDialect.of(connection)).isEqualTo(SqlDialect.POSTGRESQL);
+        assertThat(SqlDialect.of(connection)).isEqualTo(dialect());
     }
 
     @Test
@@ -196,7 +181,7 @@ class JdbcGuardTest {
     @Test
     @Tag("slow")
     void noStaleWriteComesThroughInTenThousandRacesForATable() throws Exception {
-        race((connection, token) -> GUARD.check(connection, "bolt", token));
+        race((connection, token) -> guard.check(connection, "bolt", token));
     }
 
     @Test
@@ -213,12 +198,12 @@ class JdbcGuardTest {
         assertThat(tokens.stream().sorted().toList()).isNotEqualTo(tokens);
     }
 
-    private static void race(Check check) throws Exception {
+    private void race(Check check) throws Exception {
         assertThat(racesOf(10_000, check)).isSorted();
     }
 
     /** Two old holders and a new one write at the same time, each time; the tokens in the order in which they were written. */
-    private static List<Long> racesOf(int rounds, Check check) throws Exception {
+    private List<Long> racesOf(int rounds, Check check) throws Exception {
         int writers = 3;
         CyclicBarrier together = new CyclicBarrier(writers);
         AtomicInteger stale = new AtomicInteger();
@@ -260,7 +245,7 @@ class JdbcGuardTest {
         }
     }
 
-    private static List<Long> written() throws SQLException {
+    private List<Long> written() throws SQLException {
         List<Long> tokens = new ArrayList<>();
         try (Connection own = connect();
                 Statement statement = own.createStatement();

@@ -1,0 +1,139 @@
+package dev.holdfast.lease;
+
+import static dev.holdfast.Spans.millis;
+import static dev.holdfast.Spans.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.ExtendOutcome;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.Refusal;
+import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.SealOutcome;
+import dev.holdfast.testkit.FakeClient;
+import dev.holdfast.testkit.FakeCluster;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Work that is done for good (PROTOCOL §3, "seal"). */
+class SealTest {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final FakeCluster cluster = new FakeCluster(3);
+    private final FakeClient a = cluster.client("a");
+    private final FakeClient b = cluster.client("b");
+
+    private static Refusal.Reason reason(Acquisition acquisition) {
+        return ((Acquisition.Refused) acquisition).refusal().reason();
+    }
+
+    @Test
+    void nobodyGetsTheLockUntilTheRetentionIsOver() {
+        Lease lease = a.acquire("x");
+
+        assertThat(cluster.await(lease.sealAsync(HOUR))).isEqualTo(SealOutcome.SEALED);
+
+        assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
+        assertThat(reason(a.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
+        cluster.advance(HOUR);
+        assertThat(b.tryAcquire("x").isHeld()).isTrue();
+    }
+
+    @Test
+    void theLeaseIsOver() {
+        Lease lease = a.acquire("x");
+        cluster.await(lease.sealAsync(HOUR));
+
+        assertThat(lease.isHeld()).isFalse();
+        assertThatThrownBy(lease::ensureHeld)
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("sealed");
+        assertThat(cluster.await(lease.extendAsync(seconds(30)))).isEqualTo(ExtendOutcome.LOST);
+        assertThat(cluster.await(lease.releaseAsync())).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(cluster.await(lease.sealAsync(HOUR)))
+                .as("the first one's outcome")
+                .isEqualTo(SealOutcome.SEALED);
+    }
+
+    @Test
+    void thoseWhoWaitAreToldAtOnce() {
+        Lease lease = a.acquire("x");
+        CompletableFuture<Lease> mine = a.queue("x");
+        CompletableFuture<Lease> mineToo = a.queue("x");
+        CompletableFuture<Lease> others = b.queue("x");
+
+        cluster.await(lease.sealAsync(HOUR));
+        cluster.advance(seconds(11));
+
+        assertThat(mine).isCompletedExceptionally();
+        assertThat(mineToo).isCompletedExceptionally();
+        assertThat(others).isCompletedExceptionally();
+    }
+
+    @Test
+    void aLeaseThatWasLostCanStillBeSealed() {
+        Lease lease = a.acquire(a.lock("x").ttl(seconds(2)).autoExtend(false));
+        cluster.advance(seconds(3));
+        assertThat(lease.isHeld()).isFalse();
+
+        assertThat(cluster.await(lease.sealAsync(HOUR))).isEqualTo(SealOutcome.SEALED_LATE);
+
+        assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
+    }
+
+    @Test
+    void aLeaseThatWasReleasedCanNot() {
+        Lease lease = a.acquire("x");
+        cluster.await(lease.releaseAsync());
+
+        assertThat(cluster.await(lease.sealAsync(HOUR))).isEqualTo(SealOutcome.RELEASED_BEFORE);
+
+        assertThat(b.tryAcquire("x").isHeld()).isTrue();
+    }
+
+    @Test
+    void withoutAMajorityItIsUnknownAndTheRestIsToldLater() {
+        Lease lease = a.acquire("x");
+        cluster.server(0).stop();
+        cluster.server(1).stop();
+
+        assertThat(cluster.await(lease.sealAsync(HOUR))).isEqualTo(SealOutcome.UNKNOWN);
+        cluster.server(0).start();
+        cluster.server(1).start();
+        cluster.advance(millis(100));
+
+        assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
+        assertThat(cluster.server(0).state(FakeCluster.resource("x")).sealedMillis())
+                .isPositive();
+        assertThat(cluster.server(1).state(FakeCluster.resource("x")).sealedMillis())
+                .isPositive();
+    }
+
+    @Test
+    void oneNodeThatKnowsIsEnoughIfItAnswersBeforeAMajorityHasGranted() {
+        Lease lease = a.acquire("x");
+        a.nodes(0, 1).forEach(node -> node.requests().lose());
+        cluster.await(lease.sealAsync(HOUR));
+        cluster.advance(seconds(40));
+        b.node(0).requests().hold();
+
+        assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
+        assertThat(cluster.server(1).state(FakeCluster.resource("x")).sealedMillis())
+                .as("it had granted, and is told")
+                .isPositive();
+    }
+
+    @Test
+    void retentionHasItsLimits() {
+        Lease lease = a.acquire("x");
+
+        assertThatThrownBy(() -> lease.seal(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> lease.seal(Duration.ofDays(366))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(lease.isHeld()).isTrue();
+        assertThat(cluster.await(lease.sealAsync(Duration.ofNanos(1_000_001)))).isEqualTo(SealOutcome.SEALED);
+    }
+}
