@@ -27,8 +27,9 @@ public record Picture(String file, String title, String scenario, String setting
         for (String setting : figures.settings(scenario)) {
             for (Side side : Side.values()) {
                 OptionalDouble median = figures.median(scenario, setting, side.title, metric);
-                if (setting.startsWith(settings) && median.isPresent() && median.getAsDouble() > 0) {
-                    bars.bar(side.title, color(side), setting, median.getAsDouble());
+                double shown = median.orElse(0);
+                if (setting.startsWith(settings) && shown > 0 && Double.isFinite(shown)) { // a bar without end says nothing
+                    bars.bar(side.title, color(side), setting, shown);
                 }
             }
         }
