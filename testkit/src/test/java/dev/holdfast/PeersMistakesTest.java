@@ -61,7 +61,11 @@ class PeersMistakesTest {
             cluster.world().drain();
 
             assertThat(cluster.traces("x")).isZero();
-            a.node(1).requests().releaseLast(); // the release overtakes the request
+            a.node(1).requests().releaseLast(); // the release overtakes the request, over a new connection
+            a.node(1).requests().pass();
+            a.node(1).disconnect("reset"); // the old one, which its client is told late
+            a.node(1).reconnect();
+            cluster.world().drain();
             a.node(1).requests().release();
             assertThat(cluster.traces("x")).isZero();
         }

@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.NavigableMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +40,9 @@ public final class Quorum implements AutoCloseable {
     private final TicketClock tickets;
     private final List<Seat> seats;
     private final Map<Long, PushTarget> targets = new ConcurrentHashMap<>();
-    private final Set<Release> unfinished = ConcurrentHashMap.newKeySet();
+    private final NavigableMap<Long, Release> unfinished =
+            new ConcurrentSkipListMap<>(); // in the order of their numbers
+    private final AtomicLong releases = new AtomicLong();
     private final BitSet all = new BitSet();
     private final AtomicInteger releasing = new AtomicInteger();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
@@ -174,12 +178,17 @@ public final class Quorum implements AutoCloseable {
     }
 
     /** A release waits for a node that can't be asked: it is told when one can be again. Harmless more than once. */
-    void insistOn(Release release) {
-        unfinished.add(release);
+    void insistOn(long number, Release release) {
+        unfinished.put(number, release);
     }
 
-    void noLongerInsistOn(Release release) {
-        unfinished.remove(release);
+    void noLongerInsistOn(long number) {
+        unfinished.remove(number);
+    }
+
+    /** A number for a release, larger than those before: nothing must depend on where objects lie in memory. */
+    long nextRelease() {
+        return releases.incrementAndGet();
     }
 
     /** Every node has answered a release, or has had its time to. */
@@ -306,7 +315,7 @@ public final class Quorum implements AutoCloseable {
             checkReached();
             if (refusal() == null) {
                 targets.values().forEach(target -> target.available(index));
-                unfinished.forEach(release -> release.available(index));
+                unfinished.values().forEach(release -> release.available(index));
             }
         }
 

@@ -155,13 +155,13 @@ public final class Release implements Receiver<ReleaseAnswer> {
         }
         Retries all = retries;
         if (all == null) {
-            all = new Retries(owners.length);
+            all = new Retries(owners.length, quorum.nextRelease());
             retries = all;
         }
         all.timers[node] =
                 quorum.timing().scheduler().schedule(all.delayNanos[node], () -> mailbox.run(() -> sendAgain(node)));
         all.delayNanos[node] = Math.min(all.delayNanos[node] * 2, LONGEST_RETRY_NANOS);
-        quorum.insistOn(this);
+        quorum.insistOn(all.number, this);
     }
 
     /** The node can be asked again, so there is no reason to wait longer. On any thread. */
@@ -181,7 +181,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
         timer.cancel();
         all.timers[node] = null;
         if (Arrays.stream(all.timers).allMatch(Objects::isNull)) {
-            quorum.noLongerInsistOn(this);
+            quorum.noLongerInsistOn(all.number);
         }
         BitSet one = new BitSet();
         one.set(node);
@@ -194,8 +194,10 @@ public final class Release implements Receiver<ReleaseAnswer> {
 
         final @Nullable Timer[] timers;
         final long[] delayNanos;
+        final long number;
 
-        Retries(int nodes) {
+        Retries(int nodes, long number) {
+            this.number = number;
             timers = new Timer[nodes];
             delayNanos = new long[nodes];
             Arrays.fill(delayNanos, FIRST_RETRY_NANOS);
