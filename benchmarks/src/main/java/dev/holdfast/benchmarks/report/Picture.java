@@ -28,7 +28,9 @@ public record Picture(String file, String title, String scenario, String setting
             for (Side side : Side.values()) {
                 OptionalDouble median = figures.median(scenario, setting, side.title, metric);
                 double shown = median.orElse(0);
-                if (setting.startsWith(settings) && shown > 0 && Double.isFinite(shown)) { // a bar without end says nothing
+                if (setting.startsWith(settings)
+                        && shown > 0
+                        && Double.isFinite(shown)) { // a bar without end says nothing
                     bars.bar(side.title, color(side), setting, shown);
                 }
             }
