@@ -4,6 +4,7 @@ import dev.holdfast.time.Scheduler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 
 /** From futures that nodes and timers complete to callers that block, and to users' own code. */
 public final class Await {
@@ -23,13 +24,28 @@ public final class Await {
     }
 
     /** As {@link #interruptibly}, of a future that fails with what the caller is to see. */
-    public static <T> T interruptiblyOrItsException(CompletableFuture<T> future) throws InterruptedException {
+    private static <T> T interruptiblyOrItsException(CompletableFuture<T> future) throws InterruptedException {
         try {
             interruptibly(future.handle((value, failure) -> Boolean.TRUE));
             return future.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * As {@link #interruptibly}, of a future that fails with what the caller is to see; an interrupt cancels the future, and closes what it gave at the same moment or before, so that
+     * nothing is left behind.
+     */
+    public static <T> T orCancel(CompletableFuture<T> future, Consumer<T> close) throws InterruptedException {
+        try {
+            return interruptiblyOrItsException(future);
+        } catch (InterruptedException e) {
+            if (!future.cancel(true) && !future.isCompletedExceptionally()) {
+                close.accept(future.join());
             }
             throw e;
         }

@@ -3,7 +3,8 @@ package dev.holdfast.node;
 /**
  * What a node tells a client unasked. Called on the node's own threads: returns at once and does not block.
  *
- * <p>Pushes are hints: losing, delaying or repeating one costs time, never safety (PROTOCOL §3).
+ * <p>Pushes are hints: losing, delaying or repeating one costs time, never safety (PROTOCOL §3). A node in quarantine
+ * pushes nothing, or a vote that may be given twice would count (PROTOCOL §5).
  */
 public interface NodeListener {
 

@@ -6,7 +6,6 @@ import dev.holdfast.Lease;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.Refusal;
 import dev.holdfast.lease.Await;
-import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,21 +100,12 @@ public final class LockSemaphore {
 
     /** As {@link #acquire}, with the refusal as a value. */
     public Acquisition tryAcquire(Duration wait) throws InterruptedException {
-        CompletableFuture<Acquisition> future = tryAcquireAsync(wait);
-        try {
-            return Await.interruptiblyOrItsException(future);
-        } catch (InterruptedException e) {
-            future.cancel(true);
-            throw e;
-        }
+        return Await.orCancel(tryAcquireAsync(wait), Acquisition::close);
     }
 
     /** As {@link #tryAcquire(Duration)}, without blocking. Completes on a worker thread; cancelling the future ends the attempt. */
     public CompletableFuture<Acquisition> tryAcquireAsync(Duration wait) {
-        if (wait.isNegative()) {
-            throw new IllegalArgumentException("wait is " + wait + ", but must be 0 or more");
-        }
-        Attempt attempt = new Attempt(wait);
+        Attempt attempt = new Attempt(new Patience(wait, timing.ticker()));
         attempt.tryPlace(timing.random().nextInt(places.size()), wait.isZero() ? places.size() : 1);
         return attempt.future;
     }
@@ -127,21 +117,14 @@ public final class LockSemaphore {
 
     private final class Attempt {
 
-        private final Duration wait;
-        private final @Nullable Deadline deadline;
+        private final Patience patience;
         private final CompletableFuture<Acquisition> future = new CompletableFuture<>();
         private final List<CompletableFuture<Acquisition>> asking = new ArrayList<>();
         private int refused;
 
-        Attempt(Duration wait) {
-            this.wait = wait;
-            this.deadline =
-                    wait.compareTo(Duration.ofDays(36_500)) > 0 ? null : new Deadline(timing.now(), wait.toNanos());
+        Attempt(Patience patience) {
+            this.patience = patience;
             future.whenComplete((value, failure) -> stopAsking());
-        }
-
-        private Duration left() {
-            return deadline == null ? wait : Duration.ofNanos(Math.max(deadline.remainingNanos(timing.now()), 0));
         }
 
         private void ask(
@@ -176,7 +159,7 @@ public final class LockSemaphore {
                     end(said, failure);
                 } else if (more > 1) {
                     tryPlace((place + 1) % places.size(), more - 1);
-                } else if (wait.isZero()) {
+                } else if (patience.left().isZero()) {
                     end(said, failure);
                 } else {
                     enterGate();
@@ -185,10 +168,10 @@ public final class LockSemaphore {
         }
 
         private void enterGate() {
-            ask(gate, left(), (said, failure) -> {
+            ask(gate, patience.left(), (said, failure) -> {
                 if (said instanceof Acquisition.Held got) {
                     future.whenComplete((value, end) -> got.lease().releaseAsync());
-                    places.forEach(place -> ask(place, left(), this::answered));
+                    places.forEach(place -> ask(place, patience.left(), this::answered));
                 } else {
                     end(said, failure);
                 }

@@ -9,8 +9,6 @@ import dev.holdfast.Refusal;
 import dev.holdfast.ReleaseOutcome;
 import dev.holdfast.lease.Await;
 import dev.holdfast.lease.LossInterrupt;
-import dev.holdfast.time.Deadline;
-import dev.holdfast.time.Moment;
 import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,23 +84,14 @@ public final class MultiLock {
 
     /** As {@link #acquire}, with the refusal as a value. */
     public MultiAcquisition tryAcquire(Duration wait) throws InterruptedException {
-        CompletableFuture<MultiAcquisition> future = tryAcquireAsync(wait);
-        try {
-            return Await.interruptiblyOrItsException(future);
-        } catch (InterruptedException e) {
-            future.cancel(true);
-            throw e;
-        }
+        return Await.orCancel(tryAcquireAsync(wait), MultiAcquisition::close);
     }
 
     /**
      * As {@link #tryAcquire(Duration)}, without blocking. Completes on a worker thread; cancelling the future, or failing it, ends the attempt and gives back what it has.
      */
     public CompletableFuture<MultiAcquisition> tryAcquireAsync(Duration wait) {
-        if (wait.isNegative()) {
-            throw new IllegalArgumentException("wait is " + wait + ", but must be 0 or more");
-        }
-        Attempt attempt = new Attempt(ticker.now(), wait);
+        Attempt attempt = new Attempt(new Patience(wait, ticker));
         attempt.next();
         return attempt.future;
     }
@@ -140,17 +129,13 @@ public final class MultiLock {
     /** One lock after the other; what one step leaves behind is seen by the next, which its future's completion starts. */
     private final class Attempt {
 
-        private final Moment begun;
-        private final Duration wait;
-        private final @Nullable Deadline deadline;
+        private final Patience patience;
         private final List<Lease> held = new ArrayList<>();
         private final CompletableFuture<MultiAcquisition> future = new CompletableFuture<>();
         private volatile @Nullable CompletableFuture<Acquisition> asking;
 
-        Attempt(Moment begun, Duration wait) {
-            this.begun = begun;
-            this.wait = wait;
-            this.deadline = wait.compareTo(Duration.ofDays(36_500)) > 0 ? null : new Deadline(begun, wait.toNanos());
+        Attempt(Patience patience) {
+            this.patience = patience;
             future.whenComplete((value, failure) -> {
                 CompletableFuture<Acquisition> now = asking;
                 if (failure != null && now != null) {
@@ -159,12 +144,8 @@ public final class MultiLock {
             });
         }
 
-        private Duration left() {
-            return deadline == null ? wait : Duration.ofNanos(Math.max(deadline.remainingNanos(ticker.now()), 0));
-        }
-
         void next() {
-            CompletableFuture<Acquisition> now = locks.get(held.size()).tryAcquireAsync(left());
+            CompletableFuture<Acquisition> now = locks.get(held.size()).tryAcquireAsync(patience.left());
             asking = now;
             if (future.isDone()) { // cancelled before it could see this
                 now.cancel(true);
@@ -207,10 +188,9 @@ public final class MultiLock {
                     .orElseGet(() -> held.get(0))
                     .name();
             giveBack();
-            if (left().isZero()) {
-                Duration waited = Duration.ofNanos(begun.nanosUntil(ticker.now()));
-                future.complete(
-                        new MultiAcquisition.Refused(new Refusal(gone, Refusal.Reason.HELD, waited, List.of())));
+            if (patience.left().isZero()) {
+                future.complete(new MultiAcquisition.Refused(
+                        new Refusal(gone, Refusal.Reason.HELD, patience.waited(), List.of())));
             } else {
                 next();
             }

@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.Push;
 import dev.holdfast.time.Timer;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -65,15 +66,22 @@ final class Session implements Keeper.Owner {
         return FenceFromTime.ofRun(at.facts.countedFromMillis(memory.keptQuarantineMillis()));
     }
 
+    /** What comes from a server whose votes do not count is not passed on: its waiters ask again when they do. */
     @Override
     public void pushed(String message) {
-        PushMessage.parse(message).ifPresentOrElse(push -> push.deliverTo(context.listener()), () -> {
+        PushMessage.parse(message).ifPresentOrElse(this::pass, () -> {
             if (badPushSeen.compareAndSet(false, true)) {
                 LOG.log(
                         Level.DEBUG,
                         address + " pushed something that is no push: " + Printable.shortened(message, 80));
             }
         });
+    }
+
+    private void pass(Push push) {
+        if (up != null && quarantineMillis() == 0) {
+            push.deliverTo(context.listener());
+        }
     }
 
     @Override

@@ -71,6 +71,39 @@ class QuarantineTest {
     }
 
     @Test
+    void whatAYoungServerPushesDoesNotCount() {
+        try (NodeUser waiting = open(QUARANTINE_MILLIS);
+                NodeUser other = open(0)) {
+            OwnerId holder = other.newOwner();
+            OwnerId waiter = waiting.newOwner();
+            assertThat(other.acquire("lock:a", holder)).isInstanceOf(Granted.class);
+            other.acquire("lock:a", waiter, LockMode.EX, true); // as if the server had kept it through a restart
+
+            other.release("lock:a", holder);
+            waiting.release("lock:b", waiter); // its answer comes after the push by the same connection
+
+            assertThat(redis.get("lock:a")).as("the vote is there").isNotNull();
+            assertThat(waiting.told.lines).noneMatch(line -> line.startsWith("granted"));
+        }
+    }
+
+    @Test
+    void whatAServerOfAgePushesDoes() {
+        declareClean();
+        try (NodeUser waiting = open(QUARANTINE_MILLIS);
+                NodeUser other = open(0)) {
+            OwnerId holder = other.newOwner();
+            OwnerId waiter = waiting.newOwner();
+            assertThat(other.acquire("lock:a", holder)).isInstanceOf(Granted.class);
+            other.acquire("lock:a", waiter, LockMode.EX, true);
+
+            other.release("lock:a", holder);
+
+            waiting.awaitTold("granted", 1);
+        }
+    }
+
+    @Test
     void aServerThatWasDeclaredCleanVotesAtOnce() {
         declareClean();
         try (NodeUser user = open(QUARANTINE_MILLIS)) {

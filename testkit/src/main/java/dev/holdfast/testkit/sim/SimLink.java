@@ -161,7 +161,8 @@ final class SimLink implements LockNode {
     }
 
     void pushed(Connection from, Push push) {
-        if (connection == from || !from.isBroken()) {
+        boolean counts = quarantineMillis() == 0;
+        if (counts && (connection == from || !from.isBroken())) {
             client.hears(push);
             push.deliverTo(context.listener());
         }

@@ -1,0 +1,43 @@
+package dev.holdfast.recipe;
+
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Ticker;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How long a caller is still willing to wait for something that takes several steps. */
+final class Patience {
+
+    private static final Duration LONGEST_COUNTED = Duration.ofDays(36_500);
+
+    private final Duration wait;
+    private final Ticker ticker;
+    private final Moment begun;
+    private final @Nullable Deadline deadline; // null without an end
+
+    /**
+     * Begins now.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    Patience(Duration wait, Ticker ticker) {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException("wait is " + wait + ", but must be 0 or more");
+        }
+        this.wait = wait;
+        this.ticker = ticker;
+        this.begun = ticker.now();
+        this.deadline = wait.compareTo(LONGEST_COUNTED) > 0 ? null : new Deadline(begun, wait.toNanos());
+    }
+
+    /** Zero when it has come to its end. */
+    Duration left() {
+        return deadline == null ? wait : Duration.ofNanos(Math.max(deadline.remainingNanos(ticker.now()), 0));
+    }
+
+    /** How long it has taken until now. */
+    Duration waited() {
+        return Duration.ofNanos(begun.nanosUntil(ticker.now()));
+    }
+}
