@@ -225,7 +225,6 @@ public final class Candidacy implements AutoCloseable {
     private void lead(Lease lease, ElectionRecord record) {
         Leadership begun = new Leadership(election, this, candidate, lease, record, timing);
         leadership = begun;
-        madeWayIn = begun.term(); // should it hand over: it does not lead again before it has made way once
         LOG.log(
                 Level.DEBUG,
                 "Candidate ''{0}'' leads ''{1}'' in term {2}",

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * STATE                                  the leader's state, as it is, to the end
  * </pre>
  *
- * <p>At most 20 + 181 + 101 + 101 + 512 bytes of UTF-8, so it fits into a value. Whatever else stands there is no record.
+ * <p>At most 20 + 184 + 101 + 101 + 512 bytes of UTF-8, so it fits into a value. Whatever else stands there is no record.
  *
  * @param term the leader's fencing token
  * @param sinceMillis when it was elected, by its wall clock
@@ -33,7 +33,7 @@ record ElectionRecord(long term, long sinceMillis, String owner, String candidat
 
     private static final String MARK = "holdfast-election 1\n";
     private static final Pattern TEXT = Pattern.compile(
-            Pattern.quote(MARK) + "(\\d{1,16}) (\\d{1,15}) (\\S{1,149})\n([^\n]{1,100})\n([^\n]{0,100})\n(.*)",
+            Pattern.quote(MARK) + "(\\d{1,16}) (\\d{1,15}) (\\S{1,150})\n([^\n]{1,100})\n([^\n]{0,100})\n(.*)",
             Pattern.DOTALL);
 
     /** Reads it; empty if the text is none. */

@@ -173,8 +173,8 @@ public final class Leadership {
     }
 
     /**
-     * {@link #stepDown}, and whoever is elected next and does not bear this name makes way for the one who does, without leading: every candidate in
-     * line does so once. If none of that name has come by then, the election goes on as usual.
+     * {@link #stepDown}, and whoever is elected next and does not bear this name makes way for the one who does, without leading: every candidate,
+     * this one too, does so once. If none of that name has come by then, the election goes on as usual.
      *
      * @param candidateName as in {@link Election#candidateName(String)}
      * @throws IllegalArgumentException if it is no such name, or that of this leader
@@ -269,7 +269,7 @@ public final class Leadership {
                                             Level.WARNING,
                                             "The work of the leader of election ''{0}'' in term {1} goes on a ttl after its leadership was over",
                                             electionName(),
-                                            term());
+                                            Long.toString(term()));
                                     giveBack();
                                 }
                             }));
