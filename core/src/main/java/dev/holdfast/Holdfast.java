@@ -256,7 +256,7 @@ public final class Holdfast implements AutoCloseable {
         List<ReleaseAnswer> answers = survey(
                 (node, index) -> {
                     OwnerId here = votesOf(owner, status.nodes().get(index));
-                    return node.release(new ReleaseRequest(resource, here, buryMillis, 0));
+                    return node.release(new ReleaseRequest(resource, here, buryMillis));
                 },
                 this::silent);
         return (int) answers.stream()

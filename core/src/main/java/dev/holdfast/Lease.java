@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -75,6 +76,29 @@ public interface Lease extends AutoCloseable {
 
     /** As {@link #extend}, without blocking. Completes on a worker thread. */
     CompletionStage<ExtendOutcome> extendAsync(Duration duration);
+
+    /**
+     * What a holder before has left for those who come after: as of when this lease was granted, or as last written under it. Costs no
+     * message. Never older than the last value whose writing was {@link WriteOutcome#WRITTEN}, as long as a majority of nodes keeps its
+     * memory; one that was {@link WriteOutcome#UNCONFIRMED} may be seen or not. Kept for the {@link HoldfastBuilder#fenceRetention} after
+     * the last use of the lock.
+     */
+    Optional<String> value();
+
+    /**
+     * Leaves a value for whoever gets the lock next (PROTOCOL §3, "values"), such as how far the work has come. Blocks for a round trip, a
+     * node timeout at most. Extends the lease too, if it is one that is extended by itself. Not for what must never be lost: nodes keep it
+     * as well as they keep anything.
+     *
+     * @param value at most 1,024 bytes of UTF-8; empty to leave nothing
+     * @throws IllegalArgumentException if it is longer
+     * @throws IllegalStateException if the lease is in another mode than EX or PW
+     * @throws InterruptedException if the thread is interrupted while it waits; the value may be written or not
+     */
+    WriteOutcome writeValue(String value) throws InterruptedException;
+
+    /** As {@link #writeValue}, without blocking. Completes on a worker thread. */
+    CompletionStage<WriteOutcome> writeValueAsync(String value);
 
     /**
      * Gives the lease back. Blocks until a majority of nodes has answered, a node timeout at most; an interrupt does not cut that short and

@@ -40,6 +40,11 @@ public enum LockMode {
         return this != NL;
     }
 
+    /** Whether leases in this mode may write the lock's value: EX and PW, of which there is never more than one. */
+    public boolean mayWrite() {
+        return this == EX || this == PW;
+    }
+
     private static boolean[][] matrix() {
         boolean[][] matrix = new boolean[COMPATIBLE.length][COMPATIBLE.length];
         for (LockMode mode : values()) {

@@ -1,9 +1,12 @@
 package dev.holdfast;
 
 import dev.holdfast.node.InspectAnswer;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -107,6 +110,21 @@ public record LockStatus(String name, List<NodeState> nodes) {
                         ? (one.hasMajority() ? -1 : 1)
                         : one.owner().compareTo(other.owner()))
                 .toList();
+    }
+
+    /** What holders have left for those who come after; of the nodes' values the latest. */
+    public Optional<String> value() {
+        LockValue latest = null;
+        for (ResourceState state : states().toList()) {
+            latest = LockValue.later(state.value(), latest);
+        }
+        return Optional.ofNullable(latest).map(LockValue::text).filter(text -> !text.isEmpty());
+    }
+
+    /** That the work is done for good, if any node says so; of several the one that lasts longest. */
+    public Optional<Seal> seal() {
+        return states().flatMap(state -> Stream.ofNullable(state.seal()))
+                .max(Comparator.comparingLong(seal -> endless(seal.remainingMillis())));
     }
 
     /** Those in line: the queue of the node that answered with the longest one. */

@@ -1,9 +1,11 @@
 package dev.holdfast;
 
+import dev.holdfast.node.Seal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why an attempt did not get its lock, with the answer of every node.
@@ -12,8 +14,14 @@ import java.util.stream.Collectors;
  * @param reason why
  * @param waited how long the attempt went on
  * @param nodes what each node said, in the order in which the nodes were given
+ * @param seal by whom and when the work was done, if the reason is {@link Reason#SEALED}; else null
  */
-public record Refusal(String lock, Reason reason, Duration waited, List<NodeReport> nodes) {
+public record Refusal(
+        String lock,
+        Reason reason,
+        Duration waited,
+        List<NodeReport> nodes,
+        @Nullable Seal seal) {
 
     /** Why an attempt ended without a lease. */
     public enum Reason {
@@ -31,6 +39,11 @@ public record Refusal(String lock, Reason reason, Duration waited, List<NodeRepo
 
     public Refusal {
         nodes = List.copyOf(nodes);
+    }
+
+    /** One that is not for a seal. */
+    public Refusal(String lock, Reason reason, Duration waited, List<NodeReport> nodes) {
+        this(lock, reason, waited, nodes, null);
     }
 
     /** One line for people: the lock, the reason, and every node's answer. */

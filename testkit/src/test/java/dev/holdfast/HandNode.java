@@ -66,7 +66,7 @@ public final class HandNode implements LockNode {
             bears = fence;
         }
         if (granted != null) {
-            listener.granted("lock", granted, bears);
+            listener.granted("lock", granted, bears, null);
         }
     }
 

@@ -241,7 +241,9 @@ class WaitingTest {
         cluster.servers().get(0).state("lock:x");
         Lease held = b.acquire("x");
         CompletableFuture<Lease> waiting = a.queue("x");
-        a.node(1).answerAcquires(request -> new dev.holdfast.node.AcquireAnswer.Sealed(60_000));
+        a.node(1)
+                .answerAcquires(request -> new dev.holdfast.node.AcquireAnswer.Sealed(
+                        new dev.holdfast.node.Seal("billing@host-7~00000000/1/0", 5_000, 60_000)));
         cluster.advance(seconds(4));
 
         assertThat(waiting).isCompletedExceptionally();

@@ -6,6 +6,7 @@ import dev.holdfast.LockStatus.NodeState;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -22,18 +23,14 @@ record StatusReport(LockStatus status) {
         if (status.holders().stream().anyMatch(Holder::hasMajority)) {
             return "held";
         }
-        if (sealedMillis() > 0) {
+        if (status.seal().isPresent()) {
             return "sealed";
         }
         return status.holders().isEmpty() && status.waiters().isEmpty() ? "free" : "undecided";
     }
 
     private long sealedMillis() {
-        return status.nodes().stream()
-                .flatMap(node -> node.state().stream())
-                .mapToLong(ResourceState::sealedMillis)
-                .max()
-                .orElse(0);
+        return status.seal().map(Seal::remainingMillis).orElse(0L);
     }
 
     // ---- for people
@@ -41,14 +38,22 @@ record StatusReport(LockStatus status) {
     String text() {
         StringBuilder text = new StringBuilder();
         text.append(Printable.line(status.name())).append(": ").append(state());
-        if (sealedMillis() > 0) {
-            text.append(", sealed for ").append(left(sealedMillis())).append(" more");
-        }
+        status.seal()
+                .ifPresent(seal -> text.append(", done by ")
+                        .append(Printable.line(client(seal.by())))
+                        .append(' ')
+                        .append(left(seal.agoMillis()))
+                        .append(" ago, sealed for ")
+                        .append(left(seal.remainingMillis()))
+                        .append(" more"));
         text.append("  (")
                 .append(status.answered())
                 .append(" of ")
                 .append(status.nodes().size());
         text.append(" nodes answered)\n");
+        status.value()
+                .ifPresent(value ->
+                        text.append("\nvalue: ").append(Printable.line(value)).append('\n'));
         part(text, holders());
         part(text, waiters());
         part(text, nodes());
@@ -135,7 +140,9 @@ record StatusReport(LockStatus status) {
                     .field("state", state())
                     .field("hasMajority", status.hasQuorum())
                     .field("answered", (long) status.answered())
-                    .field("sealedMillis", sealedMillis());
+                    .field("sealedMillis", sealedMillis())
+                    .field("sealedBy", status.seal().map(Seal::by).orElse(null))
+                    .field("value", status.value().orElse(null));
             json.objects("holders", status.holders(), holder -> holder(json, holder));
             json.objects("waiters", status.waiters(), waiter -> waiter(json, waiter));
             json.objects("nodes", status.nodes(), node -> node(json, node));

@@ -85,7 +85,16 @@ class LookingTest {
 
             assertThat(status.propertyNames())
                     .containsExactly(
-                            "lock", "state", "hasMajority", "answered", "sealedMillis", "holders", "waiters", "nodes");
+                            "lock",
+                            "state",
+                            "hasMajority",
+                            "answered",
+                            "sealedMillis",
+                            "sealedBy",
+                            "value",
+                            "holders",
+                            "waiters",
+                            "nodes");
             assertThat(status.get("state").asString()).isEqualTo("held");
             JsonNode holder = status.get("holders").get(0);
             assertThat(holder.propertyNames())

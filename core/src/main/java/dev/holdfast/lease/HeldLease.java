@@ -6,7 +6,9 @@ import dev.holdfast.LockMode;
 import dev.holdfast.Loss;
 import dev.holdfast.NodeReport;
 import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.quorum.Ballot;
 import dev.holdfast.quorum.Extension;
@@ -56,6 +58,9 @@ final class HeldLease implements PushTarget, Runnable {
     private String failure = "";
     private @Nullable AtRisk risk;
     private @Nullable Ticket contender;
+    private @Nullable LockValue value; // the latest that is known
+    private boolean valueSettled; // whether a majority of nodes is known to keep it
+    private long writes;
     private boolean tokensAwaited;
     private int handOvers; // since somebody else waits
     private @Nullable Timer timer;
@@ -71,6 +76,8 @@ final class HeldLease implements PushTarget, Runnable {
         this.queue = queue;
         this.tokens = new TokenBlock(grant.fence(), grant.ballot().settings().tokens(), grant.acquired());
         this.contender = grant.contender();
+        this.value = grant.value();
+        this.valueSettled = grant.valueSettled();
         this.validity = grant.validity();
         this.complete = !grant.isShort();
         this.wakeUp = grant.acquired();
@@ -92,7 +99,7 @@ final class HeldLease implements PushTarget, Runnable {
     Hold hand(Moment now) {
         Deadline maxHold =
                 settings.maxHoldNanos() == Long.MAX_VALUE ? null : new Deadline(now, settings.maxHoldNanos());
-        Hold next = new Hold(this, tokens.take(), maxHold);
+        Hold next = new Hold(this, tokens.take(), maxHold, value == null ? "" : value.text());
         hold = next;
         handOvers += contender == null ? 0 : 1;
         if (maxHold != null) {
@@ -144,7 +151,7 @@ final class HeldLease implements PushTarget, Runnable {
             if (early > 0) {
                 provideTokensLater(early);
             } else {
-                renewal = new Renewal(ballot.settings().ttlMillis(), tokens.nextFence(), null);
+                renewal = new Renewal(ballot.settings().ttlMillis(), tokens.nextFence(), null, null);
                 renewal.start(now);
             }
         }
@@ -192,8 +199,8 @@ final class HeldLease implements PushTarget, Runnable {
         return ballot.settings().mode();
     }
 
-    String owner() {
-        return ballot.owner().toString();
+    OwnerId owner() {
+        return ballot.owner();
     }
 
     @Nullable
@@ -314,7 +321,7 @@ final class HeldLease implements PushTarget, Runnable {
             }
         }
         if (renewal == null && wantsExtension(now) && nextExtension.nanosUntil(now) >= plannedNanos) {
-            renewal = new Renewal(ballot.settings().ttlMillis(), 0, null);
+            renewal = new Renewal(ballot.settings().ttlMillis(), 0, unsettledValue(), null);
             renewal.start(now);
         }
         arm(now);
@@ -341,8 +348,52 @@ final class HeldLease implements PushTarget, Runnable {
         } else if (running != null) { // one at a time
             running.done.thenRun(() -> mailbox.run(() -> extend(asking, ttlMillis, outcome)));
         } else {
-            renewal = new Renewal(ttlMillis, 0, outcome);
+            renewal = new Renewal(ttlMillis, 0, null, outcome);
             renewal.start(now);
+        }
+    }
+
+    // ---- values
+
+    /** For a holder: an extension that carries the value, since a vote that stands keeps all others from writing (PROTOCOL §4). */
+    void write(Hold asking, String text, CompletableFuture<ExtendOutcome> outcome) {
+        if (hold != asking) {
+            outcome.complete(ExtendOutcome.LOST);
+        } else { // numbered here: those that wait for an extension to end may go out in any order
+            write(asking, new LockValue(asking.fencingToken(), ++writes, text), outcome);
+        }
+    }
+
+    private void write(Hold asking, LockValue next, CompletableFuture<ExtendOutcome> outcome) {
+        Moment now = quorum.timing().now();
+        Renewal running = renewal;
+        if (hold != asking || remainingNanos(now) <= 0) {
+            outcome.complete(ExtendOutcome.LOST);
+        } else if (running != null) { // one at a time
+            running.done.thenRun(() -> mailbox.run(() -> write(asking, next, outcome)));
+        } else {
+            long ttlMillis = settings.autoExtend() || !complete
+                    ? ballot.settings().ttlMillis()
+                    : Math.max(validNanos(now) / NANOS_PER_MILLI, 1); // not to be extended
+            renewal = new Renewal(ttlMillis, 0, next, outcome);
+            renewal.start(now);
+        }
+    }
+
+    /** What the next extension carries, so that a majority keeps what this lease was told, and no later one is told what was before. */
+    private @Nullable LockValue unsettledValue() {
+        return valueSettled || !mode().mayWrite() ? null : value;
+    }
+
+    private void isWritten(LockValue written) {
+        if (written.isLaterThan(value)) {
+            value = written;
+        }
+        if (written.equals(value)) {
+            valueSettled = true;
+            if (hold != null && hold.fencingToken() == written.token()) {
+                hold.hasWritten(written.text());
+            }
         }
     }
 
@@ -351,12 +402,18 @@ final class HeldLease implements PushTarget, Runnable {
 
         private final long ttlMillis;
         private final long raiseTo; // 0 to raise nothing
+        private final @Nullable LockValue carried;
         private final @Nullable CompletableFuture<ExtendOutcome> outcome;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-        Renewal(long ttlMillis, long raiseTo, @Nullable CompletableFuture<ExtendOutcome> outcome) {
+        Renewal(
+                long ttlMillis,
+                long raiseTo,
+                @Nullable LockValue carried,
+                @Nullable CompletableFuture<ExtendOutcome> outcome) {
             this.ttlMillis = ttlMillis;
             this.raiseTo = raiseTo;
+            this.carried = carried;
             this.outcome = outcome;
         }
 
@@ -367,7 +424,7 @@ final class HeldLease implements PushTarget, Runnable {
             if (raiseTo > 0) {
                 Extension.raise(quorum, mailbox, ballot, raiseTo, asked, this);
             } else {
-                Extension.prolong(quorum, mailbox, ballot, tokens.fence(), asked, this);
+                Extension.prolong(quorum, mailbox, ballot, tokens.fence(), asked, carried, this);
             }
         }
 
@@ -378,6 +435,9 @@ final class HeldLease implements PushTarget, Runnable {
                 validity = validity.later(newValidity, now);
                 complete = true;
                 tokens.raised(raiseTo, now);
+                if (carried != null) {
+                    isWritten(carried);
+                }
                 renewed(now);
                 end(ExtendOutcome.EXTENDED);
             } else {
@@ -436,7 +496,7 @@ final class HeldLease implements PushTarget, Runnable {
 
     /** A vote from the queue of a node that the majority did not need: this lease's own, unless it bears an older round. */
     @Override
-    public void granted(int node, OwnerId owner, long fence) {
+    public void granted(int node, OwnerId owner, long fence, @Nullable LockValue told) {
         mailbox.run(() -> {
             if (over || !ballot.isOwner(node, owner)) {
                 quorum.giveBack(node, ballot.settings().resource(), owner);
@@ -445,7 +505,7 @@ final class HeldLease implements PushTarget, Runnable {
     }
 
     @Override
-    public void contended(int node, OwnerId owner, long fence, Ticket waiter) {
+    public void contended(int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue told) {
         mailbox.run(() -> tellContended(waiter));
     }
 
@@ -484,21 +544,21 @@ final class HeldLease implements PushTarget, Runnable {
 
     /** Gives it back to the nodes. */
     CompletableFuture<ReleaseOutcome> end() {
-        return end(0);
+        return end(null);
     }
 
     /**
-     * Gives it back to the nodes, which keep the resource closed for so long, unless it is 0. Also of a lease that is lost, whose votes are
-     * gone, but whose work was done.
+     * Gives it back to the nodes, which keep the resource closed if there is a seal. Also of a lease that is lost, whose votes are gone, but
+     * whose work was done.
      */
-    CompletableFuture<ReleaseOutcome> end(long sealMillis) {
+    CompletableFuture<ReleaseOutcome> end(@Nullable Seal seal) {
         over = true;
         hold = null;
         if (timer != null) {
             timer.cancel();
         }
         quorum.unregister(ballot.attempt());
-        return Release.of(quorum, mailbox, ballot, sealMillis);
+        return Release.of(quorum, mailbox, ballot, seal);
     }
 
     @Override

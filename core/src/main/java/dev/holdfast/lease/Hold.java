@@ -9,11 +9,15 @@ import dev.holdfast.LockMode;
 import dev.holdfast.Loss;
 import dev.holdfast.ReleaseOutcome;
 import dev.holdfast.SealOutcome;
+import dev.holdfast.WriteOutcome;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Scheduler;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -35,6 +39,7 @@ final class Hold implements Lease {
     private final HeldLease lease;
     private final long token;
     private final @Nullable Deadline maxHold;
+    private volatile String value;
     private final CompletableFuture<ReleaseOutcome> released = new CompletableFuture<>();
     private final CompletableFuture<SealOutcome> sealed = new CompletableFuture<>();
     private volatile State state = State.HELD;
@@ -45,8 +50,10 @@ final class Hold implements Lease {
      * Held from now on.
      *
      * @param maxHold when it ends whatever happens, null for never
+     * @param value what those before have left, empty if nothing
      */
-    Hold(HeldLease lease, long token, @Nullable Deadline maxHold) {
+    Hold(HeldLease lease, long token, @Nullable Deadline maxHold, String value) {
+        this.value = value;
         this.lease = lease;
         this.token = token;
         this.maxHold = maxHold;
@@ -71,7 +78,7 @@ final class Hold implements Lease {
 
     @Override
     public String owner() {
-        return lease.owner();
+        return lease.owner().toString();
     }
 
     @Override
@@ -245,6 +252,42 @@ final class Hold implements Lease {
         return outcome;
     }
 
+    // ---- the value
+
+    @Override
+    public Optional<String> value() {
+        return Optional.of(value).filter(text -> !text.isEmpty());
+    }
+
+    @Override
+    public WriteOutcome writeValue(String text) throws InterruptedException {
+        return Await.interruptibly(startWrite(text));
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome> writeValueAsync(String text) {
+        return Await.onWorker(startWrite(text), scheduler());
+    }
+
+    private CompletableFuture<WriteOutcome> startWrite(String text) {
+        LockValue.requireText(text);
+        if (!mode().mayWrite()) {
+            throw new IllegalStateException(
+                    "lease of '" + name() + "' is held in mode " + mode() + ", but a value is written in EX or PW");
+        }
+        CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
+        lease.mailbox().run(() -> lease.write(this, text, outcome));
+        return outcome.thenApply(extended -> switch (extended) {
+            case EXTENDED -> WriteOutcome.WRITTEN;
+            case UNCONFIRMED -> WriteOutcome.UNCONFIRMED;
+            case LOST -> WriteOutcome.LOST;
+        });
+    }
+
+    void hasWritten(String text) {
+        value = text;
+    }
+
     // ---- the end
 
     @Override
@@ -297,10 +340,10 @@ final class Hold implements Lease {
         if (state == State.HELD) {
             boolean inTime = remainingNanos(now()) > 0;
             state = State.SEALED;
-            lease.queue().sealed(this, inTime, sealMillis);
+            lease.queue().sealed(this, inTime, Seal.now(lease.owner(), sealMillis));
         } else if (state == State.LOST) {
             state = State.SEALED;
-            lease.end(sealMillis).thenAccept(outcome -> isSealed(outcome, false));
+            lease.end(Seal.now(lease.owner(), sealMillis)).thenAccept(outcome -> isSealed(outcome, false));
         } else if (state == State.RELEASED) {
             sealed.complete(SealOutcome.RELEASED_BEFORE);
         }

@@ -3,6 +3,7 @@ package dev.holdfast.lease;
 import dev.holdfast.NodeReport;
 import dev.holdfast.Refusal;
 import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.node.Seal;
 import dev.holdfast.quorum.Attempt;
 import dev.holdfast.quorum.AttemptResult;
 import dev.holdfast.quorum.AttemptSettings;
@@ -177,7 +178,7 @@ final class LocalQueue {
                 return;
             }
             line.remove(first);
-            first.isRefused(closed ? Refusal.Reason.CLOSED : refusal.reason(), refusal.nodes(), now);
+            first.isRefused(closed ? Refusal.Reason.CLOSED : refusal.reason(), refusal.nodes(), refusal.seal(), now);
             first = line.first();
         } while (all);
     }
@@ -269,13 +270,13 @@ final class LocalQueue {
     }
 
     private CompletableFuture<ReleaseOutcome> giveBack(HeldLease free) {
-        return giveBack(free, 0);
+        return giveBack(free, null);
     }
 
-    private CompletableFuture<ReleaseOutcome> giveBack(HeldLease free, long sealMillis) {
+    private CompletableFuture<ReleaseOutcome> giveBack(HeldLease free, @Nullable Seal seal) {
         lease = null;
         lingersSince = null;
-        CompletableFuture<ReleaseOutcome> outcome = free.end(sealMillis);
+        CompletableFuture<ReleaseOutcome> outcome = free.end(seal);
         next();
         return outcome;
     }
@@ -295,13 +296,13 @@ final class LocalQueue {
     }
 
     /** A holder has done the work for good: the others in line are told so by the nodes. */
-    void sealed(Hold hold, boolean inTime, long sealMillis) {
+    void sealed(Hold hold, boolean inTime, Seal seal) {
         HeldLease free = lease;
         if (free == null) {
             return;
         }
         free.vacate();
-        giveBack(free, sealMillis).thenAccept(outcome -> hold.isSealed(outcome, inTime));
+        giveBack(free, seal).thenAccept(outcome -> hold.isSealed(outcome, inTime));
     }
 
     /** The lease was lost. */

@@ -3,6 +3,7 @@ package dev.holdfast.lease;
 import dev.holdfast.Lease;
 import dev.holdfast.NodeReport;
 import dev.holdfast.Refusal;
+import dev.holdfast.node.Seal;
 import dev.holdfast.quorum.AttemptSettings;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
@@ -65,9 +66,13 @@ final class Waiter implements LeaseKeeper.Pending {
     }
 
     void isRefused(Refusal.Reason reason, List<NodeReport> reports, Moment now) {
+        isRefused(reason, reports, null, now);
+    }
+
+    void isRefused(Refusal.Reason reason, List<NodeReport> reports, @Nullable Seal seal, Moment now) {
         stopTimer();
         Duration waited = Duration.ofNanos(since.nanosUntil(now));
-        outcome.complete(new LeaseKeeper.Outcome(null, new Refusal(settings.name(), reason, waited, reports)));
+        outcome.complete(new LeaseKeeper.Outcome(null, new Refusal(settings.name(), reason, waited, reports, seal)));
     }
 
     private void stopTimer() {

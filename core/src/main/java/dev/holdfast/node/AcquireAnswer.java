@@ -27,8 +27,19 @@ public sealed interface AcquireAnswer
      *
      * @param fence the fence of the vote, 0 in mode NL
      * @param contender the earliest waiter that this vote holds up, if any
+     * @param value the lock's value, if there is one; told only to a request without a floor
      */
-    record Granted(long fence, @Nullable Ticket contender, long latestTicketTime) implements AcquireAnswer {}
+    record Granted(
+            long fence,
+            @Nullable Ticket contender,
+            long latestTicketTime,
+            @Nullable LockValue value) implements AcquireAnswer {
+
+        /** Where there is no value. */
+        public Granted(long fence, @Nullable Ticket contender, long latestTicketTime) {
+            this(fence, contender, latestTicketTime, null);
+        }
+    }
 
     /**
      * The owner stands in line.
@@ -73,9 +84,9 @@ public sealed interface AcquireAnswer
     /**
      * The work under this name was declared done.
      *
-     * @param remainingMillis how long the resource stays closed
+     * @param seal by whom, and for how long
      */
-    record Sealed(long remainingMillis) implements AcquireAnswer {}
+    record Sealed(Seal seal) implements AcquireAnswer {}
 
     /**
      * The node was not asked, since it may have lost its memory (PROTOCOL §5).

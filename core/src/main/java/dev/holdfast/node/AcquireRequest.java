@@ -1,6 +1,7 @@
 package dev.holdfast.node;
 
 import dev.holdfast.LockMode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * ACQUIRE of PROTOCOL §3: asks one node for its vote, prolongs a vote, or raises its fence. Idempotent.
@@ -15,6 +16,7 @@ import dev.holdfast.LockMode;
  * @param tokens how many fencing tokens the vote takes, 1 or more
  * @param floor 0, or the fence that the vote must bear at least; with a floor nothing is queued
  * @param heal with a floor: make the vote anew if the node is free and has seen no larger fence
+ * @param value with a floor: what to keep as the lock's value if the vote is there, in mode EX or PW, and no later value is; null to leave it as it is
  */
 public record AcquireRequest(
         String resource,
@@ -25,10 +27,25 @@ public record AcquireRequest(
         long waiterTtlMillis,
         int tokens,
         long floor,
-        boolean heal) {
+        boolean heal,
+        @Nullable LockValue value) {
 
     /** The largest length of anything that a node keeps, 139 years: added to a time it is exact in every language. */
     static final long LONGEST_MILLIS = 1L << 42;
+
+    /** One that writes no value. */
+    public AcquireRequest(
+            String resource,
+            OwnerId owner,
+            LockMode mode,
+            long ttlMillis,
+            boolean queue,
+            long waiterTtlMillis,
+            int tokens,
+            long floor,
+            boolean heal) {
+        this(resource, owner, mode, ttlMillis, queue, waiterTtlMillis, tokens, floor, heal, null);
+    }
 
     public AcquireRequest {
         if (ttlMillis < 1 || waiterTtlMillis < 1 || ttlMillis > LONGEST_MILLIS || waiterTtlMillis > LONGEST_MILLIS) {
@@ -38,6 +55,9 @@ public record AcquireRequest(
         if (tokens < 1 || floor < 0) {
             throw new IllegalArgumentException(
                     "tokens " + tokens + ", floor " + floor + ": tokens are at least 1, a floor at least 0");
+        }
+        if (value != null && floor == 0) {
+            throw new IllegalArgumentException("a value is written under a vote, but no floor is given");
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a node keeps of one resource (PROTOCOL §3): votes, queue, fence, the buried and the seal. All expire. */
+/** What a node keeps of one resource (PROTOCOL §3): votes, queue, fence, value, the buried and the seal. All expire. */
 final class LockRecord {
 
     final String resource;
@@ -20,7 +20,10 @@ final class LockRecord {
     private final Map<OwnerId, Long> buried = new HashMap<>();
     private long fence;
     private long fenceExpiryMillis;
+    private @Nullable LockValue value; // for as long as the fence
     private long sealExpiryMillis;
+    private long sealedSinceMillis;
+    private String sealedBy = "";
 
     LockRecord(String resource) {
         this.resource = resource;
@@ -32,6 +35,7 @@ final class LockRecord {
         buried.values().removeIf(expiry -> expiry <= now);
         if (fenceExpiryMillis <= now) {
             fence = 0;
+            value = null;
         }
         if (sealExpiryMillis <= now) {
             sealExpiryMillis = 0;
@@ -173,6 +177,19 @@ final class LockRecord {
         fenceExpiryMillis = untilMillis;
     }
 
+    // ---- the value
+
+    @Nullable
+    LockValue value() {
+        return value;
+    }
+
+    void write(LockValue later) {
+        if (later.isLaterThan(value)) {
+            value = later;
+        }
+    }
+
     // ---- the buried, the seal
 
     boolean isBuried(OwnerId owner) {
@@ -187,12 +204,18 @@ final class LockRecord {
         return sealExpiryMillis > 0;
     }
 
-    long sealedMillis(long now) {
-        return isSealed() ? sealExpiryMillis - now : 0;
+    /** Of a resource that is sealed. */
+    Seal seal(long now) {
+        return new Seal(sealedBy, Math.max(now - sealedSinceMillis, 0), sealExpiryMillis - now);
     }
 
-    void seal(long untilMillis) {
-        sealExpiryMillis = Math.max(sealExpiryMillis, untilMillis);
+    /** The first one stays. */
+    void seal(Seal seal, long now) {
+        if (!isSealed()) {
+            sealedBy = seal.by();
+            sealedSinceMillis = now - seal.agoMillis();
+        }
+        sealExpiryMillis = Math.max(sealExpiryMillis, now + seal.remainingMillis());
     }
 
     ResourceState state(long now) {
@@ -204,6 +227,6 @@ final class LockRecord {
                 .map(waiter -> new ResourceState.Waiter(
                         waiter.request.owner().toString(), waiter.request.mode(), waiter.expiryMillis - now))
                 .toList();
-        return new ResourceState(resource, fence, holders, waiters, sealedMillis(now));
+        return new ResourceState(resource, fence, holders, waiters, isSealed() ? seal(now) : null, value);
     }
 }

@@ -61,7 +61,7 @@ public final class LockTable {
     private AcquireAnswer acquire(LockRecord record, AcquireRequest request, long now, Consumer<Push> pushes) {
         OwnerId owner = request.owner();
         if (record.isSealed()) {
-            return new Sealed(record.sealedMillis(now));
+            return new Sealed(record.seal(now));
         }
         if (record.isBuried(owner)) {
             return new Denied(0, Denied.Reason.BURIED, null, 0);
@@ -74,7 +74,8 @@ public final class LockTable {
                 record.raiseFence(request.floor(), now);
             }
             record.keepFence(now + fenceRetentionMillis);
-            return granted(record, vote);
+            write(record, request, vote);
+            return granted(record, request, vote);
         }
         List<Vote> conflicts = record.conflicts(owner, request.mode());
         if (request.floor() > 0) { // 2: heal, or nothing
@@ -85,19 +86,28 @@ public final class LockTable {
                 if (request.mode().bearsToken()) {
                     record.raiseFence(request.floor(), now);
                 }
-                return granted(record, grant(record, request, 0, request.ttlMillis(), now));
+                Vote healed = grant(record, request, 0, request.ttlMillis(), now);
+                write(record, request, healed);
+                return granted(record, request, healed);
             }
             return record.denied(conflicts, Denied.Reason.NO_VOTE, owner, now);
         }
         boolean mayPass = !request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket());
         if (conflicts.isEmpty() && mayPass) { // 3
-            return granted(record, grant(record, request, request.tokens(), request.ttlMillis(), now));
+            return granted(record, request, grant(record, request, request.tokens(), request.ttlMillis(), now));
         }
         if (request.queue()) { // 4
             return queue(record, request, conflicts, now, pushes);
         }
         return record.denied( // 5
                 conflicts, conflicts.isEmpty() ? Denied.Reason.WAITERS : Denied.Reason.HELD, owner, now);
+    }
+
+    /** Under a vote that keeps all other writers out. */
+    private static void write(LockRecord record, AcquireRequest request, Vote vote) {
+        if (request.value() != null && vote.mode.mayWrite()) {
+            record.write(request.value());
+        }
     }
 
     private AcquireAnswer queue(
@@ -107,7 +117,8 @@ public final class LockTable {
         record.enqueue(new Waiter(request, now + request.waiterTtlMillis()));
         for (Vote vote : conflicts) {
             if (first || owner.ticket().isBefore(vote.owner.ticket())) {
-                pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket()));
+                pushes.accept(
+                        new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value()));
             }
         }
         long fence = record.fence(now, base);
@@ -130,8 +141,8 @@ public final class LockTable {
         if (request.buryMillis() > 0) {
             record.bury(request.owner(), now + request.buryMillis());
         }
-        if (request.sealMillis() > 0) {
-            record.seal(now + request.sealMillis());
+        if (request.seal() != null) {
+            record.seal(request.seal(), now);
         }
         promote(record, now, pushes);
         forgetIfEmpty(record);
@@ -147,7 +158,7 @@ public final class LockTable {
             }
             long ttl = Math.min(request.ttlMillis(), request.waiterTtlMillis());
             Vote vote = grant(record, request, request.tokens(), ttl, now);
-            pushes.accept(new Push.Granted(record.resource, vote.owner, vote.fence));
+            pushes.accept(new Push.Granted(record.resource, vote.owner, vote.fence, record.value()));
         }
     }
 
@@ -164,15 +175,16 @@ public final class LockTable {
         return vote;
     }
 
-    private static Granted granted(LockRecord record, Vote vote) {
-        return new Granted(vote.fence, record.firstWaiterBehind(vote), record.latestTicketTime());
+    private static Granted granted(LockRecord record, AcquireRequest request, Vote vote) {
+        LockValue value = request.floor() == 0 ? record.value() : null;
+        return new Granted(vote.fence, record.firstWaiterBehind(vote), record.latestTicketTime(), value);
     }
 
     /** INSPECT. */
     public ResourceState inspect(String resource, long now) {
         LockRecord record = records.get(resource);
         if (record == null) {
-            return new ResourceState(resource, 0, List.of(), List.of(), 0);
+            return new ResourceState(resource, 0, List.of(), List.of(), null, null);
         }
         record.dropExpired(now);
         ResourceState state = record.state(now);

@@ -1,5 +1,7 @@
 package dev.holdfast.node;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a node tells a client unasked. Called on the node's own threads: returns at once and does not block.
  *
@@ -8,11 +10,11 @@ package dev.holdfast.node;
  */
 public interface NodeListener {
 
-    /** The owner's place in the queue has become a vote. */
-    void granted(String resource, OwnerId owner, long fence);
+    /** The owner's place in the queue has become a vote; the lock's value is told with it, if there is one. */
+    void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value);
 
-    /** Somebody waits behind the owner's vote, which bears this fence. */
-    void contended(String resource, OwnerId owner, long fence, Ticket waiter);
+    /** Somebody waits behind the owner's vote, which bears this fence; the lock's value is told with it, if there is one. */
+    void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value);
 
     /**
      * The node can be asked: it has connected, or connected again.

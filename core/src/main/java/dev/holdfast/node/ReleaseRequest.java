@@ -1,5 +1,7 @@
 package dev.holdfast.node;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * RELEASE of PROTOCOL §3: drops the owner's vote and its place in the queue, nobody else's. Idempotent.
  *
@@ -7,15 +9,29 @@ package dev.holdfast.node;
  * @param owner whose vote and entry go
  * @param buryMillis 0, or how long the node remembers the owner and denies it: closes the door behind an ACQUIRE that this request
  *     has overtaken, be it one that asks for a vote or one that would heal it
- * @param sealMillis 0, or how long the resource stays closed to everybody, because the work is done for good
+ * @param seal says that the work is done for good, and how long the resource stays closed to everybody therefore; null if it is not. Where
+ *     there is one already it stays, and lasts at least as long as this
  */
-public record ReleaseRequest(String resource, OwnerId owner, long buryMillis, long sealMillis) {
+public record ReleaseRequest(
+        String resource,
+        OwnerId owner,
+        long buryMillis,
+        @Nullable Seal seal) {
 
     public ReleaseRequest {
         long longest = AcquireRequest.LONGEST_MILLIS;
-        if (buryMillis < 0 || sealMillis < 0 || buryMillis > longest || sealMillis > longest) {
+        if (buryMillis < 0 || buryMillis > longest) {
             throw new IllegalArgumentException(
-                    "bury " + buryMillis + " ms, seal " + sealMillis + " ms: both are from 0 to " + longest + " ms");
+                    "bury is " + buryMillis + " ms, but must be from 0 to " + longest + " ms");
         }
+        if (seal != null && seal.remainingMillis() < 1) {
+            throw new IllegalArgumentException(
+                    "a seal is for " + seal.remainingMillis() + " ms, but must be for 1 or more");
+        }
+    }
+
+    /** One that seals nothing. */
+    public ReleaseRequest(String resource, OwnerId owner, long buryMillis) {
+        this(resource, owner, buryMillis, null);
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.node;
 
 import dev.holdfast.LockMode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a node knows of a resource, for people (INSPECT of PROTOCOL §3).
@@ -10,14 +11,26 @@ import java.util.List;
  * @param fence the node's fence, 0 if it remembers none
  * @param holders those with a vote, in the order of their owner ids
  * @param waiters those in line, the first one first
- * @param sealedMillis how long the resource stays sealed, 0 if it is not
+ * @param seal that the work is done for good; null if it is not
+ * @param value what holders have left to those who come after; null if nothing
  */
-public record ResourceState(String resource, long fence, List<Holder> holders, List<Waiter> waiters, long sealedMillis)
+public record ResourceState(
+        String resource,
+        long fence,
+        List<Holder> holders,
+        List<Waiter> waiters,
+        @Nullable Seal seal,
+        @Nullable LockValue value)
         implements InspectAnswer {
 
     public ResourceState {
         holders = List.copyOf(holders);
         waiters = List.copyOf(waiters);
+    }
+
+    /** How long the resource stays sealed, 0 if it is not; -1 without end. */
+    public long sealedMillis() {
+        return seal == null ? 0 : seal.remainingMillis();
     }
 
     /**

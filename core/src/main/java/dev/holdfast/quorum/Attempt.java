@@ -10,7 +10,9 @@ import dev.holdfast.node.AcquireAnswer.Queued;
 import dev.holdfast.node.AcquireAnswer.Sealed;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Blocker;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Deadline;
@@ -232,7 +234,7 @@ public final class Attempt implements PushTarget {
     private void hear(NodeView view, AcquireAnswer answer, Moment sent, long askedFloor) {
         Moment now = quorum.timing().now();
         if (answer instanceof Granted granted) {
-            view.granted(granted.fence(), new Deadline(sent, settings.ttlNanos()), now);
+            view.granted(granted.fence(), granted.value(), new Deadline(sent, settings.ttlNanos()), now);
             view.contender = granted.contender();
             view.report = quorum.report(view.node, NodeReport.Kind.GRANTED);
         } else if (answer instanceof Queued queued) {
@@ -279,9 +281,11 @@ public final class Attempt implements PushTarget {
     /** One SEALED proves that the work was done: those that granted are sealed too. */
     private void sealed(NodeView view, Sealed sealed) {
         view.vote = null;
-        view.report = new NodeReport(
-                quorum.name(view.node), NodeReport.Kind.SEALED, "", Duration.ofMillis(sealed.remainingMillis()), 0);
-        end(Refusal.Reason.SEALED, sealed.remainingMillis());
+        Seal seal = sealed.seal();
+        Duration remaining = seal.remainingMillis() < 0 ? null : Duration.ofMillis(seal.remainingMillis());
+        view.report =
+                new NodeReport(quorum.name(view.node), NodeReport.Kind.SEALED, "by " + seal.displayBy(), remaining, 0);
+        end(Refusal.Reason.SEALED, seal);
     }
 
     // ---- a majority of votes
@@ -343,17 +347,28 @@ public final class Attempt implements PushTarget {
         List<Deadline> ends = new ArrayList<>(views.length);
         boolean isShort = false;
         Ticket contender = null;
+        LockValue value = null;
         for (NodeView view : views) {
             if (view.hasVote(driftNanos, now) && view.voteFence() == fence) {
                 Deadline until = view.voteUntil();
                 ends.add(until);
                 isShort |= until.lengthNanos() < settings.ttlNanos();
             }
+            value = view.hasVote(driftNanos, now) ? LockValue.later(view.value, value) : value;
             Ticket waiter = view.contender;
             contender = waiter != null && (contender == null || waiter.isBefore(contender)) ? waiter : contender;
         }
         Deadline validity = Validity.of(ends, quorum.majority(), driftNanos, now);
-        listener.accept(new AttemptResult.Won(new Grant(ballot, fence, validity, isShort, contender, now)));
+        listener.accept(new AttemptResult.Won(
+                new Grant(ballot, fence, validity, isShort, contender, value, isSettled(value), now)));
+    }
+
+    /** Whether a majority is known to keep this value, or there is none. */
+    private boolean isSettled(@Nullable LockValue value) {
+        long keepers = Arrays.stream(views)
+                .filter(view -> value != null && value.equals(view.value))
+                .count();
+        return value == null || keepers >= quorum.majority();
     }
 
     /** An earlier request waits behind this vote, and this attempt has no majority: the vote goes to it. */
@@ -378,23 +393,23 @@ public final class Attempt implements PushTarget {
     // ---- pushes
 
     @Override
-    public void granted(int node, OwnerId owner, long fence) {
+    public void granted(int node, OwnerId owner, long fence, @Nullable LockValue value) {
         mailbox.run(() -> {
             boolean mine = phase != Phase.ENDED && ballot.isOwner(node, owner);
             if (!mine) {
                 quorum.giveBack(node, settings.resource(), owner);
             } else if (isLive()) {
-                believe(views[node], fence);
+                believe(views[node], fence, value);
                 evaluate();
             }
         });
     }
 
     @Override
-    public void contended(int node, OwnerId owner, long fence, Ticket waiter) {
+    public void contended(int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
         mailbox.run(() -> {
             if (isLive() && ballot.isOwner(node, owner)) {
-                believe(views[node], fence);
+                believe(views[node], fence, value);
                 views[node].contender = waiter;
                 evaluate();
                 yieldIfAsked(views[node]);
@@ -403,12 +418,12 @@ public final class Attempt implements PushTarget {
     }
 
     /** A push tells of a vote; one that bears no more than the last QUEUED answer is older than that, and stale. */
-    private void believe(NodeView view, long fence) {
+    private void believe(NodeView view, long fence, @Nullable LockValue value) {
         Moment now = quorum.timing().now();
         boolean known = view.vote != null && !view.vote.until().isPast(now);
         if (!known && fence > view.seenFence && view.queuedSince != null) {
             long life = Math.min(settings.ttlNanos(), settings.waiterTtlNanos());
-            view.granted(fence, new Deadline(view.queuedSince, life), now);
+            view.granted(fence, value, new Deadline(view.queuedSince, life), now);
             view.report = quorum.report(view.node, NodeReport.Kind.GRANTED);
         }
     }
@@ -489,10 +504,10 @@ public final class Attempt implements PushTarget {
     }
 
     private void end(Refusal.Reason reason) {
-        end(reason, 0);
+        end(reason, null);
     }
 
-    private void end(Refusal.Reason reason, long sealMillis) {
+    private void end(Refusal.Reason reason, @Nullable Seal seal) {
         if (!isLive()) {
             return;
         }
@@ -504,8 +519,13 @@ public final class Attempt implements PushTarget {
             nodes.set(view.node, view.touched || ballot.hasUnanswered(view.node));
         }
         ballot.end();
-        Release.start(quorum, mailbox, ballot, nodes, sealMillis);
-        listener.accept(new AttemptResult.Refused(refusal(reason)));
+        Release.start(quorum, mailbox, ballot, nodes, passedOn(seal));
+        listener.accept(new AttemptResult.Refused(refusal(reason, seal)));
+    }
+
+    /** A seal that is about to end is not worth the words. */
+    private static @Nullable Seal passedOn(@Nullable Seal seal) {
+        return seal == null || seal.remainingMillis() < 1 ? null : seal;
     }
 
     private void stopWaiting() {
@@ -524,11 +544,11 @@ public final class Attempt implements PushTarget {
 
     /** Why somebody who gives up now has no lease, while this goes on for others. From within the mailbox. */
     public Refusal refusal() {
-        return refusal(reason());
+        return refusal(reason(), null);
     }
 
-    private Refusal refusal(Refusal.Reason reason) {
-        return new Refusal(settings.name(), reason, waited(), reports());
+    private Refusal refusal(Refusal.Reason reason, @Nullable Seal seal) {
+        return new Refusal(settings.name(), reason, waited(), reports(), seal);
     }
 
     private List<NodeReport> reports() {

@@ -7,6 +7,7 @@ import dev.holdfast.node.AcquireAnswer.Quarantined;
 import dev.holdfast.node.AcquireAnswer.Queued;
 import dev.holdfast.node.AcquireAnswer.Sealed;
 import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Deadline;
@@ -51,6 +52,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
     private final long ttlMillis;
     private final long floor;
     private final boolean raises;
+    private final @Nullable LockValue value;
     private final Listener listener;
     private final Moment sent;
     private final int[] rounds;
@@ -67,6 +69,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
             long ttlMillis,
             long floor,
             boolean raises,
+            @Nullable LockValue value,
             Listener listener) {
         this.quorum = quorum;
         this.mailbox = mailbox;
@@ -74,6 +77,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
         this.ttlMillis = ttlMillis;
         this.floor = floor;
         this.raises = raises;
+        this.value = value;
         this.listener = listener;
         this.sent = quorum.timing().now();
         this.open = quorum.size();
@@ -88,10 +92,17 @@ public final class Extension implements Receiver<AcquireAnswer> {
      *
      * @param fence the fence that the lease bears
      * @param ttlMillis how long the votes are to last from now at least; never shortens one
+     * @param value what a majority keeps as the lock's value once this is told as extended; null to leave it as it is
      */
     public static void prolong(
-            Quorum quorum, Mailbox mailbox, Ballot ballot, long fence, long ttlMillis, Listener listener) {
-        new Extension(quorum, mailbox, ballot, ttlMillis, fence, false, listener).start();
+            Quorum quorum,
+            Mailbox mailbox,
+            Ballot ballot,
+            long fence,
+            long ttlMillis,
+            @Nullable LockValue value,
+            Listener listener) {
+        new Extension(quorum, mailbox, ballot, ttlMillis, fence, false, value, listener).start();
     }
 
     /**
@@ -100,7 +111,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
      */
     public static void raise(
             Quorum quorum, Mailbox mailbox, Ballot ballot, long fence, long ttlMillis, Listener listener) {
-        new Extension(quorum, mailbox, ballot, ttlMillis, fence, true, listener).start();
+        new Extension(quorum, mailbox, ballot, ttlMillis, fence, true, null, listener).start();
     }
 
     private void start() {
@@ -125,7 +136,8 @@ public final class Extension implements Receiver<AcquireAnswer> {
                 settings.waiterTtlMillis(),
                 settings.tokens(),
                 floor,
-                !raises);
+                !raises,
+                value);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.quorum;
 
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param validity until when a majority of the votes lasts, less drift
  * @param isShort whether votes that it stands on came from a queue, whose first life is short: to be extended early
  * @param contender the earliest request that is known to wait behind these votes, if any
+ * @param value the latest of the values that these votes were told with; null if there is none
+ * @param valueSettled whether a majority of nodes is known to keep that value
  * @param acquired when the majority was complete
  */
 public record Grant(
@@ -21,4 +24,6 @@ public record Grant(
         Deadline validity,
         boolean isShort,
         @Nullable Ticket contender,
+        @Nullable LockValue value,
+        boolean valueSettled,
         Moment acquired) {}

@@ -1,6 +1,7 @@
 package dev.holdfast.quorum;
 
 import dev.holdfast.NodeReport;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
@@ -21,6 +22,10 @@ final class NodeView {
 
     @Nullable
     KnownVote vote;
+
+    /** The lock's value, as this vote was told with it. */
+    @Nullable
+    LockValue value;
 
     /** The earliest waiter that this vote is known to hold up. */
     @Nullable
@@ -65,7 +70,8 @@ final class NodeView {
     }
 
     /** The node granted, as an answer or by a push. */
-    void granted(long fence, Deadline until, Moment now) {
+    void granted(long fence, @Nullable LockValue told, Deadline until, Moment now) {
+        value = LockValue.later(told, value);
         KnownVote old = vote;
         vote = old == null || old.until().isPast(now)
                 ? new KnownVote(fence, until)
@@ -89,6 +95,7 @@ final class NodeView {
     /** The vote is gone, given back or refused; the node is asked under a new name from now on. */
     void forget() {
         vote = null;
+        value = null;
         contender = null;
         queuedSince = null;
         raisedTo = 0;

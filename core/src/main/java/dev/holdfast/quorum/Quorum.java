@@ -2,6 +2,7 @@ package dev.holdfast.quorum;
 
 import dev.holdfast.NodeReport;
 import dev.holdfast.node.LockNode;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseRequest;
@@ -225,7 +226,7 @@ public final class Quorum implements AutoCloseable {
                 "A vote came for {0} at {1}, which wants none any more; it is given back",
                 ghost,
                 name(index));
-        ask(index, (node, i) -> node.release(new ReleaseRequest(resource, ghost, 0, 0)));
+        ask(index, (node, i) -> node.release(new ReleaseRequest(resource, ghost, 0)));
     }
 
     private void checkReached() {
@@ -282,7 +283,7 @@ public final class Quorum implements AutoCloseable {
         }
 
         @Override
-        public void granted(String resource, OwnerId owner, long fence) {
+        public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
             PushTarget target = targets.get(owner.attempt());
             if (!owner.client().equals(client)) {
                 LOG.log(
@@ -291,15 +292,15 @@ public final class Quorum implements AutoCloseable {
             } else if (target == null) {
                 giveBack(index, resource, owner);
             } else {
-                target.granted(index, owner, fence);
+                target.granted(index, owner, fence, value);
             }
         }
 
         @Override
-        public void contended(String resource, OwnerId owner, long fence, Ticket waiter) {
+        public void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
             PushTarget target = targets.get(owner.attempt());
             if (target != null && owner.client().equals(client)) {
-                target.contended(index, owner, fence, waiter);
+                target.contended(index, owner, fence, waiter, value);
             }
         }
 

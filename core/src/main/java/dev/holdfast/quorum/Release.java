@@ -4,6 +4,7 @@ import dev.holdfast.ReleaseOutcome;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Timer;
@@ -29,7 +30,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private final @Nullable OwnerId[] owners;
     private final boolean[] bury;
     private final boolean[] insist;
-    private final long sealMillis;
+    private final @Nullable Seal seal;
     private final long lifeMillis; // how long whatever is given back would last
     private final Deadline expiry;
     private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
@@ -39,7 +40,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private boolean heard; // every node has answered, or has had its time to
     private @Nullable Retries retries;
 
-    private Release(Quorum quorum, Mailbox mailbox, Ballot ballot, BitSet nodes, long sealMillis) {
+    private Release(Quorum quorum, Mailbox mailbox, Ballot ballot, BitSet nodes, @Nullable Seal seal) {
         this.quorum = quorum;
         this.mailbox = mailbox;
         this.settings = ballot.settings();
@@ -49,9 +50,9 @@ public final class Release implements Receiver<ReleaseAnswer> {
         for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
             owners[node] = ballot.owner(node);
             bury[node] = ballot.mayArriveLate(node);
-            insist[node] = sealMillis > 0 || ballot.mayBeKnownAt(node);
+            insist[node] = seal != null || ballot.mayBeKnownAt(node);
         }
-        this.sealMillis = sealMillis;
+        this.seal = seal;
         this.lifeMillis = ballot.longestTtlMillis();
         this.expiry = new Deadline(quorum.timing().now(), TimeUnit.MILLISECONDS.toNanos(lifeMillis));
         this.open = nodes.cardinality();
@@ -60,18 +61,19 @@ public final class Release implements Receiver<ReleaseAnswer> {
     /**
      * Gives a lease back at all nodes, from within its mailbox.
      *
-     * @param sealMillis 0, or how long the nodes keep the resource closed, because its work is done
+     * @param seal null, or that its work is done, and how long the nodes keep the resource closed therefore
      */
-    public static CompletableFuture<ReleaseOutcome> of(Quorum quorum, Mailbox mailbox, Ballot ballot, long sealMillis) {
+    public static CompletableFuture<ReleaseOutcome> of(
+            Quorum quorum, Mailbox mailbox, Ballot ballot, @Nullable Seal seal) {
         ballot.end();
-        return start(quorum, mailbox, ballot, quorum.all(), sealMillis);
+        return start(quorum, mailbox, ballot, quorum.all(), seal);
     }
 
     /** Gives back what an attempt has at one node, from within its mailbox. */
     static void at(Quorum quorum, Mailbox mailbox, Ballot ballot, int node) {
         BitSet one = new BitSet();
         one.set(node);
-        start(quorum, mailbox, ballot, one, 0);
+        start(quorum, mailbox, ballot, one, null);
     }
 
     /**
@@ -81,7 +83,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     static void behind(Quorum quorum, Mailbox mailbox, Ballot ballot, int node, int round) {
         BitSet one = new BitSet();
         one.set(node);
-        Release release = new Release(quorum, mailbox, ballot, one, 0);
+        Release release = new Release(quorum, mailbox, ballot, one, null);
         release.owners[node] = ballot.ownerOf(round);
         release.bury[node] = true;
         release.insist[node] = true;
@@ -91,8 +93,8 @@ public final class Release implements Receiver<ReleaseAnswer> {
 
     /** Gives back what an attempt has at these nodes, from within its mailbox. */
     static CompletableFuture<ReleaseOutcome> start(
-            Quorum quorum, Mailbox mailbox, Ballot ballot, BitSet nodes, long sealMillis) {
-        Release release = new Release(quorum, mailbox, ballot, nodes, sealMillis);
+            Quorum quorum, Mailbox mailbox, Ballot ballot, BitSet nodes, @Nullable Seal seal) {
+        Release release = new Release(quorum, mailbox, ballot, nodes, seal);
         if (!nodes.isEmpty()) {
             quorum.releaseBegun();
             release.send(nodes);
@@ -113,7 +115,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     /** An ACQUIRE in doubt may arrive after this: the door is closed behind it. */
     private ReleaseRequest request(int node) {
         long buryMillis = bury[node] ? lifeMillis : 0;
-        return new ReleaseRequest(settings.resource(), Objects.requireNonNull(owners[node]), buryMillis, sealMillis);
+        return new ReleaseRequest(settings.resource(), Objects.requireNonNull(owners[node]), buryMillis, seal);
     }
 
     @Override

@@ -7,12 +7,12 @@ import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockAction;
 import dev.holdfast.LockTask;
 import dev.holdfast.NoQuorumException;
-import dev.holdfast.NodeReport;
 import dev.holdfast.Refusal;
 import dev.holdfast.SealOutcome;
 import dev.holdfast.lease.LossInterrupt;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Seal;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -56,9 +56,10 @@ public final class OnceGuard {
     /**
      * The work had been done before.
      *
-     * @param ago how long ago it was sealed, by the clocks of the nodes, if it was with the same retention as this
+     * @param by the client that did it, as its leases' {@linkplain Lease#owner owner id} names it: {@code name@host~random}
+     * @param ago how long ago it was sealed, by the clock of the node that told it
      */
-    public record AlreadyDone<T extends @Nullable Object>(Duration ago) implements Outcome<T> {}
+    public record AlreadyDone<T extends @Nullable Object>(String by, Duration ago) implements Outcome<T> {}
 
     /**
      * Another is at it, and was for as long as this caller was willing to wait.
@@ -112,20 +113,15 @@ public final class OnceGuard {
 
     private <T extends @Nullable Object> Outcome<T> notNow(Refusal refusal) {
         return switch (refusal.reason()) {
-            case SEALED -> new AlreadyDone<>(ago(refusal));
+            case SEALED -> alreadyDone(Objects.requireNonNull(refusal.seal()));
             case HELD -> new Busy<>(refusal);
             case NO_QUORUM, CANCELLED, CLOSED -> throw refusal.exception();
         };
     }
 
-    private Duration ago(Refusal refusal) {
-        Duration left = refusal.nodes().stream()
-                .filter(node -> node.kind() == NodeReport.Kind.SEALED)
-                .map(NodeReport::remaining)
-                .filter(Objects::nonNull)
-                .max(Comparator.naturalOrder())
-                .orElse(Duration.ZERO);
-        return left.compareTo(retention) > 0 ? Duration.ZERO : retention.minus(left);
+    private static <T extends @Nullable Object> Outcome<T> alreadyDone(Seal seal) {
+        String by = OwnerId.parse(seal.by()).map(OwnerId::client).orElse(seal.by());
+        return new AlreadyDone<>(by, Duration.ofMillis(seal.agoMillis()));
     }
 
     @Override

@@ -52,7 +52,10 @@ class LockTableTest {
     }
 
     private ReleaseAnswer release(long ticket, long bury, long seal) {
-        return table.release(new ReleaseRequest("x", owner(ticket), bury, seal), now, pushes::add);
+        return table.release(
+                new ReleaseRequest("x", owner(ticket), bury, seal == 0 ? null : Seal.now(owner(ticket), seal)),
+                now,
+                pushes::add);
     }
 
     private ResourceState state() {
@@ -185,7 +188,7 @@ class LockTableTest {
         release(1, 0, 0);
         LockTable kept = new LockTable(RETENTION, 0);
         kept.acquire(new AcquireRequest("x", owner(1), LockMode.EX, 10, false, 10, 1, 0, false), now, pushes::add);
-        kept.release(new ReleaseRequest("x", owner(1), 0, 0), now, pushes::add);
+        kept.release(new ReleaseRequest("x", owner(1), 0), now, pushes::add);
         acquire(2, 10);
         assertThat(state().fence()).isEqualTo(BASE + 2);
         kept.restarted(now);
@@ -276,9 +279,9 @@ class LockTableTest {
         assertThat(acquire(1, 10)).isInstanceOf(Granted.class);
 
         release(1, 0, 100);
-        assertThat(acquire(2, 10)).isEqualTo(new Sealed(100));
+        assertThat(acquire(2, 10)).isEqualTo(new Sealed(new Seal(owner(1).toString(), 0, 100)));
         now += 99;
-        assertThat(acquire(2, 10)).isEqualTo(new Sealed(1));
+        assertThat(acquire(2, 10)).isEqualTo(new Sealed(new Seal(owner(1).toString(), 99, 1)));
         now += 1;
         assertThat(acquire(2, 10)).isInstanceOf(Granted.class);
     }
@@ -347,7 +350,10 @@ class LockTableTest {
             if (random.nextInt(3) == 0) {
                 table.release(
                         new ReleaseRequest(
-                                "x", owner, random.nextInt(4) == 0 ? 50 : 0, random.nextInt(200) == 0 ? 50 : 0),
+                                "x",
+                                owner,
+                                random.nextInt(4) == 0 ? 50 : 0,
+                                random.nextInt(200) == 0 ? Seal.now(owner, 50) : null),
                         now,
                         pushes::add);
             } else {

@@ -1,23 +1,38 @@
 package dev.holdfast.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.fence.JdbcGuard;
+import dev.holdfast.fence.StaleTokenException;
+import dev.holdfast.recipe.OnceGuard;
 import dev.holdfast.testkit.redis.RedisProcesses;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The examples of docs/recipes.md do what they say, on three real nodes. */
 class RecipesTest {
+
+    /** Longer than the work takes here. */
+    private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private static RedisProcesses redis;
     private static String[] nodes;
@@ -68,12 +86,16 @@ class RecipesTest {
         }
     }
 
+    private EmbeddedPostgres postgres() throws IOException {
+        return EmbeddedPostgres.builder()
+                .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
+                .setDataDirectory(folder.resolve("data"))
+                .start();
+    }
+
     @Test
     void stockIsNeverTakenTwice() throws Exception {
-        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
-                        .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
-                        .setDataDirectory(folder.resolve("data"))
-                        .start();
+        try (EmbeddedPostgres server = postgres();
                 Connection database = server.getPostgresDatabase().getConnection();
                 Statement statement = database.createStatement()) {
             statement.execute(StockUnderLoad.DDL);
@@ -161,6 +183,157 @@ class RecipesTest {
         });
         assertThat(handled).hasValue(25);
         MessagesOnce.main(nodes);
+    }
+
+    private interface StreamWork {
+        void run(RedisClient server, RedisCommands<String, String> redis) throws Exception;
+    }
+
+    /** With so many messages in a stream at the first node. */
+    private static void stream(int messages, StreamWork work) throws Exception {
+        try (RedisClient server = RedisClient.create(nodes[0])) {
+            RedisCommands<String, String> redis = server.connect().sync();
+            StreamMessagesOnce.create(redis);
+            for (int i = 0; i < messages; i++) {
+                redis.xadd(StreamMessagesOnce.STREAM, Map.of(StreamMessagesOnce.TEXT, "m" + i));
+            }
+            try {
+                work.run(server, redis);
+                assertThat(unacknowledged(redis)).isZero();
+            } finally {
+                redis.del(StreamMessagesOnce.STREAM);
+            }
+        }
+    }
+
+    private static long unacknowledged(RedisCommands<String, String> redis) {
+        return redis.xpending(StreamMessagesOnce.STREAM, StreamMessagesOnce.GROUP)
+                .getCount();
+    }
+
+    @Test
+    void aMessageOfAStreamIsHandledOnceThoughItsConsumerDiesBeforeItAcknowledges() throws Exception {
+        int messages = 30;
+        List<String> handled = new CopyOnWriteArrayList<>();
+        List<OnceGuard.Outcome<Boolean>> outcomes = new CopyOnWriteArrayList<>();
+        stream(messages, (server, redis) -> {
+            clients(1, holdfast -> {
+                StatefulRedisConnection<String, String> dying = server.connect();
+                StreamMessagesOnce first = new StreamMessagesOnce(holdfast, dying.sync(), "first", PATIENCE);
+                assertThatThrownBy(() -> first.consume(text -> {
+                            handled.add(text);
+                            dying.close();
+                        }))
+                        .isInstanceOf(RedisException.class);
+            });
+            assertThat(handled).containsExactly("m0");
+            assertThat(unacknowledged(redis)).isPositive();
+
+            AtomicInteger names = new AtomicInteger();
+            clients(2, holdfast -> {
+                RedisCommands<String, String> own = server.connect().sync();
+                StreamMessagesOnce other =
+                        new StreamMessagesOnce(holdfast, own, "other" + names.incrementAndGet(), PATIENCE);
+                while (handled.size() < messages || unacknowledged(own) > 0) {
+                    outcomes.addAll(other.consume(handled::add));
+                }
+            });
+        });
+        assertThat(handled)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, messages).mapToObj(i -> "m" + i).toList());
+        assertThat(outcomes).anyMatch(outcome -> outcome instanceof OnceGuard.AlreadyDone<?>);
+        StreamMessagesOnce.main(nodes);
+    }
+
+    /** What the recipe says of it: the guard alone cannot know. */
+    @Test
+    void aMessageIsHandledAgainIfItsConsumerDiesBetweenWorkAndSeal() throws Exception {
+        List<String> handled = new ArrayList<>();
+        stream(
+                1,
+                (server, redis) -> clients(1, holdfast -> {
+                    StreamMessagesOnce first = new StreamMessagesOnce(holdfast, redis, "first", PATIENCE);
+                    assertThatThrownBy(() -> first.consume(text -> {
+                                handled.add(text);
+                                throw new IllegalStateException("dead");
+                            }))
+                            .hasMessage("dead");
+                    StreamMessagesOnce second = new StreamMessagesOnce(holdfast, redis, "second", PATIENCE);
+                    while (unacknowledged(redis) > 0) {
+                        second.consume(handled::add);
+                    }
+                }));
+        assertThat(handled).containsExactly("m0", "m0");
+    }
+
+    @Test
+    void aNotificationIsSentOnceAndByOneWorkerAtATime() throws Exception {
+        int notifications = 95;
+        Map<Long, Integer> sent = new ConcurrentHashMap<>();
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        try (EmbeddedPostgres server = postgres();
+                Connection database = server.getPostgresDatabase().getConnection();
+                Statement statement = database.createStatement()) {
+            statement.execute(NotificationBatches.DDL);
+            statement.execute(NotificationBatches.GUARD.ddl());
+            statement.execute("INSERT INTO notifications (id, text) SELECT id, 'n' || id FROM generate_series(1, "
+                    + notifications + ") AS id");
+            String url = server.getJdbcUrl("postgres", "postgres");
+
+            clients(4, holdfast -> {
+                try (Connection own = DriverManager.getConnection(url)) {
+                    own.setAutoCommit(false);
+                    int batch;
+                    do {
+                        batch = NotificationBatches.sendNext(holdfast, own, notification -> {
+                            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                            sent.merge(notification.id(), 1, Integer::sum);
+                            inside.decrementAndGet();
+                        });
+                    } while (batch > 0);
+                }
+            });
+
+            assertThat(sent)
+                    .hasSize(notifications)
+                    .allSatisfy((id, times) -> assertThat(times).isEqualTo(1));
+            assertThat(most).hasValue(1);
+            assertThat(unsent(statement)).isZero();
+            oneWhoHadTheLockBeforeMarksNothing(url, statement);
+            NotificationBatches.main(new String[] {url, nodes[0], nodes[1], nodes[2]});
+            assertThat(unsent(statement)).isZero();
+        }
+    }
+
+    private static void oneWhoHadTheLockBeforeMarksNothing(String url, Statement statement) throws Exception {
+        statement.execute("UPDATE notifications SET sent = false WHERE id <= 3");
+        long later = 1L << 52; // the token of one who has the lock while the batch is sent
+        clients(1, holdfast -> {
+            try (Connection own = DriverManager.getConnection(url)) {
+                own.setAutoCommit(false);
+                assertThatThrownBy(() -> NotificationBatches.sendNext(holdfast, own, notification -> {
+                            try (Connection other = DriverManager.getConnection(url)) {
+                                other.setAutoCommit(false);
+                                NotificationBatches.GUARD.check(other, NotificationBatches.TABLE, later);
+                                other.commit();
+                            } catch (SQLException e) {
+                                throw new AssertionError(e);
+                            }
+                        }))
+                        .isInstanceOf(StaleTokenException.class);
+            }
+        });
+        assertThat(unsent(statement)).isEqualTo(3);
+        statement.execute("DELETE FROM " + JdbcGuard.TABLE);
+    }
+
+    private static long unsent(Statement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery("SELECT count(*) FROM notifications WHERE NOT sent")) {
+            rows.next();
+            return rows.getLong(1);
+        }
     }
 
     @Test

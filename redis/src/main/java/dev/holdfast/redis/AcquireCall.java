@@ -8,7 +8,9 @@ import dev.holdfast.node.AcquireAnswer.Queued;
 import dev.holdfast.node.AcquireAnswer.Sealed;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Blocker;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +34,7 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
 
     @Override
     public int arguments() {
-        return isPlain() ? 5 : 9;
+        return request.value() != null ? 12 : isPlain() ? 5 : 9;
     }
 
     /** Most requests are for an exclusive vote with one token, and can leave the rest out: what is not sent is not read. */
@@ -53,6 +55,10 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
                     .add(request.floor())
                     .add(request.heal() ? 1 : 0);
         }
+        LockValue value = request.value();
+        if (value != null) {
+            to.add(value.token()).add(value.number()).add(value.text());
+        }
     }
 
     @Override
@@ -61,13 +67,28 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
             return new Granted(reply.fence(0), null, request.owner().attempt());
         }
         return switch (reply.text(0)) {
-            case "GRANTED" -> new Granted(reply.fence(1), contender(reply), reply.number(3));
+            case "GRANTED" ->
+                new Granted(
+                        reply.fence(1), contender(reply), reply.number(3), reply.size() > 4 ? value(reply, 4) : null);
             case "QUEUED" ->
                 new Queued(reply.millis(1), reply.fence(2), reply.count(3), blocker(reply, 4), reply.number(7));
             case "DENIED" -> new Denied(reply.millis(1), reason(reply), blocker(reply, 3), reply.number(6));
-            case "SEALED" -> new Sealed(Math.max(reply.millis(1), 0));
+            case "SEALED" -> new Sealed(seal(reply, 1));
             default -> throw reply.unexpected("a fence, GRANTED, QUEUED, DENIED or SEALED");
         };
+    }
+
+    static LockValue value(Reply reply, int index) {
+        long token = reply.fence(index);
+        long number = reply.fence(index + 1);
+        if (token == 0 || number == 0) {
+            throw reply.unexpected("the token and number of a value at " + index);
+        }
+        return new LockValue(token, number, reply.text(index + 2));
+    }
+
+    static Seal seal(Reply reply, int index) {
+        return new Seal(shown(reply.text(index + 2)), Math.max(reply.millis(index + 1), 0), reply.millis(index));
     }
 
     private static @Nullable Ticket contender(Reply reply) {

@@ -26,8 +26,15 @@ record InspectCall(String resource) implements ScriptCall<InspectAnswer> {
 
     @Override
     public InspectAnswer answer(Reply reply) {
+        Reply seal = reply.list(3);
+        Reply value = reply.list(4);
         return new ResourceState(
-                resource, reply.fence(0), holders(reply.list(2)), waiters(reply.list(3)), reply.millis(1));
+                resource,
+                reply.fence(0),
+                holders(reply.list(1)),
+                waiters(reply.list(2)),
+                seal.size() == 0 ? null : AcquireCall.seal(seal, 0),
+                value.size() == 0 ? null : AcquireCall.value(value, 0));
     }
 
     private static List<ResourceState.Holder> holders(Reply flat) {

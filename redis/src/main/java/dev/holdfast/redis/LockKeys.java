@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 final class LockKeys {
 
     private static final String OURS = ":holdfast:";
-    private static final String[] SIDE_PARTS = {"fence", "queue", "shared", "buried", "seal", "expiries", "requests"};
+    private static final String[] SIDE_PARTS = {
+        "fence", "queue", "shared", "buried", "seal", "expiries", "requests", "value"
+    };
     private static final Pattern SIDE_KEY = Pattern.compile("\\{(.*)}:holdfast:([a-z]+)(?::(.*))?", Pattern.DOTALL);
 
     /** How many keys a lock has. */

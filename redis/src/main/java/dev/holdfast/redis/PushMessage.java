@@ -1,69 +1,99 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.Ticket;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A push as the scripts publish it, line by line: {@code granted}, owner id, fence, resource; or {@code contended}, owner id, fence,
- * owner id of the waiter, resource. The resource comes last, whatever it contains.
+ * owner id of the waiter, resource. As {@code granted-with} and {@code contended-with} there is a line for the lock's value before the
+ * resource: token, number and text, with a bar between them, and {@code %0A} and {@code %25} in the text for the ends of lines and for
+ * per cent signs. The resource comes last, whatever it contains.
  */
 final class PushMessage {
 
     /** Pushes for a client go to this and the client part of its owner ids. */
     static final String CHANNEL = "holdfast:push:";
 
-    private static final String GRANTED = "granted\n";
-    private static final String CONTENDED = "contended\n";
     private static final int MOST_DIGITS = 16;
 
-    private PushMessage() {}
+    private final String message;
+    private int at;
+    private boolean broken;
+
+    private PushMessage(String message) {
+        this.message = message;
+    }
 
     /** Empty if it is none: anybody can publish to a channel. */
     static Optional<Push> parse(String message) {
-        boolean granted = message.startsWith(GRANTED);
-        if (!granted && !message.startsWith(CONTENDED)) {
-            return Optional.empty();
-        }
-        int owner = granted ? GRANTED.length() : CONTENDED.length();
-        int fence = nextLine(message, owner);
-        int rest = nextLine(message, fence);
-        int resource = granted ? rest : nextLine(message, rest);
-        if (resource < 0 || resource == message.length()) {
-            return Optional.empty();
-        }
-        long number = fence(message, fence, rest - 1);
-        Optional<OwnerId> whose = OwnerId.parse(message.substring(owner, fence - 1));
-        if (number < 0 || whose.isEmpty()) {
-            return Optional.empty();
-        }
-        String name = message.substring(resource);
-        return granted
-                ? Optional.of(new Push.Granted(name, whose.get(), number))
-                : OwnerId.parse(message.substring(rest, resource - 1))
-                        .map(waiter -> new Push.Contended(name, whose.get(), number, waiter.ticket()));
+        return new PushMessage(message).push();
     }
 
-    /** Where the line after this one begins; negative if there is none. */
-    private static int nextLine(String text, int line) {
-        int end = line < 0 ? -1 : text.indexOf('\n', line);
-        return end < 0 ? -1 : end + 1;
+    private Optional<Push> push() {
+        String kind = line();
+        boolean granted = kind.startsWith("granted");
+        boolean with = kind.endsWith("-with");
+        if (!kind.equals((granted ? "granted" : "contended") + (with ? "-with" : ""))) {
+            return Optional.empty();
+        }
+        OwnerId owner = ownerId(line());
+        long fence = number(line());
+        OwnerId waiter = granted ? null : ownerId(line());
+        LockValue value = with ? value(line()) : null;
+        if (broken || owner == null || at >= message.length()) {
+            return Optional.empty();
+        }
+        String resource = message.substring(at);
+        return Optional.of(
+                waiter == null
+                        ? new Push.Granted(resource, owner, fence, value)
+                        : new Push.Contended(resource, owner, fence, waiter.ticket(), value));
     }
 
-    /** Negative if it is none. */
-    private static long fence(String text, int from, int to) {
-        if (to <= from || to - from > MOST_DIGITS) {
-            return -1;
+    private String line() {
+        int end = message.indexOf('\n', at);
+        if (end < 0) {
+            broken = true;
+            return "";
         }
-        long number = 0;
-        for (int i = from; i < to; i++) {
-            char c = text.charAt(i);
-            if (c < '0' || c > '9') {
-                return -1;
-            }
-            number = number * 10 + c - '0';
+        String line = message.substring(at, end);
+        at = end + 1;
+        return line;
+    }
+
+    private @Nullable OwnerId ownerId(String text) {
+        OwnerId owner = OwnerId.parse(text).orElse(null);
+        broken |= owner == null;
+        return owner;
+    }
+
+    private @Nullable LockValue value(String text) {
+        int first = text.indexOf('|');
+        int second = text.indexOf('|', first + 1);
+        long token = number(text.substring(0, Math.max(first, 0)));
+        long number = number(text.substring(first + 1, Math.max(second, first + 1)));
+        if (token == 0 || number == 0) {
+            broken = true;
         }
-        return number <= Ticket.LARGEST_TIME ? number : -1;
+        return broken
+                ? null
+                : new LockValue(
+                        token,
+                        number,
+                        text.substring(second + 1).replace("%0A", "\n").replace("%25", "%"));
+    }
+
+    private long number(String text) {
+        if (text.isEmpty() || text.length() > MOST_DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            broken = true;
+            return 0;
+        }
+        long number = Long.parseLong(text);
+        broken |= number > Ticket.LARGEST_TIME;
+        return number;
     }
 }

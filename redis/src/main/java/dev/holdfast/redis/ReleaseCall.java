@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
 
 /**
@@ -26,18 +27,22 @@ record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base)
 
     @Override
     public int arguments() {
-        return isPlain() ? 3 : 5;
+        return request.seal() != null ? 7 : isPlain() ? 3 : 5;
     }
 
     private boolean isPlain() {
-        return request.buryMillis() == 0 && request.sealMillis() == 0;
+        return request.buryMillis() == 0 && request.seal() == null;
     }
 
     @Override
     public void addArgumentsTo(RequestBytes to) {
         to.add(request.owner()).add(fenceRetentionMillis).add(base);
         if (!isPlain()) {
-            to.add(request.buryMillis()).add(request.sealMillis());
+            Seal seal = request.seal();
+            to.add(request.buryMillis()).add(seal == null ? 0 : seal.remainingMillis());
+            if (seal != null) {
+                to.add(seal.agoMillis()).add(seal.by());
+            }
         }
     }
 

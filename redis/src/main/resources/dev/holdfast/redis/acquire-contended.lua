@@ -74,7 +74,14 @@ local function first_waiter_behind(vote)
 end
 
 local function granted(vote)
-  return {'GRANTED', text(vote.fence), first_waiter_behind(vote), latest_ticket_time()}
+  local answer = {'GRANTED', text(vote.fence), first_waiter_behind(vote), latest_ticket_time()}
+  local value = floor == 0 and read_value()
+  if value then
+    for _, part in ipairs({text(value.token), text(value.number), value.text}) do
+      answer[#answer + 1] = part
+    end
+  end
+  return answer
 end
 
 local function is_before(time_a, client_a, time_b, client_b)
@@ -119,6 +126,19 @@ local function prolong(vote)
     end
   end
   redis.call('PEXPIRE', FENCE, retention)
+  redis.call('PEXPIRE', VALUE, retention)
+end
+
+-- Under a vote that keeps all other writers out.
+local function write_value(vote)
+  if not ARGV[10] or (vote.mode ~= 'EX' and vote.mode ~= 'PW') then
+    return
+  end
+  local token, number = tonumber(ARGV[10]), tonumber(ARGV[11])
+  local old = read_value()
+  if not old or token > old.token or (token == old.token and number > old.number) then
+    redis.call('SET', VALUE, ARGV[10] .. '|' .. ARGV[11] .. '|' .. ARGV[12], 'PX', retention)
+  end
 end
 
 local function queue()
@@ -129,7 +149,7 @@ local function queue()
   expire_with_last(EXPIRIES, QUEUE, REQUESTS)
   for _, vote in ipairs(conflicts(mode)) do
     if first or is_before(attempt, client, vote.attempt, vote.client) then
-      push(vote.client, 'contended', vote.owner, text(vote.fence), owner, LOCK)
+      push(vote.client, 'contended', vote.owner, text(vote.fence), owner)
     end
   end
   local fence = fence_now()
@@ -138,9 +158,9 @@ local function queue()
   return with_blocker({'QUEUED', remaining_millis(), text(fence), place})
 end
 
-local sealed = redis.call('PTTL', SEAL)
-if sealed ~= -2 then
-  return {'SEALED', sealed}
+local seal = read_seal()
+if seal then
+  return {'SEALED', seal.remaining, seal.ago, seal.by}
 end
 if redis.call('ZSCORE', BURIED, owner) then
   return {'DENIED', 0, 'BURIED', '', '', 0, '0'}
@@ -148,6 +168,7 @@ end
 local vote = find_vote(owner)
 if vote then -- 1: prolong, raise
   prolong(vote)
+  write_value(vote)
   return granted(vote)
 end
 if floor > 0 then -- 2: heal, or nothing
@@ -155,7 +176,9 @@ if floor > 0 then -- 2: heal, or nothing
     if mode ~= 'NL' then
       stored = text(math.max(fence_now(), floor))
     end
-    return granted(grant(owner, mode, 0, ttl))
+    vote = grant(owner, mode, 0, ttl)
+    write_value(vote)
+    return granted(vote)
   end
   return denied('NO_VOTE')
 end

@@ -6,22 +6,25 @@
 --       3 queue     zset: owner id by ticket time; equal times in the order of their bytes
 --       4 shared    hash: owner id -> mode|expiry in ms|fence, the votes in all modes but EX
 --       5 buried    zset: owner id by expiry in ms
---       6 seal      string: exists as long as the resource is sealed
+--       6 seal      string: exists as long as the resource is sealed; since when in ms|owner id
 --       7 expiries  zset: owner id of a waiter by expiry in ms
 --       8 requests  hash: owner id of a waiter -> mode|ttl in ms|waiterTtl in ms|tokens
+--       9 value     string: token|number|text, what holders have left; counts as long as there is a fence
 -- ARGV  1 owner id  2 ttl in ms  3 fence retention in ms  4 base: what no fence of this run of the server may be below, more than 0
 --       5 waiterTtl in ms, '0' not to queue
 --       and only if one of them is not as here:  6 mode: 'EX'  7 tokens: '1'  8 floor: '0'  9 '1' to heal: '0'
+--       and only to write a value:  10 its token  11 its number  12 its text
 -- Answers, numbers as integers except fences and ticket times in lists, which are texts, and '' for what there is not:
 --       an integer alone: granted with this fence; nobody waits, and the latest ticket is the asker's own
---       GRANTED, fence, owner id of the earliest waiter held up, latest ticket time
+--       GRANTED, fence, owner id of the earliest waiter held up, latest ticket time, and to who gave no floor, if there is one:
+--                value: token, number, text
 --       QUEUED, remaining in ms, fence, place, blocker: kind, owner, remaining in ms, latest ticket time
 --       DENIED, remaining in ms, reason, blocker: kind, owner, remaining in ms, latest ticket time
---       SEALED, remaining in ms
+--       SEALED, remaining in ms, since when in ms ago, owner id
 
 local holder
-if not ARGV[6] or ARGV[6] == 'EX' then
-  local others = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6])
+if not ARGV[10] and (not ARGV[6] or ARGV[6] == 'EX') then
+  local others = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[9])
   if others > 0 then
     holder = redis.pcall('GET', KEYS[1])
     others = holder and others - 1 or others

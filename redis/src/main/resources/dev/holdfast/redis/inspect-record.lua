@@ -30,4 +30,10 @@ for from = 0, redis.call('ZCARD', QUEUE) - 1, CHUNK do
     end
   end
 end
-return {stored or '0', math.max(redis.call('PTTL', SEAL), 0), holders, waiters}
+local seal = read_seal()
+local value = read_value()
+return {
+  stored or '0', holders, waiters,
+  seal and {seal.remaining, seal.ago, seal.by} or {},
+  value and {text(value.token), text(value.number), value.text} or {},
+}

@@ -6,8 +6,8 @@ if type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true)
   return holder
 end
 
-local LOCK, FENCE, QUEUE, SHARED, BURIED, SEAL, EXPIRIES, REQUESTS =
-  KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local LOCK, FENCE, QUEUE, SHARED, BURIED, SEAL, EXPIRIES, REQUESTS, VALUE =
+  KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local MARKER = 'holdfast:shared'
 local CONFLICTS = {
   NL = '', CR = 'EX', CW = 'PR PW EX', PR = 'CW PW EX', PW = 'CW PR PW EX', EX = 'CR CW PR PW EX',
@@ -25,6 +25,7 @@ local foreign -- kind, owner, remaining of what is at the lock key, if Holdfast 
 local leftovers = {} -- owners in SHARED whose votes have ended
 local shared_until, shared_key_until = 0, 0 -- the latest expiry of votes that the marker stands for, and of all in SHARED
 local stored = redis.call('GET', FENCE)
+local had_fence = stored -- whether what holders have left counts still
 
 local function text(number)
   return string.format('%.0f', number)
@@ -68,8 +69,35 @@ local function fence_now()
 end
 
 local function set_fence(fence)
+  if had_fence then
+    redis.call('PEXPIRE', VALUE, retention)
+  else
+    redis.call('DEL', VALUE)
+  end
   stored = text(fence)
   redis.call('SET', FENCE, stored, 'PX', retention)
+end
+
+-- What holders have left: token, number, text; nothing if there is none, or an operator wrote something else there.
+local function read_value()
+  local token, number, left = string.match(had_fence and redis.call('GET', VALUE) or '', '^(%d+)|(%d+)|(.*)$')
+  if not token or #token > 16 or #number > 16 or tonumber(token) > 9007199254740991 or tonumber(token) == 0
+    or tonumber(number) > 9007199254740991 or tonumber(number) == 0 then
+    return nil
+  end
+  return {token = tonumber(token), number = tonumber(number), text = left}
+end
+
+-- Whether the work is done for good: remaining, ago, by. Of what an operator wrote there only how long it lasts is known.
+local function read_seal()
+  local remaining = redis.call('PTTL', SEAL)
+  if remaining == -2 then
+    return nil
+  end
+  local raw = redis.pcall('GET', SEAL)
+  local since, by = string.match(type(raw) == 'string' and raw or '', '^(%d+)|(.*)$')
+  local ago = since and #since <= 16 and now - tonumber(since) or 0
+  return {remaining = remaining, ago = math.max(ago, 0), by = by or ''}
 end
 
 local function add_vote(owner, mode, fence, expiry, remaining)
@@ -215,9 +243,18 @@ local function grant(owner, mode, tokens, ttl)
   return votes[#votes]
 end
 
--- A push is a hint: a client that can't be told, or may not be, asks again by itself.
-local function push(client, ...)
-  redis.pcall('PUBLISH', 'holdfast:push:' .. client, table.concat({...}, '\n'))
+-- A push is a hint: a client that can't be told, or may not be, asks again by itself. With a value it is of another kind, and the value
+-- is one line of it.
+local function push(client, kind, ...)
+  local lines = {kind, ...}
+  local value = read_value()
+  if value then
+    lines[1] = kind .. '-with'
+    lines[#lines + 1] = text(value.token) .. '|' .. text(value.number) .. '|'
+      .. string.gsub(string.gsub(value.text, '%%', '%%25'), '\n', '%%0A')
+  end
+  lines[#lines + 1] = LOCK
+  redis.pcall('PUBLISH', 'holdfast:push:' .. client, table.concat(lines, '\n'))
 end
 
 -- In ticket order, stopping at the first waiter that still conflicts. A sealed resource is granted to nobody.
@@ -235,7 +272,7 @@ local function promote()
       return
     else
       local vote = grant(owner, mode, tonumber(tokens), math.min(tonumber(ttl), tonumber(waiter_ttl)))
-      push(vote.client, 'granted', owner, text(vote.fence), LOCK)
+      push(vote.client, 'granted', owner, text(vote.fence))
     end
   end
 end

@@ -41,8 +41,13 @@ if bury > 0 then -- best effort: without memory for it the release goes on
   expire_with_last(BURIED)
 end
 local unsealed
-if seal > redis.call('PTTL', SEAL) and seal > 0 then
-  unsealed = redis.pcall('SET', SEAL, '1', 'PX', text(seal)).err
+if seal > 0 then -- the first one stays, and may last longer
+  local remaining = redis.call('PTTL', SEAL)
+  if remaining == -2 then
+    unsealed = redis.pcall('SET', SEAL, text(now - tonumber(ARGV[6])) .. '|' .. ARGV[7], 'PX', text(seal)).err
+  elseif seal > remaining and remaining ~= -1 then
+    redis.call('PEXPIRE', SEAL, text(seal))
+  end
 end
 promote_if_memory_allows()
 if unsealed then -- all else is done, but the caller counts on the seal

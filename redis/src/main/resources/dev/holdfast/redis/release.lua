@@ -5,6 +5,7 @@
 -- KEYS  as in acquire.lua
 -- ARGV  1 owner id  2 fence retention in ms  3 base, as in acquire.lua
 --       and only if one of them is not '0':  4 bury in ms  5 seal in ms
+--       and only with a seal:  6 how long ago the work was done in ms  7 owner id of who did it
 -- Answers: 1 if the owner had a vote, else 0
 
 local holder = redis.pcall('GET', KEYS[1])

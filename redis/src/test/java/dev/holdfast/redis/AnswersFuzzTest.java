@@ -23,7 +23,7 @@ class AnswersFuzzTest {
     private static final OwnerId OWNER = new OwnerId("a@b~00000000", 1, 0);
     private static final AcquireCall ACQUIRE =
             new AcquireCall(new AcquireRequest("lock:a", OWNER, LockMode.EX, 1000, false, 1000, 1, 0, false), 1000, 1);
-    private static final ReleaseCall RELEASE = new ReleaseCall(new ReleaseRequest("lock:a", OWNER, 0, 0), 1000, 1);
+    private static final ReleaseCall RELEASE = new ReleaseCall(new ReleaseRequest("lock:a", OWNER, 0), 1000, 1);
     private static final InspectCall INSPECT = new InspectCall("lock:a");
 
     private static final List<List<Object>> VALID = List.of(
@@ -110,8 +110,9 @@ class AnswersFuzzTest {
             assertThat(queued.fence()).isBetween(0L, Ticket.LARGEST_TIME);
             assertThat(queued.place()).isNotNegative();
         } else if (answer instanceof AcquireAnswer.Sealed sealed) {
-            assertThat(sealed.remainingMillis()).isNotNegative();
-            new ReleaseRequest("x", OWNER, 0, sealed.remainingMillis());
+            assertThat(sealed.seal().remainingMillis()).isGreaterThanOrEqualTo(-1);
+            assertThat(sealed.seal().agoMillis()).isNotNegative();
+            assertThat(sealed.seal().by()).hasSizeLessThan(200);
         }
     }
 
@@ -119,8 +120,9 @@ class AnswersFuzzTest {
     void aPushIsUnderstoodOrIsNone() {
         String granted = "granted\n" + OWNER + "\n1849573\nlock:a";
         String contended = "contended\n" + OWNER + "\n1849573\n" + OWNER + "\nlock:a\nb";
+        String with = "granted-with\n" + OWNER + "\n1849573\n1849573|1|100 %25%0A|x\nlock:a";
         Fuzz.check("AnswersFuzzTest#aPush*", 100_000, input -> {
-            String text = input.text(granted, contended, "granted\n" + OWNER);
+            String text = input.text(granted, contended, with, "granted\n" + OWNER);
             Optional<Push> push = PushMessage.parse(text);
             push.ifPresent(told -> {
                 assertThat(told.fence()).isBetween(0L, Ticket.LARGEST_TIME);
@@ -131,7 +133,8 @@ class AnswersFuzzTest {
     }
 
     private static String beginning(Push push) {
-        return (push instanceof Push.Granted ? "granted\n" : "contended\n")
+        return (push instanceof Push.Granted ? "granted" : "contended")
+                + (push.value() == null ? "\n" : "-with\n")
                 + push.owner().client() + "/";
     }
 

@@ -12,10 +12,12 @@ import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.LockTable;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -38,6 +40,8 @@ final class ComparedResource {
         "a.b:c_d~zzzzzzzz",
         "a.b-c~0123456789",
         "Billing~a1b2c3d4",
+    };
+    private static final String[] TEXTS = {"", "a", "a|b", "100 %\n%0A\n", "\u00e4\u4e2d\ud83d\udd12", "x".repeat(1024)
     };
     private static final long EARLIEST_ATTEMPT = 1_780_000_000_000_000L;
 
@@ -142,15 +146,24 @@ final class ComparedResource {
                         waiterTtl,
                         1 + random.nextInt(8),
                         floor,
-                        raise && random.nextBoolean()),
+                        raise && random.nextBoolean(),
+                        raise && random.nextBoolean() ? nextValue(floor) : null),
                 retentionMillis,
                 base);
+    }
+
+    /** Now and then older than what is there, or the same. */
+    private LockValue nextValue(long floor) {
+        return new LockValue(
+                Math.max(floor + random.nextInt(3) - 1, 1), 1 + random.nextInt(3), TEXTS[random.nextInt(TEXTS.length)]);
     }
 
     private ReleaseCall nextRelease(long now) {
         long bury = random.nextInt(4) == 0 ? millis() : 0;
         long seal = random.nextInt(30) == 0 ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : 0;
-        return new ReleaseCall(new ReleaseRequest(name, nextOwner(), bury, seal), retentionMillis, base);
+        OwnerId owner = nextOwner();
+        Seal said = seal == 0 ? null : new Seal(owner.toString(), random.nextInt(5_000), seal);
+        return new ReleaseCall(new ReleaseRequest(name, owner, bury, said), retentionMillis, base);
     }
 
     /** Often one that holds or waits; else the same as before, which makes requests late, the next round, or another attempt. */
@@ -201,7 +214,8 @@ final class ComparedResource {
             history.add("    " + expected);
             assertThat((Object) release.answer(answer)).isEqualTo(expected);
             rememberExpiry(before, release.request().buryMillis());
-            rememberExpiry(before, release.request().sealMillis());
+            Seal seal = release.request().seal();
+            rememberExpiry(before, seal == null ? 0 : seal.remainingMillis());
         }
         expectedPushes.forEach(push -> tally.merge("push " + push.getClass().getSimpleName(), 1, Integer::sum));
         assertThat(pushed).as("pushes").isEqualTo(expectedPushes);
@@ -253,7 +267,11 @@ final class ComparedResource {
         if (answer instanceof Denied denied) {
             return new Denied(0, denied.reason(), withoutTime(denied.blocker()), denied.latestTicketTime());
         }
-        return answer instanceof Sealed ? new Sealed(0) : answer;
+        return answer instanceof Sealed sealed ? new Sealed(withoutTime(sealed.seal())) : answer;
+    }
+
+    private static Seal withoutTime(Seal seal) {
+        return seal == null ? null : new Seal(seal.by(), 0, 0);
     }
 
     private static Blocker withoutTime(Blocker blocker) {
@@ -275,12 +293,15 @@ final class ComparedResource {
             return denied.remainingMillis();
         }
         assertThat(answer).isInstanceOfAny(Granted.class, Sealed.class);
-        return answer instanceof Sealed sealed ? sealed.remainingMillis() : 0;
+        return answer instanceof Sealed sealed ? sealed.seal().remainingMillis() : 0;
     }
 
     private static void assertSame(ResourceState expected, ResourceState actual) {
         assertThat(withoutTimes(actual)).isEqualTo(withoutTimes(expected));
-        assertNear(expected.sealedMillis(), actual.sealedMillis());
+        if (expected.seal() != null) {
+            assertNear(expected.seal().remainingMillis(), actual.seal().remainingMillis());
+            assertNear(expected.seal().agoMillis(), actual.seal().agoMillis());
+        }
         for (int i = 0; i < expected.holders().size(); i++) {
             assertNear(
                     expected.holders().get(i).remainingMillis(),
@@ -304,7 +325,8 @@ final class ComparedResource {
                 state.waiters().stream()
                         .map(waiter -> new ResourceState.Waiter(waiter.owner(), waiter.mode(), 0))
                         .toList(),
-                Math.min(state.sealedMillis(), 1));
+                withoutTime(state.seal()),
+                state.value());
     }
 
     private static void assertNear(long expected, long actual) {

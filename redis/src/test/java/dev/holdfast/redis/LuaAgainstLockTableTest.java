@@ -128,11 +128,11 @@ class LuaAgainstLockTableTest {
 
     /** What stands in the bytes that would be sent. */
     private static Stream<String> partsOf(ByteBuf request) {
-        String[] lines = request.toString(StandardCharsets.UTF_8).split("\r\n", -1);
+        String[] lines = request.toString(StandardCharsets.ISO_8859_1).split("\r\n", -1);
         assertThat(lines[0]).isEqualTo("*" + (lines.length / 2 - 1));
         return IntStream.range(0, lines.length / 2 - 1).mapToObj(i -> {
             assertThat(lines[2 * i + 1]).isEqualTo("$" + lines[2 * i + 2].length());
-            return lines[2 * i + 2];
+            return new String(lines[2 * i + 2].getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
         });
     }
 

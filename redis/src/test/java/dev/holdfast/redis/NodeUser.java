@@ -79,7 +79,7 @@ final class NodeUser implements AutoCloseable {
     }
 
     ReleaseAnswer release(String resource, OwnerId owner) {
-        return answer(node.release(new ReleaseRequest(resource, owner, 0, 0)));
+        return answer(node.release(new ReleaseRequest(resource, owner, 0)));
     }
 
     ResourceState inspect(String resource) {

@@ -9,6 +9,7 @@ import dev.holdfast.node.AcquireAnswer.Queued;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Seal;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -29,10 +30,9 @@ class NothingLeftTest {
                 acquire(user, "lock:" + mode, user.newOwner(), LockMode.PW);
                 acquire(user, "lock:{x}" + mode, user.newOwner(), mode);
                 acquire(user, "lock:{x}" + mode, user.newOwner(), LockMode.EX);
-                NodeUser.answer(
-                        user.node.release(new ReleaseRequest("lock:" + mode, user.newOwner(), BRIEF_MILLIS, 0)));
-                NodeUser.answer(
-                        user.node.release(new ReleaseRequest("lock:s" + mode, user.newOwner(), 0, BRIEF_MILLIS)));
+                NodeUser.answer(user.node.release(new ReleaseRequest("lock:" + mode, user.newOwner(), BRIEF_MILLIS)));
+                NodeUser.answer(user.node.release(new ReleaseRequest(
+                        "lock:s" + mode, user.newOwner(), 0, Seal.now(user.newOwner(), BRIEF_MILLIS))));
             }
             assertThat(redis.dbsize()).isGreaterThan(20);
             assertThat(redis.keys("*")).allMatch(key -> redis.pttl(key) != -1);
@@ -61,7 +61,7 @@ class NothingLeftTest {
             assertThat(((Queued) user.acquire("lock:a", owners[waiters - 1], LockMode.EX, true)).place())
                     .isEqualTo(waiters - 1);
             for (OwnerId owner : owners) {
-                user.node.release(new ReleaseRequest("lock:a", owner, 0, 0));
+                user.node.release(new ReleaseRequest("lock:a", owner, 0));
             }
             await().atMost(Duration.ofSeconds(30)).until(() -> user.told.count("granted") == waiters - 1);
             assertThat(user.told.lines.stream().filter(line -> line.startsWith("granted")))

@@ -15,6 +15,7 @@ import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
@@ -229,7 +230,7 @@ class RedisNodeTest {
             assertThat(redis.pttl("lock:a")).isGreaterThan(50_000);
             assertThat(user.release("lock:b", reader)).isEqualTo(new ReleaseAnswer.Released());
             assertThat(user.release("lock:a", holder)).isEqualTo(new ReleaseAnswer.Released());
-            assertThat(NodeUser.answer(user.node.release(new ReleaseRequest("lock:d", user.newOwner(), 1000, 0))))
+            assertThat(NodeUser.answer(user.node.release(new ReleaseRequest("lock:d", user.newOwner(), 1000))))
                     .as("a burial is best effort")
                     .isEqualTo(new ReleaseAnswer.Absent());
         } finally {
@@ -246,7 +247,7 @@ class RedisNodeTest {
         OwnerId gone = user.newOwner();
         user.acquire("lock:gone", gone);
         user.release("lock:gone", gone);
-        NodeUser.answer(user.node.release(new ReleaseRequest("lock:sealed", gone, 0, 10_000)));
+        NodeUser.answer(user.node.release(new ReleaseRequest("lock:sealed", gone, 0, Seal.now(gone, 10_000))));
         assertThat(NodeUser.answer(user.node.list("lock:", 10)))
                 .isEqualTo(new ListAnswer.Names(List.of("lock:a", "lock:b", "lock:sealed", "lock:{tag}x"), true));
         assertThat(NodeUser.answer(user.node.list("lock:", 2)))

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.LockMode;
 import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.testkit.Fuzz;
 import io.lettuce.core.codec.StringCodec;
@@ -32,7 +34,7 @@ class RequestBytesTest {
     private static String lettuces(ScriptCall<?> call, boolean byName, List<String> arguments) {
         CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8)
                 .add(byName ? call.script().sha1() : call.script().text())
-                .add(8)
+                .add(9)
                 .addKeys(LockKeys.of(call.resource()))
                 .addValues(arguments);
         ByteBuf bytes = Unpooled.buffer();
@@ -57,18 +59,29 @@ class RequestBytesTest {
             int tokens = 1 + input.below(3);
             long floor = input.chance(50) ? 0 : Math.floorMod(input.number(), Ticket.LARGEST_TIME);
             boolean heal = input.chance(50);
+            LockValue value = floor == 0 || input.chance(50)
+                    ? null
+                    : new LockValue(
+                            floor, tokens, StandardCharsets.UTF_8.newEncoder().canEncode(any) ? any : "x");
             AcquireCall acquire = new AcquireCall(
-                    new AcquireRequest(resource, owner, mode, ttl, queue, waiterTtl, tokens, floor, heal), 1000, 77);
+                    new AcquireRequest(resource, owner, mode, ttl, queue, waiterTtl, tokens, floor, heal, value),
+                    1000,
+                    77);
             boolean plain = mode == LockMode.EX && tokens == 1 && floor == 0 && !heal;
             List<String> plainly = List.of("" + owner, "" + ttl, "1000", "77", queue ? "" + waiterTtl : "0");
-            List<String> more = List.of("" + mode, "" + tokens, "" + floor, heal ? "1" : "0");
+            List<String> more = joined(
+                    List.of("" + mode, "" + tokens, "" + floor, heal ? "1" : "0"),
+                    value == null,
+                    value == null ? List.of() : List.of("" + floor, "" + tokens, value.text()));
             assertThat(ours(acquire, byName)).isEqualTo(lettuces(acquire, byName, joined(plainly, plain, more)));
 
             long bury = input.chance(50) ? 0 : ttl;
             long seal = input.chance(50) ? 0 : waiterTtl;
-            ReleaseCall release = new ReleaseCall(new ReleaseRequest(resource, owner, bury, seal), 1000, 77);
+            ReleaseCall release = new ReleaseCall(
+                    new ReleaseRequest(resource, owner, bury, seal == 0 ? null : Seal.now(owner, seal)), 1000, 77);
             List<String> ended =
                     joined(List.of("" + owner, "1000", "77"), bury == 0 && seal == 0, List.of("" + bury, "" + seal));
+            ended = joined(ended, seal == 0, List.of("0", "" + owner));
             assertThat(ours(release, byName)).isEqualTo(lettuces(release, byName, ended));
 
             InspectCall inspect = new InspectCall(resource);

@@ -81,7 +81,7 @@ class ServerConnectionTest {
     }
 
     private CompletableFuture<ReleaseAnswer> release(String resource, OwnerId owner) {
-        return user.node.release(new ReleaseRequest(resource, owner, 0, 0)).toCompletableFuture();
+        return user.node.release(new ReleaseRequest(resource, owner, 0)).toCompletableFuture();
     }
 
     private OwnerId newOwner() {

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
@@ -12,12 +13,12 @@ final class Told implements NodeListener {
     final List<String> lines = new CopyOnWriteArrayList<>();
 
     @Override
-    public void granted(String resource, OwnerId owner, long fence) {
+    public void granted(String resource, OwnerId owner, long fence, LockValue value) {
         lines.add("granted " + resource + " " + owner + " " + fence);
     }
 
     @Override
-    public void contended(String resource, OwnerId owner, long fence, Ticket waiter) {
+    public void contended(String resource, OwnerId owner, long fence, Ticket waiter, LockValue value) {
         lines.add("contended " + resource + " " + owner + " " + fence + " " + waiter);
     }
 

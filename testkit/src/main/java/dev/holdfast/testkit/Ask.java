@@ -6,7 +6,9 @@ import dev.holdfast.LockMode;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.LockNode;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
+import org.jspecify.annotations.Nullable;
 
 /** An ACQUIRE as a test writes it: what matters is said, the rest is EX for a minute, without queueing. */
 final class Ask {
@@ -22,6 +24,7 @@ final class Ask {
     private int tokens = 1;
     private long floor;
     private boolean heal;
+    private @Nullable LockValue value;
 
     Ask(Patience patience, LockNode node, String resource, OwnerId owner) {
         this.patience = patience;
@@ -66,8 +69,13 @@ final class Ask {
         return this;
     }
 
+    Ask write(LockValue value) {
+        this.value = value;
+        return this;
+    }
+
     AcquireRequest request() {
-        return new AcquireRequest(resource, owner, mode, ttlMillis, queue, waiterTtlMillis, tokens, floor, heal);
+        return new AcquireRequest(resource, owner, mode, ttlMillis, queue, waiterTtlMillis, tokens, floor, heal, value);
     }
 
     AcquireAnswer send() {

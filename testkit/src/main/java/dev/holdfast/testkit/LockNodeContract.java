@@ -10,6 +10,7 @@ import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * <p>All of the clients that a test connects are to see the same node, and nobody else is to use it meanwhile. Whatever is left behind
  * expires within a minute; fences are remembered for as long as the node is set to, which is to be an hour at least.
  */
-public abstract class LockNodeContract extends ReleaseContract {
+public abstract class LockNodeContract extends ValueContract {
 
     /**
      * Connects a client to the node under test, and returns at once.
@@ -72,7 +73,8 @@ public abstract class LockNodeContract extends ReleaseContract {
 
     @Test
     void whatWasNeverAskedForIsEmpty() {
-        assertThat(party("a").inspect(resource)).isEqualTo(new ResourceState(resource, 0, List.of(), List.of(), 0));
+        assertThat(party("a").inspect(resource))
+                .isEqualTo(new ResourceState(resource, 0, List.of(), List.of(), null, null));
     }
 
     @Test
@@ -98,7 +100,7 @@ public abstract class LockNodeContract extends ReleaseContract {
         a.release(prefix + "free", 10);
         a.ask(prefix + "shared", 10).mode(LockMode.PR).granted();
         a.ask(prefix + "interest", 10).mode(LockMode.NL).granted();
-        a.release(new ReleaseRequest(prefix + "done", a.owner(10), 0, LONG_MILLIS));
+        a.release(new ReleaseRequest(prefix + "done", a.owner(10), 0, Seal.now(a.owner(10), LONG_MILLIS)));
         a.ask(resource + "[x]y:other", 10).granted();
 
         assertThat(a.list(prefix, 100))
@@ -128,7 +130,7 @@ public abstract class LockNodeContract extends ReleaseContract {
         List<CompletionStage<?>> answers = new ArrayList<>();
         CompletionStage<AcquireAnswer> last = a.node.acquire(a.ask(resource, 1).request());
         for (long ticket = 1; ticket < 200; ticket++) {
-            answers.add(a.node.release(new ReleaseRequest(resource, a.owner(ticket), 0, 0)));
+            answers.add(a.node.release(new ReleaseRequest(resource, a.owner(ticket), 0)));
             last = a.node.acquire(a.ask(resource, ticket + 1).request());
             answers.add(last);
         }

@@ -1,9 +1,11 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** A client's listener behind a lane. News of the connection itself pass always, those of a connection that is gone never. */
 final class LossyListener {
@@ -48,16 +50,16 @@ final class LossyListener {
         }
 
         @Override
-        public void granted(String resource, OwnerId owner, long fence) {
+        public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
             if (isLive()) {
-                pushes.carry(() -> client.granted(resource, owner, fence));
+                pushes.carry(() -> client.granted(resource, owner, fence, value));
             }
         }
 
         @Override
-        public void contended(String resource, OwnerId owner, long fence, Ticket waiter) {
+        public void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
             if (isLive()) {
-                pushes.carry(() -> client.contended(resource, owner, fence, waiter));
+                pushes.carry(() -> client.contended(resource, owner, fence, waiter, value));
             }
         }
 

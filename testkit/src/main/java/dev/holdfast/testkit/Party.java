@@ -41,12 +41,12 @@ final class Party {
     }
 
     Ask ask(String resource, OwnerId owner) {
-        toRelease.add(new ReleaseRequest(resource, owner, 0, 0));
+        toRelease.add(new ReleaseRequest(resource, owner, 0));
         return new Ask(patience, node, resource, owner);
     }
 
     ReleaseAnswer release(String resource, long ticketTime) {
-        return release(new ReleaseRequest(resource, owner(ticketTime), 0, 0));
+        return release(new ReleaseRequest(resource, owner(ticketTime), 0));
     }
 
     ReleaseAnswer release(ReleaseRequest request) {

@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
@@ -36,13 +37,13 @@ public final class RecordingListener implements NodeListener {
     }
 
     @Override
-    public void granted(String resource, OwnerId owner, long fence) {
-        pushes.add(new Push.Granted(resource, owner, fence));
+    public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
+        pushes.add(new Push.Granted(resource, owner, fence, value));
     }
 
     @Override
-    public void contended(String resource, OwnerId owner, long fence, Ticket waiter) {
-        pushes.add(new Push.Contended(resource, owner, fence, waiter));
+    public void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
+        pushes.add(new Push.Contended(resource, owner, fence, waiter, value));
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Seal;
 import org.junit.jupiter.api.Test;
 
 /** RELEASE with bury and seal: PROTOCOL §3. */
@@ -29,7 +30,7 @@ abstract class ReleaseContract extends FenceContract {
         a.ask(resource, holder).granted();
 
         assertThat(party("b").release(resource, 10)).isInstanceOf(ReleaseAnswer.Absent.class);
-        assertThat(a.release(new ReleaseRequest(resource, holder.nextRound(), 0, 0)))
+        assertThat(a.release(new ReleaseRequest(resource, holder.nextRound(), 0)))
                 .isInstanceOf(ReleaseAnswer.Absent.class);
         assertThat(a.release(resource, 9)).isInstanceOf(ReleaseAnswer.Absent.class);
 
@@ -91,7 +92,7 @@ abstract class ReleaseContract extends FenceContract {
     void aRequestThatItsReleaseHasOvertakenMakesNoVote() {
         Party a = party("a");
         OwnerId owner = a.owner(10);
-        assertThat(a.release(new ReleaseRequest(resource, owner, LONG_MILLIS, 0)))
+        assertThat(a.release(new ReleaseRequest(resource, owner, LONG_MILLIS)))
                 .isInstanceOf(ReleaseAnswer.Absent.class);
 
         a.ask(resource, owner).denied(Denied.Reason.BURIED);
@@ -108,7 +109,7 @@ abstract class ReleaseContract extends FenceContract {
         OwnerId owner = a.owner(10);
         long fence = a.ask(resource, owner).granted().fence();
 
-        assertThat(a.release(new ReleaseRequest(resource, owner, LONG_MILLIS, 0)))
+        assertThat(a.release(new ReleaseRequest(resource, owner, LONG_MILLIS)))
                 .isInstanceOf(ReleaseAnswer.Released.class);
 
         a.ask(resource, owner).heal(fence).denied(Denied.Reason.BURIED);
@@ -123,7 +124,7 @@ abstract class ReleaseContract extends FenceContract {
         b.ask(resource, 9).granted();
         a.ask(resource, 10).queue().queued();
 
-        a.release(new ReleaseRequest(resource, a.owner(10), LONG_MILLIS, 0));
+        a.release(new ReleaseRequest(resource, a.owner(10), LONG_MILLIS));
 
         a.ask(resource, 10).queue().denied(Denied.Reason.BURIED);
         assertThat(a.inspect(resource).waiters()).isEmpty();
@@ -133,7 +134,7 @@ abstract class ReleaseContract extends FenceContract {
     void theBuriedAreForgottenInTime() {
         Party a = party("a");
         OwnerId owner = a.owner(10);
-        a.release(new ReleaseRequest(resource, owner, SHORT_MILLIS, 0));
+        a.release(new ReleaseRequest(resource, owner, SHORT_MILLIS));
         elapseMillis(SHORT_MILLIS);
 
         a.ask(resource, owner).granted();
@@ -152,9 +153,12 @@ abstract class ReleaseContract extends FenceContract {
         Party a = party("a");
         Party b = party("b");
         a.ask(resource, 10).granted();
-        a.release(new ReleaseRequest(resource, a.owner(10), 0, SHORT_MILLIS));
+        a.release(new ReleaseRequest(resource, a.owner(10), 0, Seal.now(a.owner(10), SHORT_MILLIS)));
 
-        assertThat(b.ask(resource, 11).sealed().remainingMillis()).isBetween(1L, SHORT_MILLIS);
+        Seal seal = b.ask(resource, 11).sealed().seal();
+        assertThat(seal.remainingMillis()).isBetween(1L, SHORT_MILLIS);
+        assertThat(seal.agoMillis()).isBetween(0L, SHORT_MILLIS);
+        assertThat(seal.by()).isEqualTo(a.owner(10).toString());
         a.ask(resource, 12).mode(LockMode.NL).queue().sealed();
         assertThat(a.inspect(resource).sealedMillis()).isBetween(1L, SHORT_MILLIS);
         elapseMillis(SHORT_MILLIS);
@@ -164,12 +168,37 @@ abstract class ReleaseContract extends FenceContract {
     @Test
     void aSealIsNotShortenedByAnother() {
         Party a = party("a");
-        a.release(new ReleaseRequest(resource, a.owner(10), 0, LONG_MILLIS));
-        a.release(new ReleaseRequest(resource, a.owner(11), 0, 1));
+        a.release(new ReleaseRequest(resource, a.owner(10), 0, Seal.now(a.owner(10), LONG_MILLIS)));
+        a.release(new ReleaseRequest(resource, a.owner(11), 0, Seal.now(a.owner(11), 1)));
 
         elapseMillis(50);
 
-        a.ask(resource, 12).sealed();
+        Seal first = a.ask(resource, 12).sealed().seal();
+        assertThat(first.by()).isEqualTo(a.owner(10).toString());
+        assertThat(first.agoMillis()).isGreaterThanOrEqualTo(50);
+    }
+
+    @Test
+    void aSealThatLastsLongerSaysStillWhoWasFirst() {
+        Party a = party("a");
+        a.release(new ReleaseRequest(resource, a.owner(10), 0, Seal.now(a.owner(10), SHORT_MILLIS)));
+        a.release(new ReleaseRequest(resource, a.owner(11), 0, Seal.now(a.owner(11), LONG_MILLIS)));
+
+        Seal seal = a.ask(resource, 12).sealed().seal();
+        assertThat(seal.by()).isEqualTo(a.owner(10).toString());
+        assertThat(seal.remainingMillis()).isGreaterThan(SHORT_MILLIS);
+    }
+
+    @Test
+    void aSealIsPassedOnAsItWas() {
+        Party a = party("a");
+        Party b = party("b");
+        a.release(
+                new ReleaseRequest(resource, a.owner(10), 0, new Seal(b.owner(7).toString(), 3_000, LONG_MILLIS)));
+
+        Seal seal = b.ask(resource, 12).sealed().seal();
+        assertThat(seal.by()).isEqualTo(b.owner(7).toString());
+        assertThat(seal.agoMillis()).isBetween(3_000L, 3_000 + LONG_MILLIS);
     }
 
     @Test
@@ -179,7 +208,7 @@ abstract class ReleaseContract extends FenceContract {
         a.ask(resource, 10).granted();
         b.ask(resource, 11).queue().queued();
 
-        a.release(new ReleaseRequest(resource, a.owner(10), 0, LONG_MILLIS));
+        a.release(new ReleaseRequest(resource, a.owner(10), 0, Seal.now(a.owner(10), LONG_MILLIS)));
 
         b.ask(resource, 11).queue().sealed();
         assertThat(b.inspect(resource).holders()).isEmpty();

@@ -223,7 +223,10 @@ class LocalQueueRacesTest {
             OwnerId owner = OwnerId.parse(first.owner()).orElseThrow();
             together(
                     shared::enter,
-                    () -> shared.client.listeners.get(0).contended("lock", owner, 1, new Ticket(1, "other~00000000")));
+                    () -> shared.client
+                            .listeners
+                            .get(0)
+                            .contended("lock", owner, 1, new Ticket(1, "other~00000000"), null));
             shared.checkOver("coming against one who waits elsewhere");
             require(shared.holds.size() == 2, "granted " + shared.holds.size() + " times");
         });

@@ -28,7 +28,7 @@ class MemoryNodeRacesTest {
     }
 
     private static ReleaseRequest release(int owner) {
-        return new ReleaseRequest("lock", new OwnerId("c~00000000", owner, 0), 0, 0);
+        return new ReleaseRequest("lock", new OwnerId("c~00000000", owner, 0), 0);
     }
 
     /** What Lincheck calls, in all orders. */

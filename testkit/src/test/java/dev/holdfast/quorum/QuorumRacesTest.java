@@ -5,6 +5,7 @@ import static dev.holdfast.Interleavings.together;
 
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -63,12 +64,12 @@ class QuorumRacesTest {
     private record Hearing(AtomicInteger told) implements PushTarget {
 
         @Override
-        public void granted(int node, OwnerId owner, long fence) {
+        public void granted(int node, OwnerId owner, long fence, LockValue value) {
             told.incrementAndGet();
         }
 
         @Override
-        public void contended(int node, OwnerId owner, long fence, Ticket waiter) {}
+        public void contended(int node, OwnerId owner, long fence, Ticket waiter, LockValue value) {}
 
         @Override
         public void available(int node) {}

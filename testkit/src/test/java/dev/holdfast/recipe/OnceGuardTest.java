@@ -51,9 +51,10 @@ class OnceGuardTest {
         assertThat(once.run(seconds(1), lease -> done.incrementAndGet()))
                 .isEqualTo(new OnceGuard.Done<>(true, SealOutcome.SEALED));
         assertThat(once.run(seconds(1), lease -> done.incrementAndGet()))
-                .isInstanceOfSatisfying(
-                        OnceGuard.AlreadyDone.class,
-                        already -> assertThat(already.ago()).isBetween(Duration.ZERO, seconds(60)));
+                .isInstanceOfSatisfying(OnceGuard.AlreadyDone.class, already -> {
+                    assertThat(already.by()).isEqualTo(holdfast.client());
+                    assertThat(already.ago()).isBetween(Duration.ZERO, seconds(60));
+                });
 
         assertThat(done).hasValue(1);
     }

@@ -43,7 +43,7 @@ class FaultyNodeTest {
     }
 
     private void release(long ticket) {
-        node.release(new ReleaseRequest("x", owner(ticket), 0, 0));
+        node.release(new ReleaseRequest("x", owner(ticket), 0));
     }
 
     private boolean isHeld() {

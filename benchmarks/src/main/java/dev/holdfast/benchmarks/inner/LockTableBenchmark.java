@@ -30,7 +30,7 @@ public class LockTableBenchmark {
                 new AcquireRequest("lock:a", owner, LockMode.EX, TTL_MILLIS, true, TTL_MILLIS, 1, 0, false),
                 NOW,
                 sink::consume);
-        ReleaseAnswer released = table.release(new ReleaseRequest("lock:a", owner, 0, 0), NOW, sink::consume);
+        ReleaseAnswer released = table.release(new ReleaseRequest("lock:a", owner, 0), NOW, sink::consume);
         sink.consume(granted);
         sink.consume(released);
     }

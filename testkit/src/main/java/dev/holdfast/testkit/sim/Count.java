@@ -16,6 +16,8 @@ public enum Count {
     LOSSES,
     /** Extensions asked for by the user that were confirmed. */
     EXTENSIONS,
+    /** Values that were confirmed as written. */
+    VALUES_WRITTEN,
     /** Messages that were sent. */
     MESSAGES,
     /** Faults that struck. */

@@ -4,6 +4,7 @@ import dev.holdfast.Acquisition;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Lease;
+import dev.holdfast.WriteOutcome;
 import dev.holdfast.node.OwnerId;
 import java.time.Duration;
 import java.util.Objects;
@@ -46,7 +47,24 @@ final class HoldfastWorker extends Worker {
         turn.token = lease.fencingToken();
         turn.owner = client.owner(OwnerId.parse(lease.owner()).orElseThrow().attempt());
         work(turn);
+        turn.lock.values().read(turn, lease.value().orElse(""));
+        if (turn.mode.mayWrite() && schedule.chance(0.2)) {
+            for (int write = random.nextInt(3); write >= 0; write--) {
+                client.after(random.nextInt(20), () -> writeValue(turn, lease));
+            }
+        }
         listen(turn, lease);
+    }
+
+    private void writeValue(Turn turn, Lease lease) {
+        if (turn.stage == Turn.Stage.HELD) {
+            Values.Write write = turn.lock.values().begin(turn);
+            lease.writeValueAsync("" + write.place()).thenAccept(outcome -> {
+                if (outcome == WriteOutcome.WRITTEN) {
+                    turn.lock.values().confirmed(write);
+                }
+            });
+        }
     }
 
     private void listen(Turn turn, Lease lease) {

@@ -17,6 +17,8 @@ public enum Promise {
      * more at most; nor does it linger then.
      */
     LOCAL_ORDER,
+    /** Whoever gets the lock is told the last value that was confirmed, or one that was written after it; unless nodes have lost it. */
+    VALUES,
     /** Once all is well, everybody gets the lock in turn. */
     SERVED,
     /** At risk before lost, lost at the deadline, once, never after a release. */
@@ -36,7 +38,16 @@ public enum Promise {
 
     /** Everything that holds under the stated assumptions, whatever else happens. */
     static final List<Promise> UNDER_FAULTS = List.of(
-            ONE_HOLDER, TOKENS_RISE, NO_STALE_WRITE, LOCAL_ORDER, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
+            ONE_HOLDER,
+            TOKENS_RISE,
+            NO_STALE_WRITE,
+            LOCAL_ORDER,
+            VALUES,
+            SERVED,
+            SIGNALS,
+            MANNERS,
+            NO_ERROR,
+            NOTHING_LEFT);
 
     /** Everything that holds if messages are late and lost, and nothing else happens. */
     static final List<Promise> ON_A_BAD_NETWORK = List.of(
@@ -44,6 +55,7 @@ public enum Promise {
             TOKENS_RISE,
             NO_STALE_WRITE,
             LOCAL_ORDER,
+            VALUES,
             SERVED,
             SIGNALS,
             MANNERS,

@@ -81,7 +81,6 @@ public final class Schedule {
         this.world = new ManualTiming(random.nextLong());
         this.network = world.machine("network");
         this.trace = new Trace(world, text);
-        long fenceRetention = 2L * scenario.load().longestTtlMillis();
         this.servers = IntStream.range(0, scenario.nodes())
                 .mapToObj(index -> new SimServer(
                         this,
@@ -89,7 +88,7 @@ public final class Schedule {
                         machine(
                                 String.valueOf((char) ('A' + index)),
                                 scenario.clocks().nodeSkewMillis()),
-                        fenceRetention))
+                        fenceRetentionMillis()))
                 .toList();
         this.locks = IntStream.range(0, scenario.load().locks())
                 .mapToObj(index -> new SharedLock(this, "lock" + index))
@@ -179,8 +178,7 @@ public final class Schedule {
 
     private void addClient() {
         ManualMachine machine = machine("c" + ++clientsMade, scenario.clocks().clientSkewMillis());
-        Duration fenceRetention = Duration.ofMillis(2L * scenario.load().longestTtlMillis());
-        SimClient client = new SimClient(this, machine, fenceRetention);
+        SimClient client = new SimClient(this, machine, Duration.ofMillis(fenceRetentionMillis()));
         clients.add(client);
         byId.put(client.holdfast().client(), client);
         Scenario.Load load = scenario.load();
@@ -276,6 +274,11 @@ public final class Schedule {
 
     SimClient anyClient() {
         return clients.get(random.nextInt(clients.size()));
+    }
+
+    /** How long nodes remember fences and values. */
+    long fenceRetentionMillis() {
+        return 2L * scenario.load().longestTtlMillis();
     }
 
     List<SharedLock> locks() {

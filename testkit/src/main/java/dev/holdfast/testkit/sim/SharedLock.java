@@ -28,6 +28,7 @@ final class SharedLock {
     private final Map<Long, Map<LockMode, Turn>> byToken = new HashMap<>();
     private final Store open = new Store();
     private final Store guarded = new Store();
+    private final Values values;
     private long guard;
     private long grants;
     private long lastEndedNanos;
@@ -35,10 +36,15 @@ final class SharedLock {
     SharedLock(Schedule schedule, String name) {
         this.schedule = schedule;
         this.name = name;
+        this.values = new Values(schedule);
     }
 
     String name() {
         return name;
+    }
+
+    Values values() {
+        return values;
     }
 
     long[] topTokens() {

@@ -10,6 +10,7 @@ import static dev.holdfast.testkit.sim.Promise.ONE_HOLDER;
 import static dev.holdfast.testkit.sim.Promise.SERVED;
 import static dev.holdfast.testkit.sim.Promise.SIGNALS;
 import static dev.holdfast.testkit.sim.Promise.TOKENS_RISE;
+import static dev.holdfast.testkit.sim.Promise.VALUES;
 
 import dev.holdfast.testkit.sim.Mutant.Edit;
 import java.util.ArrayList;
@@ -70,6 +71,24 @@ final class Mutants {
         mutant("7 no drift allowance")
                 .edit("quorum/Validity", "return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;", "return 0;")
                 .shows(Scenarios.DRIFT, ONE_HOLDER);
+        mutant("19 an older value replaces a later one")
+                .edit(RECORD, "if (later.isLaterThan(value)) {", "if (true) {")
+                .shows(Scenarios.STORM, VALUES);
+        mutant("20 the value of the first vote is believed")
+                .edit(
+                        ATTEMPT,
+                        "LockValue.later(view.value, value) : value;",
+                        "(value == null ? view.value : value) : value;")
+                .shows(Scenarios.STORM, VALUES);
+        mutant("21 a push tells no value")
+                .edit(ATTEMPT, "view.granted(fence, value, new", "view.granted(fence, null, new")
+                .shows(Scenarios.STORM, VALUES);
+        mutant("22 a value counts as written without a majority")
+                .edit(
+                        HOLD,
+                        "case UNCONFIRMED -> WriteOutcome.UNCONFIRMED;",
+                        "case UNCONFIRMED -> WriteOutcome.WRITTEN;")
+                .shows(Scenarios.STORM, VALUES);
         mutant("8 yield keeps its owner id")
                 .edit(ATTEMPT, "        ballot.nextRound(view.node);\n", "")
                 .shows(Scenarios.STORM, ONE_HOLDER, MANNERS);
@@ -85,13 +104,15 @@ final class Mutants {
         mutant("11 a failed attempt gives its fence numbers back")
                 .edit(
                         ATTEMPT,
-                        "Release.start(quorum, mailbox, ballot, nodes, sealMillis);",
-                        "Release.start(quorum, mailbox, ballot, nodes, Math.max(sealMillis, 1));")
+                        "Release.start(quorum, mailbox, ballot, nodes, passedOn(seal));",
+                        "Release.start(quorum, mailbox, ballot, nodes,"
+                                + " passedOn(seal) == null ? new Seal(\"\", 0, 1) : seal);")
                 .edit(
                         TABLE,
-                        "        if (request.sealMillis() > 0) {",
-                        "        if (request.sealMillis() == 1 && hadVote) { record.giveFenceBack(); }\n"
-                                + "        if (request.sealMillis() > 1) {")
+                        "        if (request.seal() != null) {",
+                        "        boolean failed = request.seal() != null && request.seal().by().isEmpty();\n"
+                                + "        if (failed && hadVote) { record.giveFenceBack(); }\n"
+                                + "        if (request.seal() != null && !failed) {")
                 .edit(
                         RECORD,
                         "    boolean isEmpty() {",
@@ -113,9 +134,9 @@ final class Mutants {
         mutant("a cancelled attempt is not released")
                 .edit(
                         ATTEMPT,
-                        "        Release.start(quorum, mailbox, ballot, nodes, sealMillis);",
+                        "        Release.start(quorum, mailbox, ballot, nodes, passedOn(seal));",
                         "        if (reason != Refusal.Reason.CANCELLED) {"
-                                + " Release.start(quorum, mailbox, ballot, nodes, sealMillis); }")
+                                + " Release.start(quorum, mailbox, ballot, nodes, passedOn(seal)); }")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("votes are never yielded")
                 .edit(ATTEMPT, "if (phase != Phase.ASKING || view.vote == null ||", "if (view.node >= 0 ||")

@@ -1,0 +1,29 @@
+package dev.holdfast.node;
+
+/**
+ * That the work under a resource is done for good (PROTOCOL §3, "seal").
+ *
+ * @param by the owner id of the lease under which it was done; of a seal that others wrote, whatever stands in its place
+ * @param agoMillis how long ago it was done by the clock of the node that tells it, 0 or more
+ * @param remainingMillis how long the resource stays closed, 0 or more; -1 without end, which Holdfast does not write
+ */
+public record Seal(String by, long agoMillis, long remainingMillis) {
+
+    public Seal {
+        long longest = AcquireRequest.LONGEST_MILLIS;
+        if (agoMillis < 0 || agoMillis > longest || remainingMillis < -1 || remainingMillis > longest) {
+            throw new IllegalArgumentException("ago " + agoMillis + " ms, remaining " + remainingMillis
+                    + " ms: both are from 0 to " + longest + " ms, and the second may be -1");
+        }
+    }
+
+    /** By whom, for people: the name of the client. */
+    public String displayBy() {
+        return OwnerId.parse(by).map(OwnerId::clientName).orElse(by);
+    }
+
+    /** Of work that has just been done. */
+    public static Seal now(OwnerId by, long retentionMillis) {
+        return new Seal(by.toString(), 0, retentionMillis);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.holdfast.examples;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.recipe.OnceGuard;
+import io.lettuce.core.Consumer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.StreamMessage;
+import io.lettuce.core.XAutoClaimArgs;
+import io.lettuce.core.XGroupCreateArgs;
+import io.lettuce.core.XReadArgs;
+import io.lettuce.core.XReadArgs.StreamOffset;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Consumers of a Redis Stream: what one of them has not acknowledged, because it died, comes to another; each message is handled once. It
+ * lies beside the tests because it speaks to a driver, which the other examples know nothing of.
+ */
+public final class StreamMessagesOnce {
+
+    /** The stream. */
+    public static final String STREAM = "orders";
+
+    /** Those who share its messages. */
+    public static final String GROUP = "shippers";
+
+    /** The field of a message that has its text. */
+    public static final String TEXT = "text";
+
+    private static final Duration BLOCK = Duration.ofMillis(100);
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    /** What is done with the text of a message. */
+    public interface Work {
+        /** Does it. */
+        void on(String text);
+    }
+
+    private final Holdfast holdfast;
+    private final RedisCommands<String, String> redis;
+    private final Consumer<String> me;
+    private final Duration patience;
+
+    /** One of the group. What another has not acknowledged for so long, it takes over: longer than the work may take. */
+    public StreamMessagesOnce(Holdfast holdfast, RedisCommands<String, String> redis, String name, Duration patience) {
+        this.holdfast = holdfast;
+        this.redis = redis;
+        this.me = Consumer.from(GROUP, name);
+        this.patience = patience;
+    }
+
+    /** Makes the stream and its group. */
+    public static void create(RedisCommands<String, String> redis) {
+        redis.xgroupCreate(StreamOffset.from(STREAM, "0"), GROUP, XGroupCreateArgs.Builder.mkstream());
+    }
+
+    /** What others have left unacknowledged; if there is none, what is new, or soon will be. */
+    @SuppressWarnings("unchecked") // the array that the driver's varargs make
+    private List<StreamMessage<String, String>> next() {
+        // recipe:begin
+        List<StreamMessage<String, String>> left = redis.xautoclaim(
+                        STREAM, XAutoClaimArgs.Builder.xautoclaim(me, patience, "0"))
+                .getMessages();
+        XReadArgs some = XReadArgs.Builder.count(10).block(BLOCK);
+        return left.isEmpty() ? redis.xreadgroup(me, some, StreamOffset.lastConsumed(STREAM)) : left;
+        // recipe:end
+    }
+
+    /** Handles and acknowledges the next messages; what came of each, which is nothing if there are none for a moment. */
+    public List<OnceGuard.Outcome<Boolean>> consume(Work work) throws InterruptedException {
+        List<OnceGuard.Outcome<Boolean>> outcomes = new ArrayList<>();
+        // recipe:begin
+        for (StreamMessage<String, String> message : next()) {
+            OnceGuard once = holdfast.once("message:" + message.getId(), Duration.ofDays(7));
+            OnceGuard.Outcome<Boolean> outcome =
+                    once.run(Duration.ZERO, lease -> work.on(message.getBody().get(TEXT)));
+            if (!(outcome instanceof OnceGuard.Busy)) {
+                redis.xack(STREAM, GROUP, message.getId()); // it was done now, or by one who died before this line
+            }
+            outcomes.add(outcome);
+        }
+        // recipe:end
+        return outcomes;
+    }
+
+    /** Three messages; who handles the first of them dies before acknowledging it. Arguments: the nodes; the stream is at the first. */
+    public static void main(String[] arguments) throws InterruptedException {
+        try (RedisClient server = RedisClient.create(arguments[0]);
+                Holdfast holdfast = Holdfast.connect(arguments)) {
+            StatefulRedisConnection<String, String> dying = server.connect();
+            RedisCommands<String, String> redis = server.connect().sync();
+            create(redis);
+            List.of("a", "b", "c").forEach(text -> redis.xadd(STREAM, Map.of(TEXT, text)));
+            try {
+                new StreamMessagesOnce(holdfast, dying.sync(), "first", PATIENCE).consume(text -> {
+                    System.out.println("first handled " + text);
+                    dying.close();
+                });
+            } catch (RedisException e) {
+                System.out.println("first is dead: " + e.getMessage());
+            }
+            StreamMessagesOnce second = new StreamMessagesOnce(holdfast, redis, "second", PATIENCE);
+            while (redis.xpending(STREAM, GROUP).getCount() > 0) {
+                second.consume(text -> System.out.println("second handled " + text))
+                        .forEach(System.out::println);
+            }
+            redis.del(STREAM);
+        }
+    }
+}
