@@ -41,6 +41,7 @@ public final class Leadership {
 
     // by more than one thread, under this object's monitor
     private ElectionRecord record;
+    private boolean refreshes;
     private CompletableFuture<WriteOutcome> written = CompletableFuture.completedFuture(WriteOutcome.WRITTEN);
 
     // in the candidacy's mailbox
@@ -241,8 +242,17 @@ public final class Leadership {
         if (leftNanos <= 0) {
             revoke(new Loss(lease.name(), Loss.Reason.EXPIRED, risk));
         } else {
+            refresh();
             watch = timing.scheduler().schedule(leftNanos, () -> candidacy.step(this::watch));
         }
+    }
+
+    /** Writes the record once more: a node that has come back without its memory heals into the lease, but knows no record. */
+    private synchronized void refresh() {
+        if (refreshes && !over && written.isDone()) {
+            write(record);
+        }
+        refreshes = true; // the first time it has just been written
     }
 
     private long marginNanos() {

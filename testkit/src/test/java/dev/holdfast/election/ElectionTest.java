@@ -227,8 +227,10 @@ class ElectionTest {
         a.client.resume();
         stage.until(() -> a.losses.size() == 1);
 
-        stage.until(() -> a.interrupts.get() == 1);
+        stage.until(a::rests);
+        assertThat(a.interrupts).hasValue(1);
         assertThat(b.leadership().term()).isGreaterThan(a.led.get(0).term());
+        stage.advance(seconds(1)); // in line again
         b.exit();
         stage.awaitWork(a, 2);
     }

@@ -9,6 +9,7 @@ import dev.holdfast.testkit.redis.OsProcess;
 import dev.holdfast.testkit.redis.RedisProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,6 +65,7 @@ class ElectionTest {
     private final List<Long> majorityBack = new ArrayList<>();
     private final Map<Long, Fault> hitBy = new TreeMap<>(); // by term
     private final Map<Long, Long> continued = new TreeMap<>(); // by term, when
+    private final TreeMap<Long, String> done = new TreeMap<>(); // when
     private final Map<Integer, Long> serversOut = new TreeMap<>(); // until when
 
     private ElectionHistory history() {
@@ -89,10 +92,35 @@ class ElectionTest {
     }
 
     private void until(String what, BooleanSupplier condition) {
-        await(what + ", seed " + seed)
-                .atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(5))
-                .until(condition::getAsBoolean);
+        try {
+            await(what + ", seed " + seed)
+                    .atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(5))
+                    .until(condition::getAsBoolean);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(e.getMessage() + "\n" + String.join("\n", story()), e);
+        }
+    }
+
+    /** What was done and what was told, the latest of it, and what the workers have logged. */
+    private List<String> story() {
+        TreeMap<Long, String> all = new TreeMap<>(done);
+        history().events().forEach(event -> all.put(event.nanos(), event.toString()));
+        List<String> lines = new ArrayList<>();
+        all.tailMap(System.nanoTime() - 2 * PATIENCE.toNanos())
+                .forEach((nanos, what) -> lines.add(nanos / NANOS_PER_MILLI + " " + what));
+        for (String worker : workers.keySet()) {
+            try {
+                lines.add(worker + ": " + Files.readString(folder.resolve(worker + ".log")));
+            } catch (IOException e) {
+                lines.add(worker + ": " + e);
+            }
+        }
+        return lines;
+    }
+
+    private void does(String what) {
+        done.put(System.nanoTime(), what);
     }
 
     private Event awaitLeaderAfter(long term) {
@@ -137,6 +165,7 @@ class ElectionTest {
         String worker = leader.worker();
         long term = leader.term();
         hitBy.put(term, fault);
+        does(fault + " of " + worker + " in term " + term);
         switch (fault) {
             case KILL -> {
                 process(worker).kill();
@@ -151,8 +180,12 @@ class ElectionTest {
                 until(worker + " is told that term " + term + " is over", () -> isTold("ended", term));
             }
             case STEP_DOWN -> order(worker, "down");
-            case HAND_OVER ->
-                order(worker, "hand " + List.copyOf(workers.keySet()).get(random.nextInt(CANDIDATES)));
+            case HAND_OVER -> {
+                List<String> others = new ArrayList<>(workers.keySet());
+                others.remove(worker);
+                others.add("nobody");
+                order(worker, "hand " + others.get(random.nextInt(others.size())));
+            }
             case LEAVE -> {
                 order(worker, "exit");
                 assertThat(workers.get(worker).waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
@@ -168,9 +201,11 @@ class ElectionTest {
                     }
                 }
                 still.forEach(RedisProcess::pause);
+                does("stand still: " + still);
                 until("term " + term + " ends without a majority", () -> isTold("ended", term));
                 still.forEach(RedisProcess::resume);
                 majorityBack.add(System.nanoTime());
+                does("and go on");
             }
         }
         return term;
@@ -182,6 +217,7 @@ class ElectionTest {
         for (Map.Entry<Integer, Long> out : serversOut.entrySet()) {
             RedisProcess server = live.server(out.getKey());
             if (!server.isRunning() || server.isPaused()) {
+                does("server " + out.getKey() + " comes back: " + server);
                 bringBack(server);
                 out.setValue(now + BACK_AFTER.toNanos());
             }
@@ -189,6 +225,7 @@ class ElectionTest {
         serversOut.values().removeIf(until -> until - now < 0);
         int server = random.nextInt(live.servers.size());
         if (serversOut.size() < 2 && !serversOut.containsKey(server) && random.nextInt(3) == 0) {
+            does("server " + server + " goes away");
             serversOut.put(server, now + BACK_AFTER.toNanos());
             switch (random.nextInt(3)) {
                 case 0 -> live.server(server).pause();
