@@ -14,19 +14,21 @@ public final class WorkerFailover {
     private static final int LAST = 6;
 
     private final Holdfast holdfast;
+    private final String job;
     private final IntConsumer work;
     private final CountDownLatch done = new CountDownLatch(1);
 
-    /** A worker that is known by its client's name. */
-    public WorkerFailover(Holdfast holdfast, IntConsumer work) {
+    /** A worker for this job, one of several. */
+    public WorkerFailover(Holdfast holdfast, String job, IntConsumer work) {
         this.holdfast = holdfast;
+        this.job = job;
         this.work = work;
     }
 
     /** Stands for election, and works whenever it leads. */
     public Candidacy start() {
         // recipe:begin
-        return holdfast.election("steps").ttl(Duration.ofSeconds(1)).stand(this::lead);
+        return holdfast.election("job:" + job).ttl(Duration.ofSeconds(1)).stand(this::lead);
         // recipe:end
     }
 
@@ -49,24 +51,24 @@ public final class WorkerFailover {
         done.await();
     }
 
-    /** The first worker crashes after three steps. Arguments: the nodes, or none for in memory. */
+    /** The client of the first worker is closed in the middle of step 3. Arguments: the nodes, or none for in memory. */
     public static void main(String[] arguments) throws InterruptedException {
         String[] nodes = Nodes.orMemory(arguments, 0);
-        Holdfast first = Holdfast.builder().nodes(nodes).clientName("first").connect();
-        try (Holdfast second =
-                Holdfast.builder().nodes(nodes).clientName("second").connect()) {
+        Holdfast first = Holdfast.connect(nodes);
+        String job = first.client(); // a new one for each run
+        try (Holdfast second = Holdfast.connect(nodes)) {
             CountDownLatch crashed = new CountDownLatch(1);
-            new WorkerFailover(first, step -> {
-                        System.out.println("first does step " + step);
-                        if (step == 3) {
-                            crashed.countDown();
-                            first.close();
-                            throw new IllegalStateException("the first worker crashes after step 3");
-                        }
-                    })
-                    .start();
-            WorkerFailover other = new WorkerFailover(second, step -> System.out.println("second does step " + step));
+            WorkerFailover one = new WorkerFailover(first, job, step -> {
+                System.out.println("first does step " + step);
+                if (step == 3) {
+                    crashed.countDown();
+                    first.close();
+                }
+            });
+            one.start();
             crashed.await();
+            WorkerFailover other =
+                    new WorkerFailover(second, job, step -> System.out.println("second does step " + step));
             try (Candidacy candidacy = other.start()) {
                 other.awaitEnd();
             }

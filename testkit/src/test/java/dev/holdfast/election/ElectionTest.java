@@ -218,6 +218,7 @@ class ElectionTest {
         stage.advance(seconds(5));
         a.client.pause();
         stage.pass(b::leads, TTL.plusSeconds(1));
+        stage.awaitWork(b, 1);
         stage.advance(seconds(60));
         assertThat(a.losses).isEmpty();
         assertThat(a.leadership().isLeader())
