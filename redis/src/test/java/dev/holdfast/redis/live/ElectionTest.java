@@ -3,6 +3,8 @@ package dev.holdfast.redis.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.node.NodeStatus;
 import dev.holdfast.redis.live.ElectionHistory.Belief;
 import dev.holdfast.redis.live.ElectionHistory.Event;
 import dev.holdfast.testkit.redis.OsProcess;
@@ -42,8 +44,8 @@ class ElectionTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** A server that was gone is asked again after its quarantine, once clients have found it. */
-    private static final Duration BACK_AFTER = TTL.plusSeconds(5);
+    /** A server that was gone is asked again after its quarantine, once clients have found it; so it is given some time more. */
+    private static final Duration BACK_AFTER = TTL.plusSeconds(2);
 
     private enum Fault {
         KILL,
@@ -98,17 +100,19 @@ class ElectionTest {
                     .pollInterval(Duration.ofMillis(5))
                     .until(condition::getAsBoolean);
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError(e.getMessage() + "\n" + String.join("\n", story()), e);
+            throw new AssertionError(
+                    e.getMessage() + "\n"
+                            + String.join("\n", story(System.nanoTime() - 2 * PATIENCE.toNanos(), System.nanoTime())),
+                    e);
         }
     }
 
     /** What was done and what was told, the latest of it, and what the workers have logged. */
-    private List<String> story() {
+    private List<String> story(long fromNanos, long toNanos) {
         TreeMap<Long, String> all = new TreeMap<>(done);
         history().events().forEach(event -> all.put(event.nanos(), event.toString()));
         List<String> lines = new ArrayList<>();
-        all.tailMap(System.nanoTime() - 2 * PATIENCE.toNanos())
-                .forEach((nanos, what) -> lines.add(nanos / NANOS_PER_MILLI + " " + what));
+        all.subMap(fromNanos, toNanos).forEach((nanos, what) -> lines.add(nanos / NANOS_PER_MILLI + " " + what));
         for (String worker : workers.keySet()) {
             try {
                 lines.add(worker + ": " + Files.readString(folder.resolve(worker + ".log")));
@@ -138,14 +142,15 @@ class ElectionTest {
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void thereIsOneLeaderAfterTheOtherWhateverHappens() throws Exception {
         System.out.println("election: seed " + seed + ", " + changes + " changes");
-        try (LiveNodes live = new LiveNodes(5)) {
+        try (LiveNodes live = new LiveNodes(5);
+                Holdfast looker = ElectionWorker.settings(TTL, live.uris()).connect()) {
             try {
                 for (int i = 0; i < CANDIDATES; i++) {
                     startWorker(live);
                 }
                 Event leader = awaitLeaderAfter(0);
                 while (history().events("elected").size() <= changes) {
-                    troubleServers(live);
+                    troubleServers(live, looker);
                     leader = awaitLeaderAfter(trouble(live, leader));
                 }
                 for (int server = 0; server < live.servers.size(); server++) {
@@ -212,7 +217,7 @@ class ElectionTest {
     }
 
     /** Up to two servers at a time are gone, or stand still, or are in quarantine. */
-    private void troubleServers(LiveNodes live) {
+    private void troubleServers(LiveNodes live, Holdfast looker) throws InterruptedException {
         long now = System.nanoTime();
         for (Map.Entry<Integer, Long> out : serversOut.entrySet()) {
             RedisProcess server = live.server(out.getKey());
@@ -222,7 +227,11 @@ class ElectionTest {
                 out.setValue(now + BACK_AFTER.toNanos());
             }
         }
-        serversOut.values().removeIf(until -> until - now < 0);
+        List<NodeStatus> statuses = looker.nodes();
+        serversOut
+                .entrySet()
+                .removeIf(out ->
+                        out.getValue() - now < 0 && statuses.get(out.getKey()).state() == NodeStatus.State.UP);
         int server = random.nextInt(live.servers.size());
         if (serversOut.size() < 2 && !serversOut.containsKey(server) && random.nextInt(3) == 0) {
             does("server " + server + " goes away");
@@ -285,7 +294,15 @@ class ElectionTest {
                     hitBy.containsKey(before.term()) ? hitBy.get(before.term()).toString() : "BY_ITSELF";
             longest.merge(why, waited, Math::max);
             assertThat(waited)
-                    .as("seed %s: milliseconds without a leader after term %s, %s", seed, before.term(), why)
+                    .as(
+                            "seed %s: milliseconds without a leader after term %s, %s%n%s",
+                            seed,
+                            before.term(),
+                            why,
+                            waited <= LONGEST_WAIT.toMillis()
+                                    ? ""
+                                    : String.join(
+                                            "\n", story(before.fromNanos() - PATIENCE.toNanos() / 3, next.toNanos())))
                     .isLessThanOrEqualTo(LONGEST_WAIT.toMillis());
         }
         long earliest = Long.MAX_VALUE;

@@ -68,7 +68,7 @@ public final class ElectionWorker implements Candidate {
         }
     }
 
-    private static HoldfastBuilder settings(Duration ttl, String... nodes) {
+    static HoldfastBuilder settings(Duration ttl, String... nodes) {
         return Holdfast.builder()
                 .nodes(nodes)
                 .ttl(ttl)
