@@ -1,8 +1,9 @@
 package dev.holdfast;
 
+import dev.holdfast.election.Candidacies;
+import dev.holdfast.election.Election;
 import dev.holdfast.lease.Await;
 import dev.holdfast.lease.LeaseKeeper;
-import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
@@ -58,6 +59,7 @@ public final class Holdfast implements AutoCloseable {
     private final boolean ownTiming;
     private final Quorum quorum;
     private final LeaseKeeper keeper;
+    private final Candidacies candidacies = new Candidacies();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Holdfast(HoldfastSettings settings, Timing timing, boolean ownTiming, Quorum quorum, AtomicLong longestTtlMillis) {
@@ -127,6 +129,17 @@ public final class Holdfast implements AutoCloseable {
         return new LockSemaphore(name, permits, this::lock, timing);
     }
 
+    /**
+     * A leader election of this name, with the client's defaults. Its lock is that of the same name.
+     *
+     * @param name as that of a lock
+     */
+    public Election election(String name) {
+        String client = client();
+        return new Election(
+                lock(name), client.substring(0, client.lastIndexOf('~')), candidacies, this::statusAsync, timing);
+    }
+
     /** The id under which nodes and other clients see this client. */
     public String client() {
         return quorum.client();
@@ -136,13 +149,22 @@ public final class Holdfast implements AutoCloseable {
 
     /** What every node knows of a lock; blocks for a round trip, a node timeout at most. */
     public LockStatus status(String name) throws InterruptedException {
+        return Await.interruptibly(surveyOf(name));
+    }
+
+    /** As {@link #status}, without blocking. Completes on a worker thread. */
+    public CompletableFuture<LockStatus> statusAsync(String name) {
+        return Await.onWorker(surveyOf(name), timing.scheduler());
+    }
+
+    private CompletableFuture<LockStatus> surveyOf(String name) {
         String resource = LockNames.resource(settings.keyPrefix(), name);
-        List<InspectAnswer> answers = survey((node, index) -> node.inspect(resource), this::silent);
-        return new LockStatus(
-                name,
-                IntStream.range(0, answers.size())
-                        .mapToObj(node -> new LockStatus.NodeState(quorum.name(node), answers.get(node)))
-                        .toList());
+        return surveyAsync((node, index) -> node.inspect(resource), this::silent)
+                .thenApply(answers -> new LockStatus(
+                        name,
+                        IntStream.range(0, answers.size())
+                                .mapToObj(node -> new LockStatus.NodeState(quorum.name(node), answers.get(node)))
+                                .toList()));
     }
 
     /**
@@ -271,9 +293,13 @@ public final class Holdfast implements AutoCloseable {
     }
 
     private <A> List<A> survey(Survey.Call<A> call, IntFunction<A> silent) throws InterruptedException {
+        return Await.interruptibly(surveyAsync(call, silent));
+    }
+
+    private <A> CompletableFuture<List<A>> surveyAsync(Survey.Call<A> call, IntFunction<A> silent) {
         ensureOpen();
         long timeout = DistributedLock.nodeTimeoutNanos(settings.options().ttl(), nodeTimeout());
-        return Await.interruptibly(Survey.of(quorum, timeout, call, silent));
+        return Survey.of(quorum, timeout, call, silent);
     }
 
     // ---- for locks
@@ -332,14 +358,17 @@ public final class Holdfast implements AutoCloseable {
 
     /**
      * Gives back all leases, ends all attempts with a {@link HoldfastClosedException}, and closes the connections. Waits for the nodes
-     * for half a second at most; what they could not be told expires by itself. Harmless more than once.
+     * for half a second at most; what they could not be told expires by itself. Work of a leader is interrupted, and has half of that time to
+     * end before its leadership is given back. Harmless more than once.
      */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        CompletableFuture<Void> done = keeper.close().copy();
+        CompletableFuture<Void> stood = candidacies.close().copy();
+        timing.scheduler().schedule(LONGEST_CLOSE.toNanos() / 2, () -> stood.complete(null));
+        CompletableFuture<Void> done = stood.thenCompose(none -> keeper.close());
         timing.scheduler().schedule(LONGEST_CLOSE.toNanos(), () -> done.complete(null));
         Await.uninterruptibly(done);
         quorum.close();

@@ -9,7 +9,11 @@ public sealed class LockNotAcquiredException extends HoldfastException
     private final transient Refusal refusal;
 
     LockNotAcquiredException(Refusal refusal) {
-        super(refusal.message());
+        this(refusal.message(), refusal);
+    }
+
+    LockNotAcquiredException(String message, Refusal refusal) {
+        super(message);
         this.refusal = refusal;
     }
 

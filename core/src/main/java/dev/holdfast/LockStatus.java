@@ -5,6 +5,7 @@ import dev.holdfast.node.LockValue;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,32 @@ public record LockStatus(String name, List<NodeState> nodes) {
     /** Whether a majority of nodes answered; without one nothing said here is certain. */
     public boolean hasQuorum() {
         return answered() >= majority();
+    }
+
+    /**
+     * Returns if a majority of nodes answered.
+     *
+     * @throws NoQuorumException if not, with what kept the others from it
+     */
+    public void requireQuorum() {
+        if (!hasQuorum()) {
+            List<NodeReport> reports = nodes.stream()
+                    .map(node -> new NodeReport(
+                            node.node(),
+                            node.state().isPresent() ? NodeReport.Kind.NOT_ASKED : NodeReport.Kind.ERROR,
+                            node.state().isPresent() ? "for its vote" : node.problem(),
+                            null,
+                            0))
+                    .toList();
+            String silent = nodes.stream()
+                    .filter(node -> node.state().isEmpty())
+                    .map(node -> node.node() + ": " + node.problem())
+                    .collect(Collectors.joining("; "));
+            throw new NoQuorumException(
+                    "state of lock '" + name + "' is not known: " + answered() + " of " + nodes.size()
+                            + " nodes answered, " + majority() + " are needed [" + silent + "]",
+                    new Refusal(name, Refusal.Reason.NO_QUORUM, Duration.ZERO, reports));
+        }
     }
 
     /** Those with votes, those with a majority first, then by owner. */

@@ -8,4 +8,9 @@ public final class NoQuorumException extends LockNotAcquiredException {
     NoQuorumException(Refusal refusal) {
         super(refusal);
     }
+
+    /** Of a question that was no attempt. */
+    NoQuorumException(String message, Refusal refusal) {
+        super(message, refusal);
+    }
 }

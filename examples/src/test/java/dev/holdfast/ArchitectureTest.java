@@ -49,7 +49,8 @@ class ArchitectureTest {
             "dev.holdfast.node..",
             "dev.holdfast.quorum..",
             "dev.holdfast.lease..",
-            "dev.holdfast.recipe..");
+            "dev.holdfast.recipe..",
+            "dev.holdfast.election..");
 
     /** The places that may: the one that the simulator replaces, and those that run real processes or measure real time. */
     private static final String[] MAY_REACH_OUT = {

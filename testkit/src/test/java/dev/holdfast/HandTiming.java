@@ -89,6 +89,11 @@ public final class HandTiming implements Ticker, Scheduler {
     }
 
     @Override
+    public void start(String name, Runnable task) {
+        execute(task);
+    }
+
+    @Override
     public synchronized void close() {
         alarms.clear();
     }

@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         subcommands = {
             RunCommand.class,
+            ElectCommand.class,
             StatusCommand.class,
             ListCommand.class,
             NodesCommand.class,

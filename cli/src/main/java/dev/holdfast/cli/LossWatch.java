@@ -82,6 +82,15 @@ final class LossWatch {
         tell(loss.toString());
     }
 
+    /** The command has to end though the lease is not lost: asked to, and killed after its grace, or just before the lease's deadline. */
+    void end() {
+        long left = Math.max(lease.remaining().toNanos() - marginNanos, 0);
+        if (!begun()) {
+            child.terminate();
+            later(Math.min(grace.toNanos(), left), this::kill);
+        }
+    }
+
     private void terminate(long graceNanos) {
         if (begun()) {
             return;

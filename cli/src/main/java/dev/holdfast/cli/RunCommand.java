@@ -160,16 +160,7 @@ final class RunCommand implements Callable<Integer> {
         if (conflictCode < 0 || conflictCode > 255) {
             throw Failure.usage("-E is " + conflictCode + ", but must be from 0 to 255");
         }
-        if (shell && command.size() != 1) {
-            throw Failure.usage(
-                    "-c takes one string, but " + command.size() + " arguments are given: quote them as one");
-        }
-        if (name.isEmpty()) {
-            throw Failure.usage("the lock's name is empty");
-        }
-        if (name.indexOf('\uFFFD') >= 0 || command.stream().anyMatch(text -> text.indexOf('\uFFFD') >= 0)) {
-            throw Failure.usage("an argument is not UTF-8, and would not reach the command as it is");
-        }
+        CommandWords.check(name, command, shell);
     }
 
     /** The command line to run. */

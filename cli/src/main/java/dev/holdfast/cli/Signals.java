@@ -26,6 +26,7 @@ final class Signals implements AutoCloseable {
     private boolean keeping;
     private int number;
     private boolean deaf;
+    private @Nullable Consumer<String> others;
 
     private Signals(Thread waiting) {
         this.waiting = waiting;
@@ -53,6 +54,12 @@ final class Signals implements AutoCloseable {
         kept.forEach(command);
     }
 
+    /** Those that programs give a meaning of their own go there from now on; the others interrupt as before. */
+    synchronized void passOthersTo(Consumer<String> command) {
+        others = command;
+        OTHERS.forEach(this::take);
+    }
+
     /** From now on they are ignored: the command has ended, and giving the lock back takes a moment only. */
     synchronized void ignore() {
         deaf = true;
@@ -67,7 +74,9 @@ final class Signals implements AutoCloseable {
         if (deaf) {
             return;
         }
-        if (receiver != null) {
+        if (others != null && OTHERS.contains(name)) {
+            others.accept(name);
+        } else if (receiver != null) {
             receiver.accept(name);
         } else if (keeping) {
             kept.add(name);

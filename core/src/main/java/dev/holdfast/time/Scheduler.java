@@ -17,6 +17,13 @@ public interface Scheduler extends AutoCloseable {
     /** Runs a task that may block, such as a user's callback, on a worker thread; also after {@link #close}. */
     void execute(Runnable task);
 
+    /**
+     * Runs a task on a daemon thread of its own, which ends with it: for what may last as long as the program. Also after {@link #close}.
+     *
+     * @param name what the thread's name ends with
+     */
+    void start(String name, Runnable task);
+
     /** Drops all timers, and lets the workers end as soon as they have nothing to do. Harmless more than once. */
     @Override
     void close();

@@ -11,8 +11,10 @@ final class SystemScheduler implements Scheduler {
 
     private final TimerThread timers;
     private final Workers workers;
+    private final String threadName;
 
     SystemScheduler(String threadName) {
+        this.threadName = threadName;
         timers = new TimerThread(daemons(threadName + "-timer"));
         workers = new Workers(timers, daemons(threadName + "-worker"));
     }
@@ -25,6 +27,13 @@ final class SystemScheduler implements Scheduler {
     @Override
     public void execute(Runnable task) {
         workers.execute(task);
+    }
+
+    @Override
+    public void start(String name, Runnable task) {
+        Thread thread = new Thread(() -> run(task), threadName + "-" + name);
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** Workers are not shut down, so that whoever waits for a last callback gets it; they end as soon as they are idle. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.election.Candidacy;
 import dev.holdfast.fence.JdbcGuard;
 import dev.holdfast.fence.StaleTokenException;
 import dev.holdfast.recipe.OnceGuard;
@@ -23,10 +24,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -337,10 +340,37 @@ class RecipesTest {
     }
 
     @Test
+    void theOtherWorkerGoesOnWhereTheFirstOneStopped() throws Exception {
+        List<Integer> steps = Collections.synchronizedList(new ArrayList<>());
+        Holdfast first = Holdfast.connect(nodes);
+        try (Holdfast second = Holdfast.connect(nodes)) {
+            CountDownLatch crashed = new CountDownLatch(1);
+            new WorkerFailover(first, "nightly", step -> {
+                        steps.add(step);
+                        if (step == 4) {
+                            crashed.countDown();
+                            first.close();
+                        }
+                    })
+                    .start();
+            assertThat(crashed.await(60, TimeUnit.SECONDS)).isTrue();
+            WorkerFailover other = new WorkerFailover(second, "nightly", steps::add);
+            try (Candidacy candidacy = other.start()) {
+                other.awaitEnd();
+            }
+        } finally {
+            first.close();
+        }
+        assertThat(steps).as("step 4 was done, but that was not written down").containsExactly(1, 2, 3, 4, 4, 5, 6);
+        WorkerFailover.main(nodes);
+    }
+
+    @Test
     void allRunWithoutAnyServer() throws Exception {
         ReadersAndWriter.main(new String[0]);
         RateLimitedApi.main(new String[0]);
         Deliveries.main(new String[0]);
         MessagesOnce.main(new String[0]);
+        WorkerFailover.main(new String[0]);
     }
 }

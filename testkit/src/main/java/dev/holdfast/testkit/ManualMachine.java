@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,7 @@ public final class ManualMachine {
     private State state = State.RUNS;
     private boolean closed;
     private int pending;
+    private BiConsumer<String, Runnable> threads;
 
     // the clocks as they were when the world's clock said `since`; they go on from there
     private long since;
@@ -55,6 +57,15 @@ public final class ManualMachine {
     ManualMachine(ManualTiming world, String name) {
         this.world = world;
         this.name = name;
+        this.threads = (thread, task) -> world.execute(this, task);
+    }
+
+    /**
+     * What runs tasks that want a thread of their own, given its name and the task: unless set the thread that moves time, which such a task
+     * must not block. Real threads do what they do beside the time of this world, so a test waits for them.
+     */
+    public void threads(BiConsumer<String, Runnable> starter) {
+        threads = starter;
     }
 
     /** What code under test is given. */
@@ -240,6 +251,11 @@ public final class ManualMachine {
         @Override
         public void execute(Runnable task) {
             world.execute(ManualMachine.this, task);
+        }
+
+        @Override
+        public void start(String name, Runnable task) {
+            threads.accept(name, task);
         }
 
         @Override

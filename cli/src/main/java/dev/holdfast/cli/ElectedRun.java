@@ -1,0 +1,84 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.election.Candidacy;
+import dev.holdfast.election.Election;
+import dev.holdfast.time.Timing;
+import java.util.concurrent.ExecutionException;
+
+/** A command that runs while its candidate leads, from top to bottom: look at what is asked for, connect, stand, until that is over. */
+final class ElectedRun {
+
+    private final ElectCommand asked;
+    private final Settings settings;
+    private final Timing timing = Timing.system("holdfast-cli");
+
+    ElectedRun(ElectCommand asked, Settings settings) {
+        this.asked = asked;
+        this.settings = settings;
+    }
+
+    int run() {
+        rehearse();
+        CommandPath.require(asked.line().get(0), Child.path());
+        try (Signals signals = Signals.interruptingThisThread()) {
+            try {
+                return connectAndStand(signals);
+            } catch (InterruptedException e) {
+                return ExitCode.SIGNAL + signals.number();
+            } catch (Failure e) {
+                if (signals.number() != 0) {
+                    return ExitCode.SIGNAL + signals.number();
+                }
+                throw e;
+            }
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    /** What is wrong with a name or a duration is said before a node is asked, or started. */
+    private void rehearse() {
+        try (Holdfast rehearsal = settings.builder().nodes("memory:").build()) {
+            election(rehearsal);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Election election(Holdfast holdfast) {
+        Election election = holdfast.election(asked.name);
+        election = asked.ttl == null ? election : election.ttl(asked.ttl);
+        return asked.candidate == null ? election : election.candidateName(asked.candidate);
+    }
+
+    private int connectAndStand(Signals signals) throws InterruptedException {
+        try (Holdfast holdfast = settings.connect()) {
+            Election election = election(holdfast);
+            LedCommand command = new LedCommand(asked, election.ttl(), timing);
+            try (Candidacy candidacy = election.stand(command)) {
+                command.exit().whenComplete((code, failure) -> candidacy.closeAsync());
+                signals.passOthersTo(command::signal);
+                return await(command);
+            }
+        } catch (HoldfastException e) {
+            throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Until the command has ended for good, or a signal comes: then it is ended first, so that the next leader finds it gone. */
+    private static int await(LedCommand command) throws InterruptedException {
+        try {
+            return command.exit().get();
+        } catch (InterruptedException e) {
+            command.stop();
+            throw e;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+}

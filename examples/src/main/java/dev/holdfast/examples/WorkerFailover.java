@@ -1,0 +1,79 @@
+package dev.holdfast.examples;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.WriteOutcome;
+import dev.holdfast.election.Candidacy;
+import dev.holdfast.election.Leadership;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.IntConsumer;
+
+/** Two workers, of which one works through numbered steps; when it is gone, the other goes on where it stopped. */
+public final class WorkerFailover {
+
+    private static final int LAST = 6;
+
+    private final Holdfast holdfast;
+    private final String job;
+    private final IntConsumer work;
+    private final CountDownLatch done = new CountDownLatch(1);
+
+    /** A worker for this job, one of several. */
+    public WorkerFailover(Holdfast holdfast, String job, IntConsumer work) {
+        this.holdfast = holdfast;
+        this.job = job;
+        this.work = work;
+    }
+
+    /** Stands for election, and works whenever it leads. */
+    public Candidacy start() {
+        // recipe:begin
+        return holdfast.election("job:" + job).ttl(Duration.ofSeconds(1)).stand(this::lead);
+        // recipe:end
+    }
+
+    private void lead(Leadership leadership) throws InterruptedException {
+        // recipe:begin
+        int last = leadership.state().isEmpty() ? 0 : Integer.parseInt(leadership.state());
+        for (int step = last + 1; step <= LAST; step++) {
+            leadership.ensureLeader();
+            work.accept(step); // and have what it changes check leadership.term()
+            if (leadership.writeState(Integer.toString(step)) != WriteOutcome.WRITTEN) {
+                return; // in line again; the next leader may do this step once more
+            }
+        }
+        // recipe:end
+        done.countDown();
+    }
+
+    /** Waits until this worker has done the last step, or has found it done. */
+    public void awaitEnd() throws InterruptedException {
+        done.await();
+    }
+
+    /** The client of the first worker is closed in the middle of step 3. Arguments: the nodes, or none for in memory. */
+    public static void main(String[] arguments) throws InterruptedException {
+        String[] nodes = Nodes.orMemory(arguments, 0);
+        Holdfast first = Holdfast.connect(nodes);
+        String job = first.client(); // a new one for each run
+        try (Holdfast second = Holdfast.connect(nodes)) {
+            CountDownLatch crashed = new CountDownLatch(1);
+            WorkerFailover one = new WorkerFailover(first, job, step -> {
+                System.out.println("first does step " + step);
+                if (step == 3) {
+                    crashed.countDown();
+                    first.close();
+                }
+            });
+            one.start();
+            crashed.await();
+            WorkerFailover other =
+                    new WorkerFailover(second, job, step -> System.out.println("second does step " + step));
+            try (Candidacy candidacy = other.start()) {
+                other.awaitEnd();
+            }
+        } finally {
+            first.close();
+        }
+    }
+}
