@@ -79,7 +79,7 @@ public final class ElectionWorker implements Candidate {
 
     @Override
     public void onElected(Leadership leadership) throws InterruptedException {
-        tell("elected " + leadership.term());
+        boolean told = false;
         String line = leadership.term() + " ";
         while (!Thread.currentThread().isInterrupted()) {
             long before = System.nanoTime();
@@ -87,6 +87,10 @@ public final class ElectionWorker implements Candidate {
             long after = System.nanoTime();
             if (leads) {
                 write(beliefs, line + before + " " + after + "\n");
+            }
+            if (leads && !told) { // not before it is on record: who is told may kill this process at once
+                told = true;
+                tell("elected " + leadership.term());
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }
