@@ -4,7 +4,10 @@ package dev.holdfast;
 public enum SealOutcome {
     /** A majority of nodes keeps it closed, and it was held until then: nobody else did the work meanwhile. */
     SEALED,
-    /** A majority of nodes keeps it closed, but the lease had ended before: another may have done the work too, or be at it. */
+    /**
+     * A majority of nodes keeps it closed, but the lease had ended before at too many of them: another may have done the work too, be at it, or
+     * be granted the lock with votes that are older than the seal.
+     */
     SEALED_LATE,
     /**
      * Fewer nodes than a majority answered in time. The others are told in the background for one ttl; whoever asks meanwhile may get the lock

@@ -140,10 +140,12 @@ public final class Release implements Receiver<ReleaseAnswer> {
 
     private void decide() {
         boolean majority = released + absent >= quorum.majority();
-        if (majority) {
-            outcome.complete(absent >= quorum.majority() ? ReleaseOutcome.EXPIRED : ReleaseOutcome.RELEASED);
-        } else if (open == 0) {
-            outcome.complete(ReleaseOutcome.UNKNOWN);
+        if (absent >= quorum.majority()) {
+            outcome.complete(ReleaseOutcome.EXPIRED);
+        } else if (seal == null ? majority : released >= quorum.majority()) {
+            outcome.complete(ReleaseOutcome.RELEASED);
+        } else if (open == 0) { // a seal where others may have older votes keeps nobody out who has them
+            outcome.complete(majority ? ReleaseOutcome.EXPIRED : ReleaseOutcome.UNKNOWN);
         }
         if (open == 0 && !heard) {
             heard = true;

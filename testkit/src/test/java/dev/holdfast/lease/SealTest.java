@@ -127,6 +127,20 @@ class SealTest {
                 .isPositive();
     }
 
+    /** A vote that another has had since before is not taken back by a seal, so a node where this lease had none proves nothing. */
+    @Test
+    void itIsNotCertainAsLongAsAnotherMayHaveAMajorityOfOlderVotes() {
+        a.node(2).requests().hold();
+        Lease lease = a.acquire(a.lock("x").ttl(seconds(1)).autoExtend(false));
+        b.queue("x"); // has the vote of the third node
+        a.node(2).requests().lose();
+        a.node(2).requests().pass();
+        cluster.advance(millis(200));
+        a.node(1).requests().lose(); // where the lease ends by itself
+
+        assertThat(cluster.await(lease.sealAsync(HOUR))).isEqualTo(SealOutcome.SEALED_LATE);
+    }
+
     @Test
     void retentionHasItsLimits() {
         Lease lease = a.acquire("x");

@@ -18,6 +18,8 @@ public enum Count {
     EXTENSIONS,
     /** Values that were confirmed as written. */
     VALUES_WRITTEN,
+    /** Seals that were confirmed. */
+    SEALS,
     /** Messages that were sent. */
     MESSAGES,
     /** Faults that struck. */

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** Takes locks with the production client. Watches {@link Promise#SIGNALS}. */
-final class HoldfastWorker extends Worker {
+class HoldfastWorker extends Worker {
 
     HoldfastWorker(Schedule schedule, SimClient client) {
         super(schedule, client);

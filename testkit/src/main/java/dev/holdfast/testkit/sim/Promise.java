@@ -19,6 +19,8 @@ public enum Promise {
     LOCAL_ORDER,
     /** Whoever gets the lock is told the last value that was confirmed, or one that was written after it; unless nodes have lost it. */
     VALUES,
+    /** Once a seal is confirmed nobody gets the lock until it ends; unless nodes have lost it. */
+    DONE_ONCE,
     /** Once all is well, everybody gets the lock in turn. */
     SERVED,
     /** At risk before lost, lost at the deadline, once, never after a release. */
@@ -43,6 +45,7 @@ public enum Promise {
             NO_STALE_WRITE,
             LOCAL_ORDER,
             VALUES,
+            DONE_ONCE,
             SERVED,
             SIGNALS,
             MANNERS,
@@ -56,6 +59,7 @@ public enum Promise {
             NO_STALE_WRITE,
             LOCAL_ORDER,
             VALUES,
+            DONE_ONCE,
             SERVED,
             SIGNALS,
             MANNERS,

@@ -86,6 +86,8 @@ public record Scenario(
     public enum Kind {
         /** The production code. */
         HOLDFAST,
+        /** The same, and mostly the work is declared done. */
+        ONCE,
         /** Redlock as the Redis documentation writes it. */
         TEXTBOOK,
     }

@@ -229,6 +229,18 @@ public final class Scenarios {
             6_000,
             Promise.WHATEVER_CLOCKS_DO);
 
+    /** Work is declared done, everything at once. */
+    static final Scenario SEALS = new Scenario(
+            "seals",
+            5,
+            new Load(4, 2, 3, 0, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.ONCE),
+            new Network(0.03, 1_500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            Fault.SURVIVED,
+            120,
+            10_000,
+            Promise.UNDER_FAULTS);
+
     private static final List<Scenario> ALL = List.of(
             CALM,
             LOSSY,
@@ -245,7 +257,8 @@ public final class Scenarios {
             CLOCKS,
             HAND_OVER,
             LINGER,
-            BLOCKS);
+            BLOCKS,
+            SEALS);
 
     private Scenarios() {}
 

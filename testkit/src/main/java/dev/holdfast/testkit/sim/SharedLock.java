@@ -29,6 +29,7 @@ final class SharedLock {
     private final Store open = new Store();
     private final Store guarded = new Store();
     private final Values values;
+    private final Seals seals;
     private long guard;
     private long grants;
     private long lastEndedNanos;
@@ -37,6 +38,7 @@ final class SharedLock {
         this.schedule = schedule;
         this.name = name;
         this.values = new Values(schedule);
+        this.seals = new Seals(schedule);
     }
 
     String name() {
@@ -45,6 +47,16 @@ final class SharedLock {
 
     Values values() {
         return values;
+    }
+
+    Seals seals() {
+        return seals;
+    }
+
+    /** A node has lost its memory, or a part of it. */
+    void mayBeForgotten() {
+        values.mayBeForgotten();
+        seals.mayBeForgotten();
     }
 
     long[] topTokens() {
@@ -73,6 +85,7 @@ final class SharedLock {
         turn.rank = ++grants;
         schedule.count(Count.ACQUISITIONS);
         checkAlone(turn);
+        seals.granted(turn);
         if (turn.owner != null) {
             turn.owner.has(turn);
         }

@@ -95,7 +95,7 @@ final class SimServer {
 
     /** Empties the tables and does again what is left in the journal. */
     private void load() {
-        schedule.locks().forEach(lock -> lock.values().mayBeForgotten());
+        schedule.locks().forEach(SharedLock::mayBeForgotten);
         tables = new Tables(new LockTable(fenceRetentionMillis, 0), new KeyTable());
         journal.forEach(step -> step.replay.accept(tables));
     }

@@ -35,6 +35,7 @@ class CampaignTest {
         schedules.put(Scenarios.HAND_OVER, 400);
         schedules.put(Scenarios.LINGER, 250);
         schedules.put(Scenarios.BLOCKS, 150);
+        schedules.put(Scenarios.SEALS, 500);
         return schedules;
     }
 

@@ -1,0 +1,39 @@
+package dev.holdfast.testkit.sim;
+
+/** When the work of a lock was declared done, as it really was. Watches {@link Promise#DONE_ONCE}. */
+final class Seals {
+
+    /** How long seals last here. */
+    static final long RETENTION_MILLIS = 300;
+
+    /** By the slowest clock of a node. */
+    private static final long SHORTEST_NANOS = RETENTION_MILLIS * 980_000;
+
+    private final Schedule schedule;
+    private long forgotNanos = Long.MIN_VALUE;
+    private long closedUntilNanos = Long.MIN_VALUE;
+
+    Seals(Schedule schedule) {
+        this.schedule = schedule;
+    }
+
+    /** Said at that time, and confirmed in time; of a node that has lost its memory since nobody knows whether it was one of those that did. */
+    void confirmed(long saidNanos) {
+        schedule.count(Count.SEALS);
+        if (saidNanos > forgotNanos) {
+            closedUntilNanos = Math.max(closedUntilNanos, saidNanos + SHORTEST_NANOS);
+        }
+    }
+
+    /** A node has lost its memory, or a part of it. */
+    void mayBeForgotten() {
+        forgotNanos = schedule.nanos();
+        closedUntilNanos = Long.MIN_VALUE;
+    }
+
+    void granted(Turn turn) {
+        if (schedule.nanos() < closedUntilNanos) {
+            schedule.broken(Promise.DONE_ONCE, turn + " was granted though the work is done");
+        }
+    }
+}
