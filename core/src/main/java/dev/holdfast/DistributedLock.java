@@ -3,7 +3,7 @@ package dev.holdfast;
 import dev.holdfast.lease.Await;
 import dev.holdfast.lease.LeaseKeeper;
 import dev.holdfast.lease.LeaseSettings;
-import dev.holdfast.lease.LossInterrupt;
+import dev.holdfast.lease.Scope;
 import dev.holdfast.quorum.AttemptSettings;
 import dev.holdfast.recipe.ThreadLock;
 import dev.holdfast.recipe.ThreadReadWriteLock;
@@ -260,25 +260,8 @@ public final class DistributedLock {
     /** {@link #run} with a result. */
     public <T extends @Nullable Object, E extends Exception> T call(Duration wait, LockTask<T, E> task)
             throws E, InterruptedException {
-        try (Lease lease = acquire(wait);
-                LossInterrupt interrupt = LossInterrupt.ofCurrentThread(lease.lost())) {
-            T result;
-            try {
-                result = task.call(lease);
-            } catch (Exception e) {
-                interrupt.throwIfCauseOf(e);
-                throw e;
-            }
-            interrupt.throwIfLost();
-            throwIfOutlasted(lease);
-            return result;
-        }
-    }
-
-    /** A loss that came with a pause may not have been told yet. The release knows. */
-    private void throwIfOutlasted(Lease lease) {
-        if (lease.release() == ReleaseOutcome.EXPIRED) {
-            throw new LeaseLostException("lease of '" + name + "' ended before the work did");
+        try (Lease lease = acquire(wait)) {
+            return Scope.call("lease of '" + name + "'", lease.lost(), lease::release, () -> task.call(lease));
         }
     }
 

@@ -6,6 +6,8 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.testkit.redis.RedisProcesses;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -48,8 +50,9 @@ class LookingTest {
     }
 
     @BeforeEach
-    void start() {
-        cli = new Cli(folder).nodes(servers.uris());
+    void start() throws IOException { // a machine that builds something else may take its time
+        Path patience = Files.writeString(folder.resolve("patience.properties"), "connect-timeout = 30s\n");
+        cli = new Cli(folder).nodes(servers.uris()).with("HOLDFAST_CONFIG", patience.toString());
     }
 
     @AfterEach

@@ -3,9 +3,13 @@ package dev.holdfast.recipe;
 import dev.holdfast.Acquisition;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockAction;
+import dev.holdfast.LockTask;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.Refusal;
 import dev.holdfast.lease.Await;
+import dev.holdfast.lease.Scope;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,6 +112,29 @@ public final class LockSemaphore {
         Attempt attempt = new Attempt(new Patience(wait, timing.ticker()));
         attempt.tryPlace(timing.random().nextInt(places.size()), wait.isZero() ? places.size() : 1);
         return attempt.future;
+    }
+
+    /** {@link #call} without a result. */
+    public <E extends Exception> void run(Duration wait, LockAction<E> action) throws E, InterruptedException {
+        call(wait, permit -> {
+            action.run(permit);
+            return Boolean.TRUE;
+        });
+    }
+
+    /**
+     * Acquires a permit, does the work, and gives the permit back, however the work ends. The running thread is interrupted when the permit
+     * is lost meanwhile.
+     *
+     * @throws LeaseLostException if it was lost while the work ran and the work did not throw something else
+     * @throws E what the work throws, unharmed
+     * @throws InterruptedException as {@link #acquire(Duration)}
+     */
+    public <T extends @Nullable Object, E extends Exception> T call(Duration wait, LockTask<T, E> task)
+            throws E, InterruptedException {
+        try (Lease permit = acquire(wait)) {
+            return Scope.call("a permit of '" + name + "'", permit.lost(), permit::release, () -> task.call(permit));
+        }
     }
 
     @Override

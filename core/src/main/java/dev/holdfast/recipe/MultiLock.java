@@ -6,9 +6,8 @@ import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.Refusal;
-import dev.holdfast.ReleaseOutcome;
 import dev.holdfast.lease.Await;
-import dev.holdfast.lease.LossInterrupt;
+import dev.holdfast.lease.Scope;
 import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,20 +103,8 @@ public final class MultiLock {
      */
     public <T extends @Nullable Object, E extends Exception> T call(Duration wait, Task<T, E> task)
             throws E, InterruptedException {
-        try (MultiLease leases = acquire(wait);
-                LossInterrupt interrupt = LossInterrupt.ofCurrentThread(leases.lost())) {
-            T result;
-            try {
-                result = task.call(leases);
-            } catch (Exception e) {
-                interrupt.throwIfCauseOf(e);
-                throw e;
-            }
-            interrupt.throwIfLost();
-            if (leases.release() == ReleaseOutcome.EXPIRED) {
-                throw new LeaseLostException("a lease of " + this + " ended before the work did");
-            }
-            return result;
+        try (MultiLease leases = acquire(wait)) {
+            return Scope.call("a lease of " + this, leases.lost(), leases::release, () -> task.call(leases));
         }
     }
 

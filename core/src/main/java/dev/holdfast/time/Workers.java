@@ -18,7 +18,7 @@ final class Workers {
     /** How often those in line are looked at. */
     private static final long LOOK_NANOS = 2_000_000;
 
-    /** A task that has waited for so long needs another thread, though the line moves on. */
+    /** So long no task has to wait behind one that keeps its thread. */
     private static final long PATIENCE_NANOS = 100_000_000;
 
     private static final long IDLE_SECONDS = 5;
@@ -28,6 +28,7 @@ final class Workers {
     private final Set<Thread> living = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
     private @Nullable Runnable firstBefore;
+    private long firstSinceNanos; // when it was seen to be first
     private boolean closed;
 
     @SuppressWarnings("ErroneousThreadPoolConstructorChecker") // the core grows, up to that size
@@ -77,8 +78,11 @@ final class Workers {
             looking.set(false);
             lookIfAnyWait();
         } else {
-            boolean stuck = first == firstBefore && !anyRuns();
-            if (stuck || (first instanceof Job job && job.hasWaited(System.nanoTime()))) {
+            long now = System.nanoTime();
+            if (first != firstBefore) {
+                firstSinceNanos = now;
+            }
+            if (needsAnother(first, now)) {
                 threads.setCorePoolSize(2 * Math.max(threads.getPoolSize(), 1));
             }
             timers.schedule(LOOK_NANOS, this::look);
@@ -86,10 +90,19 @@ final class Workers {
         firstBefore = first;
     }
 
-    /** Whether the line stands still only because this machine has more to do than it can: another thread would not help. */
-    private boolean anyRuns() {
+    /**
+     * Another thread helps if all that there are have to wait for something, or one of them, and tasks wait for long, or one task keeps its
+     * thread for long. It does not help a line that moves as fast as this machine can.
+     */
+    private boolean needsAnother(Runnable first, long now) {
         living.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
-        return living.stream().anyMatch(thread -> thread.getState() == Thread.State.RUNNABLE);
+        long running = living.stream()
+                .filter(thread -> thread.getState() == Thread.State.RUNNABLE)
+                .count();
+        if (first == firstBefore) {
+            return running == 0 || now - firstSinceNanos >= PATIENCE_NANOS;
+        }
+        return running < living.size() && first instanceof Job job && job.hasWaited(now);
     }
 
     /** Tasks run on, also new ones, each in a thread of its own if need be; threads end as soon as they are idle. */

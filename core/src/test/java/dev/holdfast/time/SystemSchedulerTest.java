@@ -95,6 +95,24 @@ class SystemSchedulerTest {
     }
 
     @Test
+    void aWorkerThatComputesWithoutEndHoldsUpNobody() throws Exception {
+        AtomicInteger stop = new AtomicInteger();
+        CountDownLatch ran = new CountDownLatch(10);
+        scheduler.execute(() -> {
+            while (stop.get() == 0) {
+                Thread.onSpinWait();
+            }
+        });
+
+        for (int i = 0; i < 10; i++) {
+            scheduler.execute(ran::countDown);
+        }
+
+        ran.await();
+        stop.set(1);
+    }
+
+    @Test
     void manyThatBlockHoldUpNobody() throws Exception {
         CountDownLatch block = new CountDownLatch(1);
         for (int i = 0; i < 100; i++) {

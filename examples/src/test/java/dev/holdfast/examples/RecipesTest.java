@@ -223,8 +223,8 @@ class RecipesTest {
             clients(1, holdfast -> {
                 StatefulRedisConnection<String, String> dying = server.connect();
                 StreamMessagesOnce first = new StreamMessagesOnce(holdfast, dying.sync(), "first", PATIENCE);
-                assertThatThrownBy(() -> first.consume(text -> {
-                            handled.add(text);
+                assertThatThrownBy(() -> first.consume(message -> {
+                            handled.add(message.get(StreamMessagesOnce.TEXT));
                             dying.close();
                         }))
                         .isInstanceOf(RedisException.class);
@@ -238,7 +238,7 @@ class RecipesTest {
                 StreamMessagesOnce other =
                         new StreamMessagesOnce(holdfast, own, "other" + names.incrementAndGet(), PATIENCE);
                 while (handled.size() < messages || unacknowledged(own) > 0) {
-                    outcomes.addAll(other.consume(handled::add));
+                    outcomes.addAll(other.consume(message -> handled.add(message.get(StreamMessagesOnce.TEXT))));
                 }
             });
         });
@@ -257,14 +257,14 @@ class RecipesTest {
                 1,
                 (server, redis) -> clients(1, holdfast -> {
                     StreamMessagesOnce first = new StreamMessagesOnce(holdfast, redis, "first", PATIENCE);
-                    assertThatThrownBy(() -> first.consume(text -> {
-                                handled.add(text);
+                    assertThatThrownBy(() -> first.consume(message -> {
+                                handled.add(message.get(StreamMessagesOnce.TEXT));
                                 throw new IllegalStateException("dead");
                             }))
                             .hasMessage("dead");
                     StreamMessagesOnce second = new StreamMessagesOnce(holdfast, redis, "second", PATIENCE);
                     while (unacknowledged(redis) > 0) {
-                        second.consume(handled::add);
+                        second.consume(message -> handled.add(message.get(StreamMessagesOnce.TEXT)));
                     }
                 }));
         assertThat(handled).containsExactly("m0", "m0");

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.Refusal;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,6 +182,26 @@ class LockSemaphoreTest {
                 assertThatThrownBy(() -> semaphore.acquire(seconds(1))).isInstanceOf(InterruptedException.class);
             }
             semaphore.acquire(seconds(5)).close();
+        }
+    }
+
+    @Test
+    void workUnderAPermitIsGivenBackHoweverItEnds() throws Exception {
+        try (Holdfast real = Holdfast.connect("memory:")) {
+            LockSemaphore one = real.semaphore("api", 1);
+            IOException thrown = new IOException("disk");
+
+            assertThat(one.<String, RuntimeException>call(seconds(1), Lease::name))
+                    .isEqualTo("api#0");
+            assertThatThrownBy(() -> one.run(seconds(1), permit -> {
+                        throw thrown;
+                    }))
+                    .isSameAs(thrown);
+            assertThatThrownBy(() -> one.run(
+                            seconds(1), permit -> real.breakLease(permit.name(), permit.fencingToken(), "test")))
+                    .isInstanceOf(LeaseLostException.class)
+                    .hasMessageContaining("a permit of 'api' ended before the work did");
+            assertThat(one.tryAcquire(seconds(1)).isHeld()).isTrue();
         }
     }
 }

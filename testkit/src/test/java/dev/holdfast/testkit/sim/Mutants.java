@@ -71,24 +71,6 @@ final class Mutants {
         mutant("7 no drift allowance")
                 .edit("quorum/Validity", "return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;", "return 0;")
                 .shows(Scenarios.DRIFT, ONE_HOLDER);
-        mutant("19 an older value replaces a later one")
-                .edit(RECORD, "if (later.isLaterThan(value)) {", "if (true) {")
-                .shows(Scenarios.STORM, VALUES);
-        mutant("20 the value of the first vote is believed")
-                .edit(
-                        ATTEMPT,
-                        "LockValue.later(view.value, value) : value;",
-                        "(value == null ? view.value : value) : value;")
-                .shows(Scenarios.STORM, VALUES);
-        mutant("21 a push tells no value")
-                .edit(ATTEMPT, "view.granted(fence, value, new", "view.granted(fence, null, new")
-                .shows(Scenarios.STORM, VALUES);
-        mutant("22 a value counts as written without a majority")
-                .edit(
-                        HOLD,
-                        "case UNCONFIRMED -> WriteOutcome.UNCONFIRMED;",
-                        "case UNCONFIRMED -> WriteOutcome.WRITTEN;")
-                .shows(Scenarios.STORM, VALUES);
         mutant("8 yield keeps its owner id")
                 .edit(ATTEMPT, "        ballot.nextRound(view.node);\n", "")
                 .shows(Scenarios.STORM, ONE_HOLDER, MANNERS);
@@ -125,6 +107,24 @@ final class Mutants {
         mutant("14 a fence that is remembered is believed")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .shows(Scenarios.SINGLE, TOKENS_RISE);
+        mutant("19 an older value replaces a later one")
+                .edit(RECORD, "if (later.isLaterThan(value)) {", "if (true) {")
+                .shows(Scenarios.STORM, VALUES);
+        mutant("20 the value of the first vote is believed")
+                .edit(
+                        ATTEMPT,
+                        "LockValue.later(view.value, value) : value;",
+                        "(value == null ? view.value : value) : value;")
+                .shows(Scenarios.STORM, VALUES);
+        mutant("21 a push tells no value")
+                .edit(ATTEMPT, "view.granted(fence, value, new", "view.granted(fence, null, new")
+                .shows(Scenarios.STORM, VALUES);
+        mutant("22 a value counts as written without a majority")
+                .edit(
+                        HOLD,
+                        "case UNCONFIRMED -> WriteOutcome.UNCONFIRMED;",
+                        "case UNCONFIRMED -> WriteOutcome.WRITTEN;")
+                .shows(Scenarios.STORM, VALUES);
     }
 
     private void ofAttempts() {
@@ -206,7 +206,7 @@ final class Mutants {
     private void ofTokens() {
         mutant("a raise for tokens may make a vote anew")
                 .smallBlocks()
-                .edit(EXTENSION, "                !raises);", "                true);")
+                .edit(EXTENSION, "                !raises,\n", "                true,\n")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
         mutant("one vote raises a lease")
                 .smallBlocks()

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Consumers of a Redis Stream: what one of them has not acknowledged, because it died, comes to another; each message is handled once. It
- * lies beside the tests because it speaks to a driver, which the other examples know nothing of.
+ * Consumers of a Redis Stream: what one of them has not acknowledged, because it died, comes to another; each message is handled once. The
+ * stream is read with Lettuce, the driver that Holdfast itself uses; any other would do.
  */
 public final class StreamMessagesOnce {
 
@@ -35,10 +35,10 @@ public final class StreamMessagesOnce {
     private static final Duration BLOCK = Duration.ofMillis(100);
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
-    /** What is done with the text of a message. */
+    /** What is done with a message. */
     public interface Work {
         /** Does it. */
-        void on(String text);
+        void on(Map<String, String> message);
     }
 
     private final Holdfast holdfast;
@@ -77,8 +77,7 @@ public final class StreamMessagesOnce {
         // recipe:begin
         for (StreamMessage<String, String> message : next()) {
             OnceGuard once = holdfast.once("message:" + message.getId(), Duration.ofDays(7));
-            OnceGuard.Outcome<Boolean> outcome =
-                    once.run(Duration.ZERO, lease -> work.on(message.getBody().get(TEXT)));
+            OnceGuard.Outcome<Boolean> outcome = once.run(Duration.ZERO, lease -> work.on(message.getBody()));
             if (!(outcome instanceof OnceGuard.Busy)) {
                 redis.xack(STREAM, GROUP, message.getId()); // it was done now, or by one who died before this line
             }
@@ -97,8 +96,8 @@ public final class StreamMessagesOnce {
             create(redis);
             List.of("a", "b", "c").forEach(text -> redis.xadd(STREAM, Map.of(TEXT, text)));
             try {
-                new StreamMessagesOnce(holdfast, dying.sync(), "first", PATIENCE).consume(text -> {
-                    System.out.println("first handled " + text);
+                new StreamMessagesOnce(holdfast, dying.sync(), "first", PATIENCE).consume(message -> {
+                    System.out.println("first handled " + message);
                     dying.close();
                 });
             } catch (RedisException e) {
@@ -106,7 +105,7 @@ public final class StreamMessagesOnce {
             }
             StreamMessagesOnce second = new StreamMessagesOnce(holdfast, redis, "second", PATIENCE);
             while (redis.xpending(STREAM, GROUP).getCount() > 0) {
-                second.consume(text -> System.out.println("second handled " + text))
+                second.consume(message -> System.out.println("second handled " + message))
                         .forEach(System.out::println);
             }
             redis.del(STREAM);
