@@ -28,6 +28,15 @@ public final class ElectionWorker implements Candidate {
 
     private static final long LOOK_NANOS = 500_000;
 
+    /** Longer than this between two looks, and this process had no CPU, or was stopped. */
+    private static final long STALL_NANOS = 10_000_000;
+
+    private static final long RECENTLY_NANOS = 300_000_000;
+
+    private record Stall(long endNanos, long lengthNanos) {}
+
+    private volatile Stall stall = new Stall(System.nanoTime() - 2 * RECENTLY_NANOS, 0);
+
     private final OutputStream events;
     private final OutputStream beliefs;
 
@@ -80,11 +89,16 @@ public final class ElectionWorker implements Candidate {
     @Override
     public void onElected(Leadership leadership) throws InterruptedException {
         boolean told = false;
+        long last = System.nanoTime();
         String line = leadership.term() + " ";
         while (!Thread.currentThread().isInterrupted()) {
             long before = System.nanoTime();
             boolean leads = leadership.isLeader();
             long after = System.nanoTime();
+            if (after - last > STALL_NANOS) {
+                stall = new Stall(after, after - last);
+            }
+            last = after;
             if (leads) {
                 write(beliefs, line + before + " " + after + "\n");
             }
@@ -100,8 +114,11 @@ public final class ElectionWorker implements Candidate {
 
     @Override
     public void onRevoked(Leadership leadership, Loss loss) {
-        tell("revoked " + leadership.term() + " "
-                + leadership.lease().remaining().toNanos() + " " + loss.reason());
+        long left = leadership.lease().remaining().toNanos();
+        Stall latest = stall;
+        boolean stalled = System.nanoTime() - latest.endNanos() < RECENTLY_NANOS;
+        tell("revoked " + leadership.term() + " " + left + " " + (stalled ? latest.lengthNanos() : 0) + " "
+                + loss.reason());
     }
 
     @Override
