@@ -17,7 +17,7 @@ public final class BareScripts {
     private static final String WAITER_TTL_MILLIS = "10000";
     private static final String FENCE_RETENTION_MILLIS = "86400000";
     private static final List<String> SIDE_PARTS =
-            List.of("fence", "queue", "shared", "buried", "seal", "expiries", "requests");
+            List.of("fence", "queue", "shared", "buried", "seal", "expiries", "requests", "value");
     private static final String BASE = Long.toString((System.currentTimeMillis() / 1000) << 20);
 
     private BareScripts() {}
