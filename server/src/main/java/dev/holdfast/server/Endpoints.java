@@ -32,6 +32,7 @@ final class Endpoints {
     /** What stands for bytes that are none. */
     private static final char NOT_UTF_8 = '\uFFFD';
 
+    private static final int LONGEST_REASON = 200;
     private static final int MOST_QUESTIONS = 64;
     private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
@@ -59,6 +60,7 @@ final class Endpoints {
             case VALUE -> value(caller, context);
             case STATUS -> status(caller, context);
             case LIST -> list(caller, context);
+            case BREAK -> breakLease(caller, context);
             case NODES -> nodes(context);
             case HEALTH -> health(context);
             case READY -> ready(context);
@@ -204,6 +206,39 @@ final class Endpoints {
             case UNCONFIRMED ->
                 unconfirmed(lease, "The next holder may find this value or the one before; write it again.");
             case LOST -> lease.ended().answer();
+        });
+    }
+
+    private CompletionStage<Answer> breakLease(Caller caller, Context context) throws IOException {
+        requireParameters(context);
+        Body body = Body.of(context, "lock", "token", "reason");
+        String lock = body.text("lock");
+        long token = body.number("token");
+        String reason = body.text("reason").strip();
+        if (reason.isEmpty() || reason.length() > LONGEST_REASON) {
+            throw Problem.badRequest("The field 'reason' must say why, in 1 to " + LONGEST_REASON + " characters.");
+        }
+        caller.requireCovered(lock);
+        String logged = Shown.of(reason, LONGEST_REASON) + " (asked for by " + caller.client() + ")";
+        return ask(() -> {
+            try {
+                return switch (holdfast.breakLease(lock, token, logged)) {
+                    case BROKEN ->
+                        Answer.ok(Json.object()
+                                .put("lock", lock)
+                                .put("token", token)
+                                .put("outcome", "broken"));
+                    case NOT_FOUND ->
+                        throw new Problem(
+                                Problem.Kind.NOT_FOUND, "No lease of this lock with token " + token + " was found.");
+                    case NO_QUORUM ->
+                        throw new Problem(
+                                Problem.Kind.NO_QUORUM,
+                                "Fewer nodes than a majority answered; where they did, the lease is gone.");
+                };
+            } catch (IllegalArgumentException e) {
+                throw Problem.badRequest(Failures.sentence(e));
+            }
         });
     }
 

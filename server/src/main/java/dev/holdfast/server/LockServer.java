@@ -7,6 +7,7 @@ import dev.holdfast.time.Timing;
 import io.javalin.util.JavalinException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -50,14 +51,22 @@ public final class LockServer implements AutoCloseable {
         return new LockServerBuilder();
     }
 
-    static LockServer start(HoldfastBuilder client, String host, int port, Limits limits, Duration idleTimeout) {
+    static LockServer start(
+            HoldfastBuilder client,
+            String host,
+            int port,
+            Limits limits,
+            Duration idleTimeout,
+            List<AccessToken> tokens,
+            boolean insecure) {
         Timing timing = Timing.system("holdfast-server");
         try {
             Holdfast holdfast = client.timing(timing).connect();
             try {
                 Leases leases = new Leases(holdfast, timing.random(), limits);
                 Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases);
-                WebServer web = new WebServer(host, port, idleTimeout.toMillis(), new Gate(), endpoints);
+                Gate gate = new Gate(tokens, insecure, new RateLimit(limits.requestsPerSecond(), timing.ticker()));
+                WebServer web = new WebServer(host, port, idleTimeout.toMillis(), gate, endpoints);
                 listen(web, host, port);
                 return new LockServer(timing, holdfast, leases, web, uri(host, web.port()));
             } catch (RuntimeException e) {

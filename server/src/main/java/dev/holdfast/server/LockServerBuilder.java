@@ -17,6 +17,8 @@ public final class LockServerBuilder {
     private String host = "127.0.0.1";
     private int port = LockServer.DEFAULT_PORT;
     private @Nullable HoldfastBuilder client;
+    private List<AccessToken> tokens = List.of();
+    private boolean insecure;
     private Limits limits = Limits.defaults();
     private Duration idleTimeout = Duration.ofSeconds(30);
 
@@ -61,6 +63,30 @@ public final class LockServerBuilder {
         return this;
     }
 
+    /**
+     * Who may use it; without tokens, which is so unless set, everybody on this machine.
+     *
+     * @param tokens of different names and secrets
+     */
+    public LockServerBuilder tokens(List<AccessToken> tokens) {
+        for (AccessToken one : tokens) {
+            for (AccessToken other : tokens) {
+                if (one != other && (one.name().equals(other.name()) || one.hasSecretOf(other))) {
+                    throw new IllegalArgumentException("the tokens '" + one.name() + "' and '" + other.name()
+                            + "' have the same name or the same secret");
+                }
+            }
+        }
+        this.tokens = List.copyOf(tokens);
+        return this;
+    }
+
+    /** Whether it may listen without tokens at an address that other machines can reach: then they all may do everything. Not unless set. */
+    public LockServerBuilder insecure(boolean insecure) {
+        this.insecure = insecure;
+        return this;
+    }
+
     /** How much one client may ask for, {@link Limits#defaults} unless set. */
     public LockServerBuilder limits(Limits limits) {
         this.limits = Objects.requireNonNull(limits, "limits");
@@ -79,17 +105,18 @@ public final class LockServerBuilder {
     /**
      * Connects to the nodes, and begins to listen.
      *
-     * @throws IllegalArgumentException if the settings contradict each other, or those of the client are wrong
+     * @throws IllegalArgumentException if the host is not this machine's own and there are no tokens, or settings of the client are wrong
      * @throws dev.holdfast.NodeRefusedException if a node must not be used
      * @throws dev.holdfast.HoldfastException if the port can't be listened on
      */
     public LockServer start() {
-        if (!isLoopback(host)) {
+        if (tokens.isEmpty() && !insecure && !isLoopback(host)) {
             throw new IllegalArgumentException(
-                    "host is " + host + ", which other machines can reach, but there are no tokens");
+                    "host is " + host
+                            + ", which other machines can reach, but there are no tokens: set some, or say that it is to be insecure");
         }
         HoldfastBuilder used = client == null ? Holdfast.builder().nodes("memory:") : client;
-        return LockServer.start(used, host, port, limits, idleTimeout);
+        return LockServer.start(used, host, port, limits, idleTimeout, tokens, insecure);
     }
 
     private static boolean isLoopback(String host) {

@@ -12,6 +12,7 @@ enum Route {
     VALUE("POST", "/v1/leases/{id}/value", Right.ACQUIRE),
     STATUS("GET", "/v1/status", Right.READ),
     LIST("GET", "/v1/locks", Right.READ),
+    BREAK("POST", "/v1/break", Right.ADMIN),
     NODES("GET", "/v1/nodes", Right.READ),
     HEALTH("GET", "/healthz", null),
     READY("GET", "/readyz", null);
