@@ -8,7 +8,9 @@ import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.time.Timing;
 import io.javalin.http.Context;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,7 @@ final class Endpoints {
     private static final char NOT_UTF_8 = '\uFFFD';
 
     private static final int LONGEST_REASON = 200;
+    private static final int MOST_STREAMS = 32;
     private static final int MOST_QUESTIONS = 64;
     private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
@@ -40,9 +43,12 @@ final class Endpoints {
     private final Timing timing;
     private final Limits limits;
     private final Leases leases;
+    private final EventLog events;
+    private final Tally streams = new Tally("event streams", MOST_STREAMS);
     private final AtomicInteger questions = new AtomicInteger();
 
-    Endpoints(Holdfast holdfast, Timing timing, Limits limits, Leases leases) {
+    Endpoints(Holdfast holdfast, Timing timing, Limits limits, Leases leases, EventLog events) {
+        this.events = events;
         this.holdfast = holdfast;
         this.timing = timing;
         this.limits = limits;
@@ -62,6 +68,7 @@ final class Endpoints {
             case LIST -> list(caller, context);
             case BREAK -> breakLease(caller, context);
             case NODES -> nodes(context);
+            case EVENTS -> throw new IllegalStateException("a stream is no answer");
             case HEALTH -> health(context);
             case READY -> ready(context);
         };
@@ -142,7 +149,10 @@ final class Endpoints {
             throw Problem.badRequest(Failures.sentence(e));
         }
         return extended.thenApply(outcome -> switch (outcome) {
-            case EXTENDED -> Answer.ok(lease.json());
+            case EXTENDED -> {
+                leases.extended(lease);
+                yield Answer.ok(lease.json());
+            }
             case UNCONFIRMED -> unconfirmed(lease, "The lease is valid as long as before, and may be extended again.");
             case LOST -> lease.ended().answer();
         });
@@ -366,6 +376,29 @@ final class Endpoints {
                         .filter(status -> status.state() == NodeStatus.State.UP)
                         .count()
                 > statuses.size() / 2;
+    }
+
+    /** Tells events until the client has gone, or is too slow. */
+    void stream(Caller caller, Context context) throws IOException {
+        requireParameters(context, "prefix");
+        String prefix = parameter(context, "prefix");
+        caller.requireCovered(prefix);
+        streams.add(caller.client());
+        Peer peer = Peer.of(context, timing);
+        HttpServletResponse response = context.res();
+        Headers.STRICT.forEach(response::setHeader);
+        response.setContentType("text/event-stream");
+        response.setCharacterEncoding("utf-8");
+        String lastId = context.header("Last-Event-ID");
+        OutputStream out = response.getOutputStream();
+        context.future(() -> new EventStream(events, timing, peer, out, event -> isWanted(event, prefix))
+                .start(lastId)
+                .whenComplete((ended, failure) -> streams.remove(caller.client())));
+    }
+
+    private static boolean isWanted(Event event, String prefix) {
+        String lock = event.lock();
+        return lock == null || lock.startsWith(prefix);
     }
 
     // ---- the server itself

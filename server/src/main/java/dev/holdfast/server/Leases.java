@@ -4,7 +4,9 @@ import dev.holdfast.Acquisition;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LockMode;
 import dev.holdfast.Loss;
+import dev.holdfast.Waiting;
 import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.Deque;
@@ -12,8 +14,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What the server's clients hold and wait for. Thread-safe.
@@ -30,6 +34,7 @@ final class Leases {
 
     private final Holdfast holdfast;
     private final RandomGenerator random;
+    private final EventLog events;
     private final Tally held;
     private final Tally waiting;
     private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
@@ -39,7 +44,8 @@ final class Leases {
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private volatile boolean stopping;
 
-    Leases(Holdfast holdfast, RandomGenerator random, Limits limits) {
+    Leases(Holdfast holdfast, RandomGenerator random, Limits limits, EventLog events) {
+        this.events = events;
         this.holdfast = holdfast;
         this.random = random;
         this.held = new Tally("leases", limits.leases());
@@ -101,6 +107,7 @@ final class Leases {
         private @Nullable CompletableFuture<Acquisition> running;
         private int requests;
         private boolean abandoned;
+        private final AtomicBoolean queued = new AtomicBoolean();
 
         Attempt(Caller caller, Ask ask, @Nullable Key key) {
             this.caller = caller;
@@ -116,7 +123,8 @@ final class Leases {
                     .mode(ask.mode())
                     .ttl(ask.ttl())
                     .autoExtend(false)
-                    .localHandOver(false);
+                    .localHandOver(false)
+                    .onWaiting(this::isQueued);
             held.add(caller.client());
             try {
                 waiting.add(caller.client());
@@ -137,6 +145,15 @@ final class Leases {
             setRunning(asked);
             if (stopping) {
                 cancel();
+            }
+        }
+
+        private void isQueued(Waiting state) {
+            if (state.place() > 0 && queued.compareAndSet(false, true)) {
+                events.add(
+                        Event.Type.QUEUED,
+                        ask.lock(),
+                        about(caller.client(), ask.mode()).put("place", state.place()));
             }
         }
 
@@ -173,8 +190,15 @@ final class Leases {
         private void begin(Lease lease) {
             ServedLease made = new ServedLease(newId(), caller.client(), lease, ask.ttl());
             leases.put(made.id, made);
-            lease.onLost(loss -> end(made, this, loss.reason() == Loss.Reason.EXPIRED ? "expired" : "lost"));
-            made.onEnd(how -> end(made, this, how));
+            events.add(
+                    Event.Type.GRANTED,
+                    lease.name(),
+                    about(made).put("ttlMillis", ask.ttl().toMillis()));
+            lease.onLost(loss -> {
+                boolean expired = loss.reason() == Loss.Reason.EXPIRED;
+                end(made, this, expired ? "expired" : "lost", expired ? Event.Type.EXPIRED : Event.Type.LOST);
+            });
+            made.onEnd(how -> end(made, this, how, Event.Type.RELEASED));
             String value = ask.value();
             if (value == null) {
                 outcome.complete(made);
@@ -268,6 +292,23 @@ final class Leases {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
+    /** What events tell: never an id, which would be a right. */
+    private static ObjectNode about(String client, LockMode mode) {
+        return Json.object().put("client", client).put("mode", mode.name());
+    }
+
+    private static ObjectNode about(ServedLease lease) {
+        return about(lease.client, lease.lease.mode()).put("token", lease.lease.fencingToken());
+    }
+
+    /** A lease was extended by its client. */
+    void extended(ServedLease lease) {
+        events.add(
+                Event.Type.EXTENDED,
+                lease.lease.name(),
+                about(lease).put("remainingMillis", lease.lease.remaining().toMillis()));
+    }
+
     // ---- what is held
 
     /** The lease of that id, also for a while after its end; that of another client is as unknown as one that never was. */
@@ -281,7 +322,7 @@ final class Leases {
         return found;
     }
 
-    private void end(ServedLease lease, Attempt attempt, String how) {
+    private void end(ServedLease lease, Attempt attempt, String how, Event.Type type) {
         if (!lease.ends(how)) {
             return;
         }
@@ -295,6 +336,7 @@ final class Leases {
                 }
             }
         }
+        events.add(type, lease.lease.name(), about(lease));
         noLongerHeld(lease.client);
     }
 

@@ -35,11 +35,13 @@ public final class LockServer implements AutoCloseable {
     private final Timing timing;
     private final Holdfast holdfast;
     private final Leases leases;
+    private final NodeWatch nodes;
     private final WebServer web;
     private final URI uri;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private LockServer(Timing timing, Holdfast holdfast, Leases leases, WebServer web, URI uri) {
+    private LockServer(Timing timing, Holdfast holdfast, Leases leases, NodeWatch nodes, WebServer web, URI uri) {
+        this.nodes = nodes;
         this.timing = timing;
         this.holdfast = holdfast;
         this.leases = leases;
@@ -63,12 +65,15 @@ public final class LockServer implements AutoCloseable {
         try {
             Holdfast holdfast = client.timing(timing).connect();
             try {
-                Leases leases = new Leases(holdfast, timing.random(), limits);
-                Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases);
+                EventLog events = new EventLog(timing);
+                Leases leases = new Leases(holdfast, timing.random(), limits, events);
+                NodeWatch nodes = new NodeWatch(holdfast, timing, events);
+                Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events);
                 Gate gate = new Gate(tokens, insecure, new RateLimit(limits.requestsPerSecond(), timing.ticker()));
                 WebServer web = new WebServer(host, port, idleTimeout.toMillis(), gate, endpoints);
                 listen(web, host, port);
-                return new LockServer(timing, holdfast, leases, web, uri(host, web.port()));
+                nodes.start();
+                return new LockServer(timing, holdfast, leases, nodes, web, uri(host, web.port()));
             } catch (RuntimeException e) {
                 holdfast.close();
                 throw e;
@@ -139,6 +144,7 @@ public final class LockServer implements AutoCloseable {
             return;
         }
         leases.stop();
+        nodes.close();
         web.stop();
         holdfast.closeLeavingLeases();
         timing.scheduler().close();

@@ -14,6 +14,7 @@ enum Route {
     LIST("GET", "/v1/locks", Right.READ),
     BREAK("POST", "/v1/break", Right.ADMIN),
     NODES("GET", "/v1/nodes", Right.READ),
+    EVENTS("GET", "/v1/events", Right.READ, "text/event-stream"),
     HEALTH("GET", "/healthz", null),
     READY("GET", "/readyz", null);
 
@@ -23,9 +24,17 @@ enum Route {
     /** Null if everybody may. */
     final @Nullable Right right;
 
+    /** The form of its answer. */
+    final String type;
+
     Route(String method, String path, @Nullable Right right) {
+        this(method, path, right, Json.TYPE);
+    }
+
+    Route(String method, String path, @Nullable Right right, String type) {
         this.method = method;
         this.path = path;
         this.right = right;
+        this.type = type;
     }
 }

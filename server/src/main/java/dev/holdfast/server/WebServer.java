@@ -82,7 +82,11 @@ final class WebServer {
 
     private void serve(Route route, Context context) throws IOException {
         Caller caller = gate.admit(context, route.right);
-        Gate.requireAccepts(context, Json.TYPE);
+        Gate.requireAccepts(context, route.type);
+        if (route == Route.EVENTS) {
+            endpoints.stream(caller, context);
+            return;
+        }
         CompletionStage<Answer> answer = endpoints.answer(route, caller, context);
         context.future(() -> answer.handle((given, failure) -> {
                     write(
