@@ -62,6 +62,9 @@ final class ServeCommand implements Callable<Integer> {
         LockServerBuilder builder = builder(settings, nodes);
         try (Signals signals = Signals.interruptingThisThread();
                 LockServer server = started(builder)) {
+            if (insecure && settings.tokens().isEmpty()) {
+                Messages.say("insecure: whoever reaches " + host + " may do everything");
+            }
             Output.print(welcome(server, nodes));
             awaitSignal();
             stop(server, signals);

@@ -130,7 +130,8 @@ class ServeTest {
                 "token.billing.secret = " + secret
                         + "\ntoken.billing.prefixes = orders:\ntoken.billing.rights = acquire\n");
 
-        Running server = cli.start("serve", "--port", "0", "--host", "0.0.0.0", "--config", config.toString(), "-v");
+        cli.with("HOLDFAST_DEBUG", "1"); // all logs, and still no secret in them
+        Running server = cli.start("serve", "--port", "0", "--host", "0.0.0.0", "--config", config.toString());
         URI address = address(server);
 
         assertThat(post(address, "/v1/leases", "{\"lock\":\"orders:1\"}").statusCode())
@@ -142,7 +143,18 @@ class ServeTest {
                 .build();
         assertThat(CLIENT.send(request, HttpResponse.BodyHandlers.ofString()).statusCode())
                 .isEqualTo(201);
+        assertThat(server.err()).as("logs are on").contains("Javalin");
         assertThat(server.out() + server.err()).doesNotContain(secret);
+    }
+
+    @Test
+    void whatIsInsecureIsSaidToBe() throws Exception {
+        Running server = cli.start("serve", "--port", "0", "--host", "0.0.0.0", "--insecure");
+
+        assertThat(post(address(server), "/v1/leases", "{\"lock\":\"a\",\"ttl\":\"1s\"}")
+                        .statusCode())
+                .isEqualTo(201);
+        assertThat(server.err()).contains("insecure: ");
     }
 
     @Test

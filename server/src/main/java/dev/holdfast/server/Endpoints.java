@@ -10,10 +10,13 @@ import dev.holdfast.time.Timing;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -44,10 +47,12 @@ final class Endpoints {
     private final Limits limits;
     private final Leases leases;
     private final EventLog events;
+    private final Metrics metrics;
     private final Tally streams = new Tally("event streams", MOST_STREAMS);
     private final AtomicInteger questions = new AtomicInteger();
 
-    Endpoints(Holdfast holdfast, Timing timing, Limits limits, Leases leases, EventLog events) {
+    Endpoints(Holdfast holdfast, Timing timing, Limits limits, Leases leases, EventLog events, Metrics metrics) {
+        this.metrics = metrics;
         this.events = events;
         this.holdfast = holdfast;
         this.timing = timing;
@@ -69,8 +74,10 @@ final class Endpoints {
             case BREAK -> breakLease(caller, context);
             case NODES -> nodes(context);
             case EVENTS -> throw new IllegalStateException("a stream is no answer");
+            case OPENAPI -> openApi(context);
             case HEALTH -> health(context);
             case READY -> ready(context);
+            case METRICS -> metrics(context);
         };
     }
 
@@ -419,6 +426,20 @@ final class Endpoints {
             }
             return Answer.ok(Json.object().put("status", "ready"));
         });
+    }
+
+    private CompletionStage<Answer> metrics(Context context) {
+        requireParameters(context);
+        return CompletableFuture.completedStage(
+                new Answer(200, Metrics.TYPE + "; version=0.0.4; charset=utf-8", metrics.text(), Map.of()));
+    }
+
+    private static CompletionStage<Answer> openApi(Context context) throws IOException {
+        requireParameters(context);
+        try (InputStream document = Objects.requireNonNull(Endpoints.class.getResourceAsStream("openapi.json"))) {
+            String text = new String(document.readAllBytes(), StandardCharsets.UTF_8);
+            return CompletableFuture.completedStage(new Answer(200, Json.TYPE, text, Map.of()));
+        }
     }
 
     /** Parameters that are not known are mistakes, as unknown fields are. */

@@ -68,9 +68,10 @@ public final class LockServer implements AutoCloseable {
                 EventLog events = new EventLog(timing);
                 Leases leases = new Leases(holdfast, timing.random(), limits, events);
                 NodeWatch nodes = new NodeWatch(holdfast, timing, events);
-                Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events);
+                Metrics metrics = new Metrics(leases, events, nodes);
+                Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics);
                 Gate gate = new Gate(tokens, insecure, new RateLimit(limits.requestsPerSecond(), timing.ticker()));
-                WebServer web = new WebServer(host, port, idleTimeout.toMillis(), gate, endpoints);
+                WebServer web = new WebServer(host, port, idleTimeout.toMillis(), gate, endpoints, metrics);
                 listen(web, host, port);
                 nodes.start();
                 return new LockServer(timing, holdfast, leases, nodes, web, uri(host, web.port()));

@@ -15,8 +15,10 @@ enum Route {
     BREAK("POST", "/v1/break", Right.ADMIN),
     NODES("GET", "/v1/nodes", Right.READ),
     EVENTS("GET", "/v1/events", Right.READ, "text/event-stream"),
+    OPENAPI("GET", "/v1/openapi.json", null),
     HEALTH("GET", "/healthz", null),
-    READY("GET", "/readyz", null);
+    READY("GET", "/readyz", null),
+    METRICS("GET", "/metrics", Right.READ, Metrics.TYPE);
 
     final String method;
     final String path;

@@ -18,15 +18,18 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 final class WebServer {
 
+    private static final String ROUTE = "route";
     private static final int THREADS = 64;
     private static final int HEADER_BYTES = 16_384;
     private static final int MOST_CONNECTIONS_PENDING = 1_024;
 
     private final Gate gate;
     private final Endpoints endpoints;
+    private final Metrics metrics;
     private final Javalin javalin;
 
-    WebServer(String host, int port, long idleMillis, Gate gate, Endpoints endpoints) {
+    WebServer(String host, int port, long idleMillis, Gate gate, Endpoints endpoints, Metrics metrics) {
+        this.metrics = metrics;
         this.gate = gate;
         this.endpoints = endpoints;
         this.javalin = Javalin.create(config -> configure(config, host, port, idleMillis));
@@ -59,13 +62,15 @@ final class WebServer {
         for (Route route : Route.values()) {
             config.routes.addEndpoint(
                     new Endpoint(HandlerType.findOrCreate(route.method), route.path, context -> serve(route, context)));
+            if (route.method.equals("GET")) { // else Javalin answers HEAD by itself, whoever asks
+                config.routes.addEndpoint(new Endpoint(HandlerType.HEAD, route.path, context -> head(route, context)));
+            }
         }
-        config.routes.exception(
-                HttpResponseException.class, WebServer::refuse); // which has a form of its own otherwise
-        config.routes.exception(Exception.class, WebServer::refuse);
+        config.routes.exception(HttpResponseException.class, this::refuse); // which has a form of its own otherwise
+        config.routes.exception(Exception.class, this::refuse);
     }
 
-    private static void refuse(Exception failure, Context context) {
+    private void refuse(Exception failure, Context context) {
         write(context, Failures.problem(failure).answer());
     }
 
@@ -80,7 +85,16 @@ final class WebServer {
         return connector;
     }
 
+    private void head(Route route, Context context) throws IOException {
+        if (route == Route.EVENTS) {
+            throw new Problem(Problem.Kind.METHOD_NOT_ALLOWED, "A stream of events has no head of its own.")
+                    .header("Allow", "GET");
+        }
+        serve(route, context);
+    }
+
     private void serve(Route route, Context context) throws IOException {
+        context.attribute(ROUTE, Json.word(route));
         Caller caller = gate.admit(context, route.right);
         Gate.requireAccepts(context, route.type);
         if (route == Route.EVENTS) {
@@ -97,7 +111,9 @@ final class WebServer {
                 .toCompletableFuture());
     }
 
-    private static void write(Context context, Answer answer) {
+    private void write(Context context, Answer answer) {
+        String route = context.attribute(ROUTE);
+        metrics.answered(route == null ? "none" : route, answer.status());
         Headers.STRICT.forEach(context::header);
         answer.headers().forEach(context::header);
         context.status(answer.status()).contentType(answer.contentType()).result(answer.body());

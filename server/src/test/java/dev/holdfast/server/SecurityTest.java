@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.server.Http.Reply;
 import dev.holdfast.time.Ticker;
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,6 +70,20 @@ class SecurityTest {
                                 .headers()
                                 .firstValue("WWW-Authenticate"))
                         .hasValueSatisfying(value -> assertThat(value).startsWith("Bearer"));
+            }
+        }
+    }
+
+    @Test
+    void headIsNoWayAroundThat() {
+        for (Route route : Route.values()) {
+            if (route.method.equals("GET") && route != Route.EVENTS) {
+                Reply head = nobody.send(nobody.request(route.path.replace("{id}", "a"))
+                        .method("HEAD", HttpRequest.BodyPublishers.noBody())
+                        .build());
+                assertThat(head.status()).as("%s", route).isEqualTo(route.right == null ? 200 : 401);
+                assertThat(head.response().headers().firstValue("X-Content-Type-Options"))
+                        .contains("nosniff");
             }
         }
     }
