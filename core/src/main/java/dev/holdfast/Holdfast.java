@@ -377,6 +377,23 @@ public final class Holdfast implements AutoCloseable {
         }
     }
 
+    /**
+     * {@link #close} without giving leases back: each lasts at the nodes until its ttl is over, since whoever was promised it, such as a client of a
+     * server that stops, may still count on it. Attempts are to be cancelled before.
+     */
+    public void closeLeavingLeases() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        CompletableFuture<Void> told = quorum.released().copy();
+        timing.scheduler().schedule(LONGEST_CLOSE.toNanos(), () -> told.complete(null));
+        Await.uninterruptibly(told);
+        quorum.close();
+        if (ownTiming) {
+            timing.scheduler().close();
+        }
+    }
+
     /** For messages: the client and its nodes. */
     @Override
     public String toString() {

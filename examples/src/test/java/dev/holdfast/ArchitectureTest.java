@@ -9,6 +9,7 @@ import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.REDIS;
 import static dev.holdfast.HouseModule.REPORT;
+import static dev.holdfast.HouseModule.SERVER;
 import static dev.holdfast.HouseModule.TESTKIT;
 import static dev.holdfast.HouseModule.TORTURE;
 import static dev.holdfast.HouseModule.classesOf;
@@ -106,14 +107,15 @@ class ArchitectureTest {
 
     @Test
     void modulesPointOneWay() {
-        mustNotUse(CORE, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REDIS, TESTKIT, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REPORT, REDIS, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(BENCHMARKS, TORTURE, CLI, EXAMPLES);
+        mustNotUse(CORE, TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REDIS, TESTKIT, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(SERVER, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REPORT, REDIS, SERVER, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TORTURE, SERVER, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(BENCHMARKS, SERVER, TORTURE, CLI, EXAMPLES);
         mustNotUse(CLI, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
-        mustNotUse(EXAMPLES, TESTKIT, REPORT, TORTURE, BENCHMARKS, CLI);
+        mustNotUse(EXAMPLES, TESTKIT, SERVER, REPORT, TORTURE, BENCHMARKS, CLI);
     }
 
     private static void mustNotUse(HouseModule module, HouseModule... others) {
@@ -132,12 +134,21 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..")
-                .check(classesOf(CORE, TESTKIT, REPORT, CLI));
+                .check(classesOf(CORE, TESTKIT, SERVER, REPORT, CLI));
+    }
+
+    @Test
+    void onlyTheServerKnowsItsWebServer() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..", "jakarta.servlet..")
+                .check(classesOf(CORE, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
     }
 
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
-        for (HouseModule module : List.of(TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
+        for (HouseModule module : List.of(TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }

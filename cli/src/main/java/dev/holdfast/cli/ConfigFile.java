@@ -1,5 +1,7 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.server.AccessToken;
+import dev.holdfast.server.TokenSettings;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
@@ -61,7 +63,7 @@ final class ConfigFile {
         Map<String, String> values = new TreeMap<>();
         for (Map.Entry<Object, Object> entry : load(file, shown).entrySet()) {
             String key = entry.getKey().toString();
-            if (!KEYS.contains(key)) {
+            if (!KEYS.contains(key) && !key.startsWith(TokenSettings.KEY)) {
                 throw Failure.usage(shown + ": unknown key '" + key + "'; known are " + String.join(", ", KEYS));
             }
             values.put(key, entry.getValue().toString().strip());
@@ -97,6 +99,17 @@ final class ConfigFile {
             }
         });
         return value;
+    }
+
+    /** The tokens of a lock server. */
+    List<AccessToken> tokens() {
+        Map<String, String> settings = new TreeMap<>(values);
+        settings.keySet().removeIf(key -> !key.startsWith(TokenSettings.KEY));
+        try {
+            return TokenSettings.parse(settings);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(shown + ": " + e.getMessage());
+        }
     }
 
     Optional<Duration> duration(Setting key) {

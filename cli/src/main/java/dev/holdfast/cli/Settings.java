@@ -5,6 +5,7 @@ import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.NodeOptions;
 import dev.holdfast.cli.ConfigFile.Setting;
+import dev.holdfast.server.AccessToken;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,6 +69,11 @@ final class Settings {
             throw Failure.usage("the list of nodes '" + Printable.line(text.get(), 40) + "' names none");
         }
         return nodes;
+    }
+
+    /** Whom a lock server lets in. */
+    List<AccessToken> tokens() {
+        return config.tokens();
     }
 
     /** A client's settings without its nodes. */

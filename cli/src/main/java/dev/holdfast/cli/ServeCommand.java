@@ -1,0 +1,134 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.server.LockServer;
+import dev.holdfast.server.LockServerBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code serve}. */
+@Command(
+        name = "serve",
+        description = "Serve locks over HTTP and JSON, for programs in any language.",
+        sortOptions = false,
+        footer = {
+            "",
+            "Without nodes it locks on one of its own, whose locks end with it. With nodes",
+            "(--node, HOLDFAST_NODES or the config file) it serves locks on those.",
+            "",
+            "At an address that other machines can reach it needs tokens in the config file,",
+            "three lines each; '*' stands for all names:",
+            "  token.billing.secret = (openssl rand -hex 32)",
+            "  token.billing.prefixes = orders: bills:",
+            "  token.billing.rights = acquire read admin",
+            "",
+            "The first SIGTERM or Ctrl-C stops it gracefully: no more locks are granted, those",
+            "who wait are told, and holders may go on until their leases end, or the grace",
+            "is over. The second one ends it at once."
+        })
+final class ServeCommand implements Callable<Integer> {
+
+    @Option(names = "--port", paramLabel = "PORT", description = "Where it listens; 7420 unless set, 0 for a free one.")
+    int port = LockServer.DEFAULT_PORT;
+
+    @Option(names = "--host", paramLabel = "HOST", description = "The address it listens on; 127.0.0.1 unless set.")
+    String host = "127.0.0.1";
+
+    @Option(names = "--insecure", description = "Let everybody in without a token, from other machines too.")
+    boolean insecure;
+
+    @Option(
+            names = "--grace",
+            paramLabel = "DUR",
+            converter = DurationText.class,
+            description = "How long holders have when it stops; 30s unless set.")
+    Duration grace = HoldfastBuilder.DEFAULT_TTL;
+
+    @ParentCommand
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private HoldfastCommand parent;
+
+    @Override
+    public Integer call() {
+        Settings settings = parent.settings();
+        List<String> nodes = settings.nodes();
+        LockServerBuilder builder = builder(settings, nodes);
+        try (Signals signals = Signals.interruptingThisThread();
+                LockServer server = started(builder)) {
+            if (insecure && settings.tokens().isEmpty()) {
+                Messages.say("insecure: whoever reaches " + host + " may do everything");
+            }
+            Output.print(welcome(server, nodes));
+            awaitSignal();
+            stop(server, signals);
+            return ExitCode.OK;
+        }
+    }
+
+    private LockServerBuilder builder(Settings settings, List<String> nodes) {
+        try {
+            HoldfastBuilder client = settings.builder().nodes(nodes.isEmpty() ? List.of("memory:") : nodes);
+            return LockServer.builder()
+                    .host(host)
+                    .port(port)
+                    .insecure(insecure)
+                    .client(client)
+                    .tokens(settings.tokens());
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static LockServer started(LockServerBuilder builder) {
+        try {
+            return builder.start();
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        } catch (HoldfastException e) {
+            throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static String welcome(LockServer server, List<String> nodes) {
+        String where = nodes.isEmpty() ? "a node of its own, whose locks end with it" : nodes.size() + " nodes";
+        return "Serving locks at " + server.uri() + ", on " + where + ".\n"
+                + "Try it:  curl -H 'Content-Type: application/json' -d '{\"lock\":\"orders:42\",\"ttl\":\"30s\"}' "
+                + server.uri() + "/v1/leases\n"
+                + "Stop it: Ctrl-C, or kill " + ProcessHandle.current().pid() + "\n";
+    }
+
+    private static void awaitSignal() {
+        try {
+            new CompletableFuture<Void>().get();
+        } catch (InterruptedException signal) {
+            // which is what was waited for
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void stop(LockServer server, Signals signals) {
+        Thread stopping = Thread.currentThread();
+        signals.passTo(signal -> stopping.interrupt());
+        int held = server.leases();
+        if (held > 0) {
+            Messages.say("stopping: " + held + " leases are left to their holders for " + DurationText.of(grace)
+                    + " at most; Ctrl-C again ends at once");
+        }
+        try {
+            if (!server.stop(grace)) {
+                Messages.say("stopped; leases that were still held are not released, and last until their ttl is over"
+                        + " where nodes keep them");
+            }
+        } catch (InterruptedException signal) {
+            Messages.say("stopped at once");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.holdfast.server;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Something that happened at this server.
+ *
+ * @param number the how manieth since it started, 1 for the first
+ * @param type what happened
+ * @param lock the lock that it happened to; null if it happened to a node
+ * @param data what is told of it, as JSON
+ */
+record Event(long number, Type type, @Nullable String lock, String data) {
+
+    /** What may happen. */
+    enum Type {
+        /** A client got a lock. */
+        GRANTED,
+        /** A client stands in line. */
+        QUEUED,
+        /** A lease was extended by its client. */
+        EXTENDED,
+        /** A lease was given back or sealed by its client. */
+        RELEASED,
+        /** A lease was lost before its time was up: broken, or gone with the nodes' memory. */
+        LOST,
+        /** A lease was not extended, and its time is up. */
+        EXPIRED,
+        /** A node can be asked again. */
+        NODE_UP,
+        /** A node can't be asked any more, or does not vote. */
+        NODE_DOWN,
+    }
+
+    static Event of(long number, long wallMillis, Type type, @Nullable String lock, ObjectNode details) {
+        ObjectNode data = Json.object();
+        data.put("type", Json.word(type));
+        data.put("atMillis", wallMillis);
+        if (lock != null) {
+            data.put("lock", lock);
+        }
+        data.setAll(details);
+        return new Event(number, type, lock, Json.text(data));
+    }
+}

@@ -1,0 +1,103 @@
+package dev.holdfast.server;
+
+import io.javalin.http.Context;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Who may come in. Thread-safe. */
+final class Gate {
+
+    private static final Set<String> LOOPBACK_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
+    private static final String BEARER = "Bearer ";
+    private static final String ANY = "*/*";
+
+    private final List<AccessToken> tokens;
+    private final boolean insecure;
+    private final RateLimit rate;
+
+    /**
+     * A gate.
+     *
+     * @param tokens whom it lets in; everybody if there are none
+     * @param insecure whether it lets everybody in under any name of this host
+     */
+    Gate(List<AccessToken> tokens, boolean insecure, RateLimit rate) {
+        this.tokens = List.copyOf(tokens);
+        this.insecure = insecure;
+        this.rate = rate;
+    }
+
+    /** Says who the caller is, or refuses it. */
+    Caller admit(Context context, @Nullable Right right) {
+        if (tokens.isEmpty() && !insecure) {
+            requireHost(context);
+        }
+        if (tokens.isEmpty() || right == null) {
+            rate.take(context.ip());
+            return new Caller(context.ip(), List.of(""), EnumSet.allOf(Right.class));
+        }
+        Caller caller = bearer(context);
+        rate.take(caller.client());
+        if (!caller.rights().contains(right)) {
+            throw new Problem(
+                    Problem.Kind.FORBIDDEN,
+                    "The token '" + caller.client() + "' does not have the right '" + Json.word(right) + "'.");
+        }
+        return caller;
+    }
+
+    private Caller bearer(Context context) {
+        String given = context.header("Authorization");
+        if (given == null || !given.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            rate.take(context.ip());
+            throw unauthorized("The request has no token; send the header 'Authorization: Bearer ...'.");
+        }
+        byte[] hash = AccessToken.hash(given.substring(BEARER.length()).strip());
+        AccessToken found = null;
+        for (AccessToken token : tokens) { // all of them, so that the time tells nothing
+            found = token.isOf(hash) ? token : found;
+        }
+        if (found == null) {
+            rate.take(context.ip());
+            throw unauthorized("The token is not known here.");
+        }
+        return found.caller();
+    }
+
+    private static Problem unauthorized(String detail) {
+        return new Problem(Problem.Kind.UNAUTHORIZED, detail).header("WWW-Authenticate", "Bearer realm=\"holdfast\"");
+    }
+
+    /** A page in a browser on this machine must not reach the server under a name of its own (DNS rebinding). */
+    private static void requireHost(Context context) {
+        String host = context.header("Host");
+        String name = host == null ? "" : host.replaceAll(":[0-9]*$", "").toLowerCase(Locale.ROOT);
+        if (!LOOPBACK_HOSTS.contains(name)) {
+            throw new Problem(
+                    Problem.Kind.MISDIRECTED,
+                    "The request is for the host '" + Shown.of(name) + "', but without tokens this server answers as "
+                            + "localhost only.");
+        }
+    }
+
+    /** Refuses who would not take the form of the answer. */
+    static void requireAccepts(Context context, String type) {
+        String accept = context.header("Accept");
+        if (accept == null || accept.isBlank()) {
+            return;
+        }
+        String family = type.substring(0, type.indexOf('/')) + "/*";
+        for (String range : accept.toLowerCase(Locale.ROOT).split(",")) {
+            String[] parts = range.split(";");
+            String wanted = parts[0].strip();
+            boolean never = range.replace(" ", "").matches(".*;q=0(\\.0*)?(;.*)?");
+            if (!never && (wanted.equals(ANY) || wanted.equals(type) || wanted.equals(family))) {
+                return;
+            }
+        }
+        throw new Problem(Problem.Kind.NOT_ACCEPTABLE, "The answer is " + type + ".");
+    }
+}

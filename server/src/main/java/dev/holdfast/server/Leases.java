@@ -1,0 +1,377 @@
+package dev.holdfast.server;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LockMode;
+import dev.holdfast.Loss;
+import dev.holdfast.Waiting;
+import java.util.ArrayDeque;
+import java.util.Base64;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What the server's clients hold and wait for. Thread-safe.
+ *
+ * <p>A lease is known by its id as long as it lives, and then as one of the last {@value #MOST_ENDED} that have ended; so is its
+ * Idempotency-Key.
+ */
+final class Leases {
+
+    /** How many leases that have ended are remembered. */
+    static final int MOST_ENDED = 10_000;
+
+    private static final int ID_BYTES = 24;
+
+    private final Holdfast holdfast;
+    private final RandomGenerator random;
+    private final EventLog events;
+    private final Tally held;
+    private final Tally waiting;
+    private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
+    private final Map<Key, Attempt> keys = new ConcurrentHashMap<>();
+    private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
+    private final Deque<Ended> ended = new ArrayDeque<>();
+    private final CompletableFuture<Void> idle = new CompletableFuture<>();
+    private volatile boolean stopping;
+
+    Leases(Holdfast holdfast, RandomGenerator random, Limits limits, EventLog events) {
+        this.events = events;
+        this.holdfast = holdfast;
+        this.random = random;
+        this.held = new Tally("leases", limits.leases());
+        this.waiting = new Tally("waiting requests", limits.waiters());
+    }
+
+    /** An Idempotency-Key, which is the client's own. */
+    private record Key(String client, String text) {}
+
+    /** What is forgotten together. */
+    private record Ended(String id, @Nullable Key key, Attempt attempt) {}
+
+    // ---- acquiring
+
+    /**
+     * Stands in line, and completes with the lease, or with a {@link Problem}.
+     *
+     * @param text the Idempotency-Key: with one that was used for the same before, the outcome is that one's
+     * @param peer whose going ends the attempt, if nobody else waits for it
+     * @throws IllegalArgumentException if this can't be asked for
+     */
+    CompletableFuture<ServedLease> acquire(Caller caller, Ask ask, @Nullable String text, Peer peer) {
+        if (text == null) {
+            return started(new Attempt(caller, ask, null), peer);
+        }
+        Key key = new Key(caller.client(), text);
+        while (true) {
+            Attempt fresh = new Attempt(caller, ask, key);
+            Attempt first = keys.putIfAbsent(key, fresh);
+            if (first == null) {
+                return started(fresh, peer);
+            }
+            CompletableFuture<ServedLease> outcome = first.again(ask, peer);
+            if (outcome != null) {
+                return outcome;
+            }
+            keys.remove(key, first);
+        }
+    }
+
+    private static CompletableFuture<ServedLease> started(Attempt attempt, Peer peer) {
+        CompletableFuture<ServedLease> outcome = attempt.join(peer);
+        try {
+            attempt.start();
+        } catch (RuntimeException e) {
+            attempt.fails(e);
+            throw e;
+        }
+        return outcome == null ? CompletableFuture.failedFuture(Problem.stopping()) : outcome;
+    }
+
+    /** One attempt at the nodes, for one request or for several with the same key. */
+    private final class Attempt {
+
+        private final Caller caller;
+        private final Ask ask;
+        private final @Nullable Key key;
+        private final CompletableFuture<ServedLease> outcome = new CompletableFuture<>();
+        private @Nullable CompletableFuture<Acquisition> running;
+        private int requests;
+        private boolean abandoned;
+        private final AtomicBoolean queued = new AtomicBoolean();
+
+        Attempt(Caller caller, Ask ask, @Nullable Key key) {
+            this.caller = caller;
+            this.ask = ask;
+            this.key = key;
+        }
+
+        void start() {
+            if (stopping) {
+                throw Problem.stopping();
+            }
+            DistributedLock lock = holdfast.lock(ask.lock())
+                    .mode(ask.mode())
+                    .ttl(ask.ttl())
+                    .autoExtend(false)
+                    .localHandOver(false)
+                    .onWaiting(this::isQueued);
+            held.add(caller.client());
+            try {
+                waiting.add(caller.client());
+            } catch (Problem e) {
+                held.remove(caller.client());
+                throw e;
+            }
+            attempts.add(this);
+            CompletableFuture<Acquisition> asked;
+            try {
+                asked = lock.tryAcquireAsync(ask.patience());
+            } catch (RuntimeException e) {
+                held.remove(caller.client());
+                noLongerWaits();
+                throw e;
+            }
+            asked.whenComplete(this::isDecided);
+            setRunning(asked);
+            if (stopping) {
+                cancel();
+            }
+        }
+
+        private void isQueued(Waiting state) {
+            if (state.place() > 0 && queued.compareAndSet(false, true)) {
+                events.add(
+                        Event.Type.QUEUED,
+                        ask.lock(),
+                        about(caller.client(), ask.mode()).put("place", state.place()));
+            }
+        }
+
+        private void noLongerWaits() {
+            attempts.remove(this);
+            waiting.remove(caller.client());
+        }
+
+        private void setRunning(CompletableFuture<Acquisition> asked) {
+            boolean late;
+            synchronized (this) {
+                running = asked;
+                late = abandoned;
+            }
+            if (late) {
+                asked.cancel(true);
+            }
+        }
+
+        private void isDecided(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
+            noLongerWaits();
+            if (acquisition instanceof Acquisition.Held made) {
+                begin(made.lease());
+                return;
+            }
+            noLongerHeld(caller.client());
+            if (acquisition instanceof Acquisition.Refused refused) {
+                fails(Problem.of(refused.refusal()));
+            } else {
+                fails(failure == null ? Problem.stopping() : Failures.problem(failure));
+            }
+        }
+
+        private void begin(Lease lease) {
+            ServedLease made = new ServedLease(newId(), caller.client(), lease, ask.ttl());
+            leases.put(made.id, made);
+            events.add(
+                    Event.Type.GRANTED,
+                    lease.name(),
+                    about(made).put("ttlMillis", ask.ttl().toMillis()));
+            lease.onLost(loss -> {
+                boolean expired = loss.reason() == Loss.Reason.EXPIRED;
+                end(made, this, expired ? "expired" : "lost", expired ? Event.Type.EXPIRED : Event.Type.LOST);
+            });
+            made.onEnd(how -> end(made, this, how, Event.Type.RELEASED));
+            String value = ask.value();
+            if (value == null) {
+                outcome.complete(made);
+            } else {
+                lease.writeValueAsync(value).whenComplete((written, failure) -> {
+                    if (failure == null) {
+                        made.hasWritten(written);
+                    }
+                    outcome.complete(made);
+                });
+            }
+        }
+
+        /** A refusal is not remembered: whoever asks again with the key is to have another chance. */
+        void fails(Throwable problem) {
+            synchronized (this) {
+                abandoned = true;
+            }
+            if (key != null) {
+                keys.remove(key, this);
+            }
+            outcome.completeExceptionally(problem);
+        }
+
+        /** Another request with the same key; null if it has to begin anew. */
+        @Nullable
+        CompletableFuture<ServedLease> again(Ask other, Peer peer) {
+            if (!ask.equals(other)) {
+                throw new Problem(
+                        Problem.Kind.KEY_REUSED,
+                        "The Idempotency-Key was used for another lock, mode, ttl, wait or value; use a new one.");
+            }
+            CompletableFuture<ServedLease> joined = join(peer);
+            return joined == null
+                    ? null
+                    : joined.thenApply(made -> {
+                        if (made.hasEnded()) {
+                            throw new Problem(
+                                            Problem.Kind.KEY_SPENT,
+                                            "The lease of this Idempotency-Key has ended; use a new one to acquire again.")
+                                    .with("lock", made.lease.name());
+                        }
+                        return made;
+                    });
+        }
+
+        /** One more request waits for this; null if it is given up already. */
+        synchronized @Nullable CompletableFuture<ServedLease> join(Peer peer) {
+            if (abandoned) {
+                return null;
+            }
+            requests++;
+            CompletableFuture<ServedLease> own = outcome.copy();
+            peer.watch(() -> {
+                leave();
+                own.completeExceptionally(Problem.badRequest("The client has gone."));
+            });
+            return own;
+        }
+
+        private void leave() {
+            boolean last;
+            synchronized (this) {
+                requests--;
+                last = requests == 0 && !outcome.isDone();
+                abandoned |= last;
+            }
+            if (last) {
+                if (key != null) {
+                    keys.remove(key, this);
+                }
+                cancel();
+            }
+        }
+
+        /** A grant that comes at the same moment is given back by the lock itself. */
+        void cancel() {
+            CompletableFuture<Acquisition> asked;
+            synchronized (this) {
+                asked = running;
+            }
+            if (asked != null) {
+                asked.cancel(true);
+            }
+        }
+    }
+
+    private String newId() {
+        byte[] bytes = new byte[ID_BYTES];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** What events tell: never an id, which would be a right. */
+    private static ObjectNode about(String client, LockMode mode) {
+        return Json.object().put("client", client).put("mode", mode.name());
+    }
+
+    private static ObjectNode about(ServedLease lease) {
+        return about(lease.client, lease.lease.mode()).put("token", lease.lease.fencingToken());
+    }
+
+    /** A lease was extended by its client. */
+    void extended(ServedLease lease) {
+        events.add(
+                Event.Type.EXTENDED,
+                lease.lease.name(),
+                about(lease).put("remainingMillis", lease.lease.remaining().toMillis()));
+    }
+
+    // ---- what is held
+
+    /** The lease of that id, also for a while after its end; that of another client is as unknown as one that never was. */
+    ServedLease find(Caller caller, String id) {
+        ServedLease found = leases.get(id);
+        if (found == null || !found.client.equals(caller.client())) {
+            throw new Problem(
+                    Problem.Kind.NOT_FOUND, "No lease of this id is known: it never was, or it ended long ago.");
+        }
+        caller.requireCovered(found.lease.name());
+        return found;
+    }
+
+    private void end(ServedLease lease, Attempt attempt, String how, Event.Type type) {
+        if (!lease.ends(how)) {
+            return;
+        }
+        synchronized (ended) {
+            ended.add(new Ended(lease.id, attempt.key, attempt));
+            if (ended.size() > MOST_ENDED) {
+                Ended oldest = ended.remove();
+                leases.remove(oldest.id());
+                if (oldest.key() != null) {
+                    keys.remove(oldest.key(), oldest.attempt());
+                }
+            }
+        }
+        events.add(type, lease.lease.name(), about(lease));
+        noLongerHeld(lease.client);
+    }
+
+    private void noLongerHeld(String client) {
+        held.remove(client);
+        completeIfIdle();
+    }
+
+    /** How many leases are held, and attempts that may become one. */
+    int held() {
+        return held.total();
+    }
+
+    /** How many requests stand in line. */
+    int waiting() {
+        return waiting.total();
+    }
+
+    // ---- the end
+
+    /** Grants nothing any more, and refuses all who wait. Completes once the last lease has ended. */
+    CompletableFuture<Void> stop() {
+        stopping = true;
+        attempts.forEach(Attempt::cancel);
+        completeIfIdle();
+        return idle.copy();
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    private void completeIfIdle() {
+        if (stopping && held.total() == 0) {
+            idle.complete(null);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package dev.holdfast.server;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.time.Timing;
+import io.javalin.util.JavalinException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Locks over HTTP and JSON, for services in any language: on an embedded node, or on the nodes that it is given. Thread-safe.
+ *
+ * <pre>{@code
+ * try (LockServer server = LockServer.builder().port(7420).start()) {
+ *     System.out.println(server.uri());
+ *     ...
+ * }
+ * }</pre>
+ *
+ * <p>A lease belongs to the HTTP client that acquired it, which extends it by asking, and ends at its ttl otherwise. Closing the server does
+ * not release what clients hold: at nodes of their own the leases last until their ttl is over, since their holders count on that.
+ */
+public final class LockServer implements AutoCloseable {
+
+    /** The port unless another one is set. */
+    public static final int DEFAULT_PORT = 7420;
+
+    private final Timing timing;
+    private final Holdfast holdfast;
+    private final Leases leases;
+    private final NodeWatch nodes;
+    private final WebServer web;
+    private final URI uri;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private LockServer(Timing timing, Holdfast holdfast, Leases leases, NodeWatch nodes, WebServer web, URI uri) {
+        this.nodes = nodes;
+        this.timing = timing;
+        this.holdfast = holdfast;
+        this.leases = leases;
+        this.web = web;
+        this.uri = uri;
+    }
+
+    public static LockServerBuilder builder() {
+        return new LockServerBuilder();
+    }
+
+    static LockServer start(
+            HoldfastBuilder client,
+            String host,
+            int port,
+            Limits limits,
+            Duration idleTimeout,
+            List<AccessToken> tokens,
+            boolean insecure) {
+        Timing timing = Timing.system("holdfast-server");
+        try {
+            Holdfast holdfast = client.timing(timing).connect();
+            try {
+                EventLog events = new EventLog(timing);
+                Leases leases = new Leases(holdfast, timing.random(), limits, events);
+                NodeWatch nodes = new NodeWatch(holdfast, timing, events);
+                Metrics metrics = new Metrics(leases, events, nodes);
+                Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics);
+                Gate gate = new Gate(tokens, insecure, new RateLimit(limits.requestsPerSecond(), timing.ticker()));
+                WebServer web = new WebServer(host, port, idleTimeout.toMillis(), gate, endpoints, metrics);
+                listen(web, host, port);
+                nodes.start();
+                return new LockServer(timing, holdfast, leases, nodes, web, uri(host, web.port()));
+            } catch (RuntimeException e) {
+                holdfast.close();
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            timing.scheduler().close();
+            throw e;
+        }
+    }
+
+    private static void listen(WebServer web, String host, int port) {
+        try {
+            web.start();
+        } catch (JavalinException e) {
+            web.stop();
+            throw new HoldfastException("can't listen on " + host + ", port " + port + ": " + e.getMessage());
+        }
+    }
+
+    private static URI uri(String host, int port) {
+        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
+    }
+
+    /** Where it is reached, with the port that it has got. */
+    public URI uri() {
+        return uri;
+    }
+
+    /** How many leases its clients hold, attempts to get one included. */
+    public int leases() {
+        return leases.held();
+    }
+
+    /** How many requests wait for a lock. */
+    public int waiting() {
+        return leases.waiting();
+    }
+
+    /**
+     * Grants no more locks, refuses all who wait, and lets holders extend and release what they have until the last lease has ended, or the time
+     * is up; then {@link #close}.
+     *
+     * @param patience how long holders have, 0 or more
+     * @return whether all leases had ended
+     * @throws InterruptedException if the thread is interrupted; then it is not closed
+     */
+    public boolean stop(Duration patience) throws InterruptedException {
+        CompletableFuture<Void> idle = leases.stop();
+        boolean ended = true;
+        try {
+            idle.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            ended = false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+        close();
+        return ended;
+    }
+
+    /**
+     * Ends at once: refuses all who wait, and closes the connections. What clients hold is not released; at nodes of their own it lasts until its
+     * ttl is over. Harmless more than once.
+     */
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        leases.stop();
+        nodes.close();
+        web.stop();
+        holdfast.closeLeavingLeases();
+        timing.scheduler().close();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.holdfast.server;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the server counts, in the text format of Prometheus (version 0.0.4). Thread-safe. */
+final class Metrics {
+
+    static final String TYPE = "text/plain";
+
+    private final Leases leases;
+    private final EventLog events;
+    private final NodeWatch nodes;
+    private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
+
+    Metrics(Leases leases, EventLog events, NodeWatch nodes) {
+        this.leases = leases;
+        this.events = events;
+        this.nodes = nodes;
+    }
+
+    /** A request has been answered; none of a client's own words becomes a label. */
+    void answered(String route, int status) {
+        String labels = "route=\"" + route + "\",status=\"" + status + "\"";
+        requests.computeIfAbsent(labels, fresh -> new LongAdder()).increment();
+    }
+
+    /** All of it. */
+    String text() {
+        StringBuilder text = new StringBuilder();
+        head(text, "holdfast_server_leases", "gauge", "Leases that clients hold, attempts to get one included.");
+        line(text, "holdfast_server_leases", "", leases.held());
+        head(text, "holdfast_server_waiting", "gauge", "Requests that wait for a lock.");
+        line(text, "holdfast_server_waiting", "", leases.waiting());
+        head(text, "holdfast_server_node_up", "gauge", "Whether a node votes: 1 or 0.");
+        new TreeMap<>(nodes.nodes())
+                .forEach((node, up) ->
+                        line(text, "holdfast_server_node_up", "node=\"" + escaped(node) + "\"", up ? 1 : 0));
+        head(text, "holdfast_server_events_total", "counter", "What happened, as told at /v1/events.");
+        for (Event.Type type : Event.Type.values()) {
+            line(text, "holdfast_server_events_total", "type=\"" + Json.word(type) + "\"", events.count(type));
+        }
+        head(text, "holdfast_server_requests_total", "counter", "Requests that were answered.");
+        new TreeMap<>(requests)
+                .forEach((labels, count) -> line(text, "holdfast_server_requests_total", labels, count.sum()));
+        return text.toString();
+    }
+
+    private static void head(StringBuilder text, String name, String type, String help) {
+        text.append("# HELP ").append(name).append(' ').append(help).append('\n');
+        text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+    }
+
+    private static void line(StringBuilder text, String name, String labels, long value) {
+        text.append(name);
+        if (!labels.isEmpty()) {
+            text.append('{').append(labels).append('}');
+        }
+        text.append(' ').append(value).append('\n');
+    }
+
+    private static String escaped(String label) {
+        return label.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+    }
+}

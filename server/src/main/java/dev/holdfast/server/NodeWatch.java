@@ -1,0 +1,67 @@
+package dev.holdfast.server;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.time.Timing;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Asks the nodes once a second how they are, and tells when one has gone or come back. */
+final class NodeWatch {
+
+    private static final long PERIOD_NANOS = 1_000_000_000L;
+
+    private final Holdfast holdfast;
+    private final Timing timing;
+    private final EventLog events;
+    private final Map<String, Boolean> up = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    NodeWatch(Holdfast holdfast, Timing timing, EventLog events) {
+        this.holdfast = holdfast;
+        this.timing = timing;
+        this.events = events;
+    }
+
+    void start() {
+        timing.scheduler().execute(this::look);
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    private void look() {
+        try {
+            compare(holdfast.nodes());
+        } catch (InterruptedException | HoldfastException e) {
+            closed = true; // the server has been closed
+        }
+        if (!closed) {
+            timing.scheduler().schedule(PERIOD_NANOS, () -> timing.scheduler().execute(this::look));
+        }
+    }
+
+    private void compare(List<NodeStatus> statuses) {
+        for (NodeStatus status : statuses) {
+            boolean isUp = status.state() == NodeStatus.State.UP;
+            Boolean before = up.put(status.name(), isUp);
+            if (before == null ? !isUp : before != isUp) {
+                events.add(
+                        isUp ? Event.Type.NODE_UP : Event.Type.NODE_DOWN,
+                        null,
+                        Json.object()
+                                .put("node", status.name())
+                                .put("state", Json.word(status.state()))
+                                .put("detail", status.detail()));
+            }
+        }
+    }
+
+    /** Which nodes vote, by name, as of the last look. */
+    Map<String, Boolean> nodes() {
+        return Map.copyOf(up);
+    }
+}

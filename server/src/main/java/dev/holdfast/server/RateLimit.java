@@ -1,0 +1,63 @@
+package dev.holdfast.server;
+
+import dev.holdfast.time.Ticker;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** So many requests a second of each client, and twice as many at once. Thread-safe. */
+final class RateLimit {
+
+    private static final double NANOS = 1_000_000_000;
+    private static final int MOST_CLIENTS = 10_000;
+
+    private final int perSecond;
+    private final double most;
+    private final Ticker ticker;
+    private final Map<String, Bucket> buckets = new ConcurrentHashMap<>();
+
+    RateLimit(int perSecond, Ticker ticker) {
+        this.perSecond = perSecond;
+        this.most = 2.0 * perSecond;
+        this.ticker = ticker;
+    }
+
+    /** What is left of a client's share. */
+    private final class Bucket {
+
+        private double left = most;
+        private long atNanos = ticker.nanos();
+
+        synchronized boolean take() {
+            refill();
+            if (left < 1) {
+                return false;
+            }
+            left--;
+            return true;
+        }
+
+        synchronized boolean isFull() {
+            refill();
+            return left >= most;
+        }
+
+        private void refill() {
+            long now = ticker.nanos();
+            left = Math.min(left + Math.max(now - atNanos, 0) * perSecond / NANOS, most);
+            atNanos = now;
+        }
+    }
+
+    /** One request, or a {@link Problem}. */
+    void take(String client) {
+        if (buckets.size() > MOST_CLIENTS) {
+            buckets.values().removeIf(Bucket::isFull);
+        }
+        if (!buckets.computeIfAbsent(client, name -> new Bucket()).take()) {
+            throw new Problem(
+                            Problem.Kind.TOO_MANY,
+                            "The client '" + client + "' makes more than " + perSecond + " requests a second.")
+                    .header("Retry-After", "1");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.holdfast.server;
+
+import dev.holdfast.Lease;
+import dev.holdfast.WriteOutcome;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A lease of an HTTP client. It is extended by that client or not at all. Thread-safe. */
+final class ServedLease {
+
+    final String id;
+    final String client;
+    final Lease lease;
+    final Duration ttl;
+
+    /** What the holder before has left, as it was when this one was granted. */
+    private final @Nullable String found;
+
+    private volatile @Nullable WriteOutcome written;
+    private volatile Consumer<String> onEnd = how -> {};
+    private final AtomicReference<@Nullable String> end = new AtomicReference<>();
+
+    ServedLease(String id, String client, Lease lease, Duration ttl) {
+        this.id = id;
+        this.client = client;
+        this.lease = lease;
+        this.ttl = ttl;
+        this.found = lease.value().orElse(null);
+    }
+
+    /** What came of writing the value that was asked for with the lock. */
+    void hasWritten(WriteOutcome outcome) {
+        written = outcome;
+    }
+
+    /** Who is to be told of the end that its client gives it. */
+    void onEnd(Consumer<String> listener) {
+        onEnd = listener;
+    }
+
+    /** Its client has ended it. */
+    void endsByClient(String how) {
+        onEnd.accept(how);
+    }
+
+    /** Only the first end counts. */
+    boolean ends(String how) {
+        return end.compareAndSet(null, how);
+    }
+
+    boolean hasEnded() {
+        return end.get() != null;
+    }
+
+    Problem ended() {
+        String how = end.get();
+        return new Problem(
+                        Problem.Kind.LEASE_ENDED,
+                        "The lease of '" + Shown.of(lease.name()) + "' with token " + lease.fencingToken() + " is "
+                                + (how == null ? "lost" : how) + ".")
+                .with("lock", lease.name());
+    }
+
+    ObjectNode json() {
+        WriteOutcome outcome = written;
+        ObjectNode json = Json.object();
+        json.put("id", id);
+        json.put("lock", lease.name());
+        json.put("mode", lease.mode().name());
+        json.put("token", lease.fencingToken());
+        json.put("owner", lease.owner());
+        json.put("ttlMillis", ttl.toMillis());
+        json.put("remainingMillis", lease.remaining().toMillis());
+        json.put("value", found);
+        if (outcome != null) {
+            json.put("written", Json.word(outcome));
+        }
+        return json;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.holdfast.server;
+
+import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import io.javalin.http.HttpResponseException;
+import io.javalin.router.Endpoint;
+import java.io.IOException;
+import java.util.concurrent.CompletionStage;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.EagerContentHandler;
+import org.eclipse.jetty.server.handler.EagerContentHandler.RetainedContentLoaderFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
+final class WebServer {
+
+    private static final String ROUTE = "route";
+    private static final int THREADS = 64;
+    private static final int HEADER_BYTES = 16_384;
+    private static final int MOST_CONNECTIONS_PENDING = 1_024;
+
+    private final Gate gate;
+    private final Endpoints endpoints;
+    private final Metrics metrics;
+    private final Javalin javalin;
+
+    WebServer(String host, int port, long idleMillis, Gate gate, Endpoints endpoints, Metrics metrics) {
+        this.metrics = metrics;
+        this.gate = gate;
+        this.endpoints = endpoints;
+        this.javalin = Javalin.create(config -> configure(config, host, port, idleMillis));
+    }
+
+    private void configure(JavalinConfig config, String host, int port, long idleMillis) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.startup.startupWatcherEnabled = false;
+        config.http.prefer405over404 = true;
+        config.http.generateEtags = false;
+        config.http.compressionStrategy = CompressionStrategy.NONE;
+        config.router.ignoreTrailingSlashes = false;
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS, 4);
+        threads.setName("holdfast-http");
+        threads.setDaemon(true);
+        config.jetty.threadPool = threads;
+        config.jetty.modifyHttpConfiguration(http -> {
+            http.setSendServerVersion(false);
+            http.setSendDateHeader(false);
+            http.setRequestHeaderSize(HEADER_BYTES);
+        });
+        config.jetty.modifyServer(server -> server.setErrorHandler(new ProblemErrors()));
+        config.jetty.modifyServletContextHandler(handler -> {
+            handler.setErrorHandler(new ProblemErrors());
+            handler.insertHandler(
+                    new EagerContentHandler(new RetainedContentLoaderFactory(2L * Limits.MOST_BODY_BYTES, -1, false)));
+        });
+        config.jetty.addConnector((server, http) -> connector(server, http, host, port, idleMillis));
+        for (Route route : Route.values()) {
+            config.routes.addEndpoint(
+                    new Endpoint(HandlerType.findOrCreate(route.method), route.path, context -> serve(route, context)));
+            if (route.method.equals("GET")) { // else Javalin answers HEAD by itself, whoever asks
+                config.routes.addEndpoint(new Endpoint(HandlerType.HEAD, route.path, context -> head(route, context)));
+            }
+        }
+        config.routes.exception(HttpResponseException.class, this::refuse); // which has a form of its own otherwise
+        config.routes.exception(Exception.class, this::refuse);
+    }
+
+    private void refuse(Exception failure, Context context) {
+        write(context, Failures.problem(failure).answer());
+    }
+
+    private static ServerConnector connector(
+            Server server, org.eclipse.jetty.server.HttpConfiguration http, String host, int port, long idleMillis) {
+        ServerConnector connector =
+                new ServerConnector(server, new org.eclipse.jetty.server.HttpConnectionFactory(http));
+        connector.setHost(host);
+        connector.setPort(port);
+        connector.setIdleTimeout(idleMillis);
+        connector.setAcceptQueueSize(MOST_CONNECTIONS_PENDING);
+        return connector;
+    }
+
+    private void head(Route route, Context context) throws IOException {
+        if (route == Route.EVENTS) {
+            throw new Problem(Problem.Kind.METHOD_NOT_ALLOWED, "A stream of events has no head of its own.")
+                    .header("Allow", "GET");
+        }
+        serve(route, context);
+    }
+
+    private void serve(Route route, Context context) throws IOException {
+        context.attribute(ROUTE, Json.word(route));
+        Caller caller = gate.admit(context, route.right);
+        Gate.requireAccepts(context, route.type);
+        if (route == Route.EVENTS) {
+            endpoints.stream(caller, context);
+            return;
+        }
+        CompletionStage<Answer> answer = endpoints.answer(route, caller, context);
+        context.future(() -> answer.handle((given, failure) -> {
+                    write(
+                            context,
+                            failure == null ? given : Failures.problem(failure).answer());
+                    return true;
+                })
+                .toCompletableFuture());
+    }
+
+    private void write(Context context, Answer answer) {
+        String route = context.attribute(ROUTE);
+        metrics.answered(route == null ? "none" : route, answer.status());
+        Headers.STRICT.forEach(context::header);
+        answer.headers().forEach(context::header);
+        context.status(answer.status()).contentType(answer.contentType()).result(answer.body());
+    }
+
+    void start() {
+        javalin.start();
+    }
+
+    int port() {
+        return javalin.port();
+    }
+
+    void stop() {
+        javalin.stop();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.holdfast.server;
+
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.MemoryNode;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeStatus;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A node in memory that says it is down while the test wants it. */
+final class FlickeringNode {
+
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile boolean up = true;
+
+    LockNode open(NodeContext context) {
+        LockNode node = new MemoryNode("flickering", context.timing(), context.fenceRetentionMillis())
+                .connect(context.client(), context.listener());
+        return (LockNode) Proxy.newProxyInstance(
+                LockNode.class.getClassLoader(), new Class<?>[] {LockNode.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("status")) {
+                        asked.incrementAndGet();
+                        if (!up) {
+                            return CompletableFuture.completedStage(
+                                    NodeStatus.unreachable(node.name(), NodeStatus.State.DOWN, "as the test wants"));
+                        }
+                    }
+                    return method.invoke(node, arguments);
+                });
+    }
+
+    void up(boolean isUp) {
+        up = isUp;
+    }
+
+    /** How often its state was asked for. */
+    int asked() {
+        return asked.get();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.holdfast.server;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+
+/** A connection to the server under test on which anything can be written. */
+final class Socket implements AutoCloseable {
+
+    private final java.net.Socket socket = new java.net.Socket();
+
+    Socket(LockServer server) throws IOException {
+        socket.connect(
+                new InetSocketAddress(server.uri().getHost(), server.uri().getPort()), 10_000);
+        socket.setSoTimeout((int) Http.PATIENCE.toMillis());
+    }
+
+    void write(String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+        socket.getOutputStream().flush();
+    }
+
+    void post(String path, String json, String... headers) throws IOException {
+        StringBuilder more = new StringBuilder();
+        for (String header : headers) {
+            more.append(header).append("\r\n");
+        }
+        write("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+                + json.length() + "\r\n" + more + "\r\n" + json);
+    }
+
+    /** Until the server closes it. */
+    String readAll() throws IOException {
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+
+    /** One buffer full, empty at the end. */
+    String readSome() throws IOException {
+        byte[] some = new byte[8_192];
+        int read = socket.getInputStream().read(some);
+        return read < 0 ? "" : new String(some, 0, read, StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
