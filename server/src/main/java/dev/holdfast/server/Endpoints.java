@@ -17,9 +17,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,7 @@ final class Endpoints {
     private final EventLog events;
     private final Metrics metrics;
     private final Tally streams = new Tally("event streams", MOST_STREAMS);
+    private final Set<EventStream> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger questions = new AtomicInteger();
 
     Endpoints(Holdfast holdfast, Timing timing, Limits limits, Leases leases, EventLog events, Metrics metrics) {
@@ -398,9 +401,17 @@ final class Endpoints {
         response.setCharacterEncoding("utf-8");
         String lastId = context.header("Last-Event-ID");
         OutputStream out = response.getOutputStream();
-        context.future(() -> new EventStream(events, timing, peer, out, event -> isWanted(event, prefix))
-                .start(lastId)
-                .whenComplete((ended, failure) -> streams.remove(caller.client())));
+        EventStream stream = new EventStream(events, timing, peer, out, event -> isWanted(event, prefix));
+        open.add(stream);
+        context.future(() -> stream.start(lastId).whenComplete((ended, failure) -> {
+            open.remove(stream);
+            streams.remove(caller.client());
+        }));
+    }
+
+    /** Ends all streams of events. */
+    void endStreams() {
+        open.forEach(EventStream::drop);
     }
 
     private static boolean isWanted(Event event, String prefix) {

@@ -73,6 +73,9 @@ final class Problem extends RuntimeException {
 
     /** One that the web server has found; what it says of it stays out of the answer. */
     static Problem ofStatus(int status) {
+        if (status == Kind.STOPPING.status) { // the web server has no other reason for it
+            return stopping();
+        }
         Kind known = Kind.INTERNAL;
         for (Kind candidate : List.of(
                 Kind.NOT_FOUND,

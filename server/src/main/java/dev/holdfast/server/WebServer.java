@@ -8,17 +8,23 @@ import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
 import io.javalin.router.Endpoint;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.EagerContentHandler;
 import org.eclipse.jetty.server.handler.EagerContentHandler.RetainedContentLoaderFactory;
+import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 final class WebServer {
 
     private static final String ROUTE = "route";
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
     private static final int THREADS = 64;
     private static final int HEADER_BYTES = 16_384;
     private static final int MOST_CONNECTIONS_PENDING = 1_024;
@@ -26,6 +32,7 @@ final class WebServer {
     private final Gate gate;
     private final Endpoints endpoints;
     private final Metrics metrics;
+    private final GracefulHandler underWay = new GracefulHandler();
     private final Javalin javalin;
 
     WebServer(String host, int port, long idleMillis, Gate gate, Endpoints endpoints, Metrics metrics) {
@@ -57,6 +64,7 @@ final class WebServer {
             handler.setErrorHandler(new ProblemErrors());
             handler.insertHandler(
                     new EagerContentHandler(new RetainedContentLoaderFactory(2L * Limits.MOST_BODY_BYTES, -1, false)));
+            handler.insertHandler(underWay);
         });
         config.jetty.addConnector((server, http) -> connector(server, http, host, port, idleMillis));
         for (Route route : Route.values()) {
@@ -127,7 +135,16 @@ final class WebServer {
         return javalin.port();
     }
 
+    /** Takes nothing new, lets what is under way be answered, for a moment, and closes all connections. */
     void stop() {
+        endpoints.endStreams();
+        try {
+            underWay.shutdown().get(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            // who has not been answered by now is not waited for
+        }
         javalin.stop();
     }
 }

@@ -298,7 +298,9 @@ class LeasesOverHttpTest {
                             .thenApply(released -> lease.number("token"))));
         }
         awaitWaiting(1_000);
-        assertThat(Thread.getAllStackTraces().size()).isLessThan(300);
+        assertThat(Thread.getAllStackTraces().keySet().stream() // those of the client in this test are its own
+                        .filter(thread -> thread.getName().startsWith("holdfast-")))
+                .hasSizeLessThan(200);
 
         http.release(holder).is(200);
 
