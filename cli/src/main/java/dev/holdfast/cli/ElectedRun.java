@@ -20,30 +20,12 @@ final class ElectedRun {
     }
 
     int run() {
-        rehearse();
+        settings.rehearse(this::election);
         CommandPath.require(asked.line().get(0), Child.path());
-        try (Signals signals = Signals.interruptingThisThread()) {
-            try {
-                return connectAndStand(signals);
-            } catch (InterruptedException e) {
-                return ExitCode.SIGNAL + signals.number();
-            } catch (Failure e) {
-                if (signals.number() != 0) {
-                    return ExitCode.SIGNAL + signals.number();
-                }
-                throw e;
-            }
+        try {
+            return Signals.ending(this::connectAndStand);
         } finally {
             timing.scheduler().close();
-        }
-    }
-
-    /** What is wrong with a name or a duration is said before a node is asked, or started. */
-    private void rehearse() {
-        try (Holdfast rehearsal = settings.builder().nodes("memory:").build()) {
-            election(rehearsal);
-        } catch (IllegalArgumentException e) {
-            throw Failure.usage(String.valueOf(e.getMessage()));
         }
     }
 

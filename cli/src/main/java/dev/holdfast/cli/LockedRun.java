@@ -24,30 +24,12 @@ final class LockedRun {
     }
 
     int run() {
-        rehearse();
+        settings.rehearse(this::lock);
         CommandPath.require(asked.line().get(0), Child.path());
-        try (Signals signals = Signals.interruptingThisThread()) {
-            try {
-                return connectAndRun(signals);
-            } catch (InterruptedException e) {
-                return ExitCode.SIGNAL + signals.number();
-            } catch (Failure e) {
-                if (signals.number() != 0) {
-                    return ExitCode.SIGNAL + signals.number();
-                }
-                throw e;
-            }
+        try {
+            return Signals.ending(this::connectAndRun);
         } finally {
             timing.scheduler().close();
-        }
-    }
-
-    /** What is wrong with the name or a duration is said before a node is asked, or started. */
-    private void rehearse() {
-        try (Holdfast rehearsal = settings.builder().nodes("memory:").build()) {
-            lock(rehearsal);
-        } catch (IllegalArgumentException e) {
-            throw Failure.usage(String.valueOf(e.getMessage()));
         }
     }
 

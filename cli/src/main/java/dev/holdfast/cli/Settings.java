@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** All settings together: options go before the environment, and that before the config file. */
@@ -150,6 +151,15 @@ final class Settings {
         } catch (IOException e) {
             throw Failure.usage("the password file " + Printable.line(file.toString(), 200) + " can't be read: "
                     + e.getClass().getSimpleName());
+        }
+    }
+
+    /** What is wrong with a name or a duration is said before a node is asked, or started. */
+    void rehearse(Consumer<Holdfast> use) {
+        try (Holdfast rehearsal = builder().nodes("memory:").build()) {
+            use.accept(rehearsal);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
         }
     }
 

@@ -32,6 +32,28 @@ final class Signals implements AutoCloseable {
         this.waiting = waiting;
     }
 
+    /** What a signal may end. */
+    @FunctionalInterface
+    interface Task {
+        int run(Signals signals) throws InterruptedException;
+    }
+
+    /** Runs a task on this thread, and gives its exit code; that of the signal if one has come, and the task did not end well all the same. */
+    static int ending(Task task) {
+        try (Signals signals = interruptingThisThread()) {
+            try {
+                return task.run(signals);
+            } catch (InterruptedException e) {
+                return ExitCode.SIGNAL + signals.number();
+            } catch (Failure e) {
+                if (signals.number() != 0) {
+                    return ExitCode.SIGNAL + signals.number();
+                }
+                throw e;
+            }
+        }
+    }
+
     /** From now on they interrupt the calling thread. */
     static Signals interruptingThisThread() {
         Signals signals = new Signals(Thread.currentThread());

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What a holder leaves to those who come after (PROTOCOL §3, "values"). The token and the number tell which of two was written later.
  *
  * @param token the fencing token of the lease that wrote it, 1 or more
- * @param number the how manieth this is of that lease, 1 for the first
+ * @param number counts the writes of that lease, 1 for the first
  * @param text at most {@value #MOST_BYTES} bytes of UTF-8; empty for none
  */
 public record LockValue(long token, long number, String text) {
