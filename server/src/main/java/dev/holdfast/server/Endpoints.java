@@ -77,6 +77,7 @@ final class Endpoints {
             case BREAK -> breakLease(caller, context);
             case NODES -> nodes(context);
             case EVENTS -> throw new IllegalStateException("a stream is no answer");
+            case NODE -> upgrade(context);
             case OPENAPI -> openApi(context);
             case HEALTH -> health(context);
             case READY -> ready(context);
@@ -420,6 +421,12 @@ final class Endpoints {
     }
 
     // ---- the server itself
+
+    private static CompletionStage<Answer> upgrade(Context context) {
+        requireParameters(context);
+        throw new Problem(Problem.Kind.UPGRADE_REQUIRED, "This path is for WebSockets; send an upgrade request.")
+                .header("Upgrade", "websocket");
+    }
 
     private static CompletionStage<Answer> health(Context context) {
         requireParameters(context);

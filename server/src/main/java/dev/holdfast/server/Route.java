@@ -15,6 +15,7 @@ enum Route {
     BREAK("POST", "/v1/break", Right.ADMIN),
     NODES("GET", "/v1/nodes", Right.READ),
     EVENTS("GET", "/v1/events", Right.READ, "text/event-stream"),
+    NODE("GET", "/v1/node", Right.ACQUIRE),
     OPENAPI("GET", "/v1/openapi.json", null),
     HEALTH("GET", "/healthz", null),
     READY("GET", "/readyz", null),
@@ -28,6 +29,11 @@ enum Route {
 
     /** The form of its answer. */
     final String type;
+
+    /** Whether what is asked for is a WebSocket. */
+    boolean isWebSocket() {
+        return this == NODE;
+    }
 
     Route(String method, String path, @Nullable Right right) {
         this(method, path, right, Json.TYPE);
