@@ -33,7 +33,9 @@ final class ConfigFile {
         RESTART_QUARANTINE,
         TLS_CA,
         TLS_CERT,
-        TLS_KEY;
+        TLS_KEY,
+        HTTPS_CERT,
+        HTTPS_KEY;
 
         /** As it is written in a file. */
         String text() {

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** All settings together: options go before the environment, and that before the config file. */
 final class Settings {
@@ -75,6 +76,11 @@ final class Settings {
     /** Whom a lock server lets in. */
     List<AccessToken> tokens() {
         return config.tokens();
+    }
+
+    /** A file of a lock server: that of the option, else that of the config file. */
+    Optional<Path> serverFile(@Nullable Path option, Setting key) {
+        return Optional.ofNullable(option).or(() -> config.path(key));
     }
 
     /** A client's settings without its nodes. */

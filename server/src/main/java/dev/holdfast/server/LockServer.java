@@ -36,11 +36,14 @@ public final class LockServer implements AutoCloseable {
     private final Holdfast holdfast;
     private final Leases leases;
     private final NodeWatch nodes;
+    private final Reloads reloads;
     private final WebServer web;
     private final URI uri;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private LockServer(Timing timing, Holdfast holdfast, Leases leases, NodeWatch nodes, WebServer web, URI uri) {
+    private LockServer(
+            Timing timing, Holdfast holdfast, Leases leases, NodeWatch nodes, Reloads reloads, WebServer web, URI uri) {
+        this.reloads = reloads;
         this.nodes = nodes;
         this.timing = timing;
         this.holdfast = holdfast;
@@ -53,28 +56,27 @@ public final class LockServer implements AutoCloseable {
         return new LockServerBuilder();
     }
 
-    static LockServer start(
-            HoldfastBuilder client,
-            String host,
-            int port,
-            Limits limits,
-            Duration idleTimeout,
-            List<AccessToken> tokens,
-            boolean insecure) {
+    static LockServer start(LockServerBuilder asked, HoldfastBuilder client, Tokens tokens) {
         Timing timing = Timing.system("holdfast-server");
         try {
+            TlsFiles tls = asked.tls(timing.ticker());
             Holdfast holdfast = client.timing(timing).connect();
             try {
                 EventLog events = new EventLog(timing);
-                Leases leases = new Leases(holdfast, timing.random(), limits, events);
+                Leases leases = new Leases(holdfast, timing.random(), asked.limits(), events);
                 NodeWatch nodes = new NodeWatch(holdfast, timing, events);
-                Metrics metrics = new Metrics(leases, events, nodes);
-                Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics);
-                Gate gate = new Gate(tokens, insecure, new RateLimit(limits.requestsPerSecond(), timing.ticker()));
-                WebServer web = new WebServer(host, port, idleTimeout.toMillis(), gate, endpoints, metrics);
-                listen(web, host, port);
+                Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
+                Metrics metrics = new Metrics(leases, events, nodes, reloads, tls);
+                Endpoints endpoints = new Endpoints(holdfast, timing, asked.limits(), leases, events, metrics);
+                tokens.onChange(() -> endpoints.endStreams(caller -> !tokens.stillHave(caller)));
+                Gate gate = new Gate(
+                        tokens, asked.isInsecure(), new RateLimit(asked.limits().requestsPerSecond(), timing.ticker()));
+                WebServer web = new WebServer(asked, tls, gate, endpoints, metrics);
+                listen(web, asked.host(), asked.port());
                 nodes.start();
-                return new LockServer(timing, holdfast, leases, nodes, web, uri(host, web.port()));
+                reloads.start();
+                URI uri = uri(tls == null ? "http" : "https", asked.host(), web.port());
+                return new LockServer(timing, holdfast, leases, nodes, reloads, web, uri);
             } catch (RuntimeException e) {
                 holdfast.close();
                 throw e;
@@ -94,8 +96,8 @@ public final class LockServer implements AutoCloseable {
         }
     }
 
-    private static URI uri(String host, int port) {
-        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
+    private static URI uri(String scheme, String host, int port) {
+        return URI.create(scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
     }
 
     /** Where it is reached, with the port that it has got. */
@@ -111,6 +113,14 @@ public final class LockServer implements AutoCloseable {
     /** How many requests wait for a lock. */
     public int waiting() {
         return leases.waiting();
+    }
+
+    /**
+     * Looks now at the files of its certificate and its tokens, and takes over what has changed; it does so by itself every few seconds. What is
+     * wrong there is logged and shown in the metrics, and that which was stays in use. Reads files on the calling thread.
+     */
+    public void reload() {
+        reloads.look();
     }
 
     /**
@@ -146,6 +156,7 @@ public final class LockServer implements AutoCloseable {
         }
         leases.stop();
         nodes.close();
+        reloads.close();
         web.stop();
         holdfast.closeLeavingLeases();
         timing.scheduler().close();

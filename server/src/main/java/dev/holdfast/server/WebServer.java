@@ -13,12 +13,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.EagerContentHandler;
 import org.eclipse.jetty.server.handler.EagerContentHandler.RetainedContentLoaderFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 final class WebServer {
@@ -35,14 +40,19 @@ final class WebServer {
     private final GracefulHandler underWay = new GracefulHandler();
     private final Javalin javalin;
 
-    WebServer(String host, int port, long idleMillis, Gate gate, Endpoints endpoints, Metrics metrics) {
+    /**
+     * Does not listen yet.
+     *
+     * @param tls what makes it HTTPS; null for none
+     */
+    WebServer(LockServerBuilder asked, @Nullable TlsFiles tls, Gate gate, Endpoints endpoints, Metrics metrics) {
         this.metrics = metrics;
         this.gate = gate;
         this.endpoints = endpoints;
-        this.javalin = Javalin.create(config -> configure(config, host, port, idleMillis));
+        this.javalin = Javalin.create(config -> configure(config, asked, tls));
     }
 
-    private void configure(JavalinConfig config, String host, int port, long idleMillis) {
+    private void configure(JavalinConfig config, LockServerBuilder asked, @Nullable TlsFiles tls) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
@@ -66,7 +76,7 @@ final class WebServer {
                     new EagerContentHandler(new RetainedContentLoaderFactory(2L * Limits.MOST_BODY_BYTES, -1, false)));
             handler.insertHandler(underWay);
         });
-        config.jetty.addConnector((server, http) -> connector(server, http, host, port, idleMillis));
+        config.jetty.addConnector((server, http) -> connector(server, http, asked, tls));
         for (Route route : Route.values()) {
             config.routes.addEndpoint(
                     new Endpoint(HandlerType.findOrCreate(route.method), route.path, context -> serve(route, context)));
@@ -83,12 +93,19 @@ final class WebServer {
     }
 
     private static ServerConnector connector(
-            Server server, org.eclipse.jetty.server.HttpConfiguration http, String host, int port, long idleMillis) {
-        ServerConnector connector =
-                new ServerConnector(server, new org.eclipse.jetty.server.HttpConnectionFactory(http));
-        connector.setHost(host);
-        connector.setPort(port);
-        connector.setIdleTimeout(idleMillis);
+            Server server, HttpConfiguration http, LockServerBuilder asked, @Nullable TlsFiles tls) {
+        HttpConnectionFactory plain = new HttpConnectionFactory(http);
+        ServerConnector connector;
+        if (tls == null) {
+            connector = new ServerConnector(server, plain);
+        } else {
+            http.addCustomizer(new SecureRequestCustomizer(false)); // clients check the name, proxies may have another
+            connector =
+                    new ServerConnector(server, new SslConnectionFactory(tls.handshakes(), plain.getProtocol()), plain);
+        }
+        connector.setHost(asked.host());
+        connector.setPort(asked.port());
+        connector.setIdleTimeout(asked.idleTimeout().toMillis());
         connector.setAcceptQueueSize(MOST_CONNECTIONS_PENDING);
         return connector;
     }
@@ -137,7 +154,7 @@ final class WebServer {
 
     /** Takes nothing new, lets what is under way be answered, for a moment, and closes all connections. */
     void stop() {
-        endpoints.endStreams();
+        endpoints.endStreams(caller -> true);
         try {
             underWay.shutdown().get(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
