@@ -117,7 +117,7 @@ final class ConfigFile {
     Optional<Duration> duration(Setting key) {
         return text(key).map(value -> {
             try {
-                return DurationText.parse(value);
+                return DurationConverter.parse(value);
             } catch (IllegalArgumentException e) {
                 throw Failure.usage(shown + ": " + key.text() + ": " + e.getMessage());
             }

@@ -5,6 +5,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.cli.ConfigFile.Setting;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LockServerBuilder;
+import dev.holdfast.time.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +70,7 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--grace",
             paramLabel = "DUR",
-            converter = DurationText.class,
+            converter = DurationConverter.class,
             description = "How long holders have when it stops; 30s unless set.")
     Duration grace = HoldfastBuilder.DEFAULT_TTL;
 
