@@ -37,7 +37,7 @@ import picocli.CommandLine.ParentCommand;
             "Certificate, key and tokens may be changed while it runs: it looks every few",
             "seconds, and at once at SIGHUP (which ends it in a terminal). What is wrong with",
             "new ones is said, and the old ones stay in use. Keys of the config file:",
-            "https-cert, https-key.",
+            "https-cert, https-key, and limits, such as 'limit.leases = 100'.",
             "",
             "The first SIGTERM or Ctrl-C stops it gracefully: no more locks are granted, those",
             "who wait are told, and holders may go on until their leases end, or the grace",
@@ -103,6 +103,7 @@ final class ServeCommand implements Callable<Integer> {
                     .port(port)
                     .insecure(insecure)
                     .client(client)
+                    .limits(settings.limits())
                     .tokens(() -> parent.settings().tokens());
             addTls(builder, settings);
             return builder;

@@ -6,6 +6,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.NodeOptions;
 import dev.holdfast.cli.ConfigFile.Setting;
 import dev.holdfast.server.AccessToken;
+import dev.holdfast.server.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +77,11 @@ final class Settings {
     /** Whom a lock server lets in. */
     List<AccessToken> tokens() {
         return config.tokens();
+    }
+
+    /** How much may be asked of a lock server. */
+    Limits limits() {
+        return config.limits();
     }
 
     /** A file of a lock server: that of the option, else that of the config file. */

@@ -40,7 +40,6 @@ final class Endpoints {
     private static final char NOT_UTF_8 = '\uFFFD';
 
     private static final int LONGEST_REASON = 200;
-    private static final int MOST_STREAMS = 32;
     private static final int MOST_QUESTIONS = 64;
     private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
@@ -50,7 +49,7 @@ final class Endpoints {
     private final Leases leases;
     private final EventLog events;
     private final Metrics metrics;
-    private final Tally streams = new Tally("event streams", MOST_STREAMS);
+    private final Tally streams;
     private final Map<EventStream, Caller> open = new ConcurrentHashMap<>();
     private final AtomicInteger questions = new AtomicInteger();
 
@@ -61,6 +60,7 @@ final class Endpoints {
         this.timing = timing;
         this.limits = limits;
         this.leases = leases;
+        this.streams = new Tally("client", "event streams", limits.streams());
     }
 
     /** Carries a request out. */

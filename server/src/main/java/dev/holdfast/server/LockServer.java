@@ -37,13 +37,22 @@ public final class LockServer implements AutoCloseable {
     private final Leases leases;
     private final NodeWatch nodes;
     private final Reloads reloads;
+    private final Connections connections;
     private final WebServer web;
     private final URI uri;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private LockServer(
-            Timing timing, Holdfast holdfast, Leases leases, NodeWatch nodes, Reloads reloads, WebServer web, URI uri) {
+            Timing timing,
+            Holdfast holdfast,
+            Leases leases,
+            NodeWatch nodes,
+            Reloads reloads,
+            Connections connections,
+            WebServer web,
+            URI uri) {
         this.reloads = reloads;
+        this.connections = connections;
         this.nodes = nodes;
         this.timing = timing;
         this.holdfast = holdfast;
@@ -65,18 +74,21 @@ public final class LockServer implements AutoCloseable {
                 EventLog events = new EventLog(timing);
                 Leases leases = new Leases(holdfast, timing.random(), asked.limits(), events);
                 NodeWatch nodes = new NodeWatch(holdfast, timing, events);
+                Connections connections = new Connections(
+                        timing, asked.limits(), asked.idleTimeout().toNanos());
                 Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
-                Metrics metrics = new Metrics(leases, events, nodes, reloads, tls);
+                Metrics metrics = new Metrics(leases, events, nodes, connections, reloads, tls);
                 Endpoints endpoints = new Endpoints(holdfast, timing, asked.limits(), leases, events, metrics);
                 tokens.onChange(() -> endpoints.endStreams(caller -> !tokens.stillHave(caller)));
                 Gate gate = new Gate(
                         tokens, asked.isInsecure(), new RateLimit(asked.limits().requestsPerSecond(), timing.ticker()));
-                WebServer web = new WebServer(asked, tls, gate, endpoints, metrics);
+                WebServer web = new WebServer(asked, tls, connections, gate, endpoints, metrics);
                 listen(web, asked.host(), asked.port());
                 nodes.start();
                 reloads.start();
+                connections.start();
                 URI uri = uri(tls == null ? "http" : "https", asked.host(), web.port());
-                return new LockServer(timing, holdfast, leases, nodes, reloads, web, uri);
+                return new LockServer(timing, holdfast, leases, nodes, reloads, connections, web, uri);
             } catch (RuntimeException e) {
                 holdfast.close();
                 throw e;
@@ -157,6 +169,7 @@ public final class LockServer implements AutoCloseable {
         leases.stop();
         nodes.close();
         reloads.close();
+        connections.close();
         web.stop();
         holdfast.closeLeavingLeases();
         timing.scheduler().close();

@@ -14,11 +14,19 @@ final class Metrics {
     private final Leases leases;
     private final EventLog events;
     private final NodeWatch nodes;
+    private final Connections connections;
     private final Reloads reloads;
     private final @Nullable TlsFiles tls;
     private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
 
-    Metrics(Leases leases, EventLog events, NodeWatch nodes, Reloads reloads, @Nullable TlsFiles tls) {
+    Metrics(
+            Leases leases,
+            EventLog events,
+            NodeWatch nodes,
+            Connections connections,
+            Reloads reloads,
+            @Nullable TlsFiles tls) {
+        this.connections = connections;
         this.reloads = reloads;
         this.tls = tls;
         this.leases = leases;
@@ -50,6 +58,11 @@ final class Metrics {
         head(text, "holdfast_server_requests_total", "counter", "Requests that were answered.");
         new TreeMap<>(requests)
                 .forEach((labels, count) -> line(text, "holdfast_server_requests_total", labels, count.sum()));
+        head(text, "holdfast_server_connections", "gauge", "Connections that are open.");
+        line(text, "holdfast_server_connections", "", connections.count());
+        head(text, "holdfast_server_connections_closed_total", "counter", "Connections that the server closed early.");
+        line(text, "holdfast_server_connections_closed_total", "why=\"too-many\"", connections.crowdedOut());
+        line(text, "holdfast_server_connections_closed_total", "why=\"too-slow\"", connections.tooSlowOnes());
         addFiles(text);
         return text.toString();
     }

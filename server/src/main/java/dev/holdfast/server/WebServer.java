@@ -19,8 +19,6 @@ import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
-import org.eclipse.jetty.server.handler.EagerContentHandler;
-import org.eclipse.jetty.server.handler.EagerContentHandler.RetainedContentLoaderFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +32,7 @@ final class WebServer {
     private static final int HEADER_BYTES = 16_384;
     private static final int MOST_CONNECTIONS_PENDING = 1_024;
 
+    private final Connections connections;
     private final Gate gate;
     private final Endpoints endpoints;
     private final Metrics metrics;
@@ -45,7 +44,14 @@ final class WebServer {
      *
      * @param tls what makes it HTTPS; null for none
      */
-    WebServer(LockServerBuilder asked, @Nullable TlsFiles tls, Gate gate, Endpoints endpoints, Metrics metrics) {
+    WebServer(
+            LockServerBuilder asked,
+            @Nullable TlsFiles tls,
+            Connections connections,
+            Gate gate,
+            Endpoints endpoints,
+            Metrics metrics) {
+        this.connections = connections;
         this.metrics = metrics;
         this.gate = gate;
         this.endpoints = endpoints;
@@ -72,8 +78,7 @@ final class WebServer {
         config.jetty.modifyServer(server -> server.setErrorHandler(new ProblemErrors()));
         config.jetty.modifyServletContextHandler(handler -> {
             handler.setErrorHandler(new ProblemErrors());
-            handler.insertHandler(
-                    new EagerContentHandler(new RetainedContentLoaderFactory(2L * Limits.MOST_BODY_BYTES, -1, false)));
+            handler.insertHandler(new WholeRequests(connections));
             handler.insertHandler(underWay);
         });
         config.jetty.addConnector((server, http) -> connector(server, http, asked, tls));
@@ -92,7 +97,7 @@ final class WebServer {
         write(context, Failures.problem(failure).answer());
     }
 
-    private static ServerConnector connector(
+    private ServerConnector connector(
             Server server, HttpConfiguration http, LockServerBuilder asked, @Nullable TlsFiles tls) {
         HttpConnectionFactory plain = new HttpConnectionFactory(http);
         ServerConnector connector;
@@ -106,6 +111,7 @@ final class WebServer {
         connector.setHost(asked.host());
         connector.setPort(asked.port());
         connector.setIdleTimeout(asked.idleTimeout().toMillis());
+        connector.addBean(connections);
         connector.setAcceptQueueSize(MOST_CONNECTIONS_PENDING);
         return connector;
     }

@@ -44,7 +44,10 @@ class SecurityTest {
                         new AccessToken("shipping", SHIPPING, List.of("orders:"), Set.of(Right.ACQUIRE, Right.READ)),
                         new AccessToken("reader", READER, List.of(""), Set.of(Right.READ)),
                         new AccessToken("operator", OPERATOR, List.of(""), Set.of(Right.ADMIN))))
-                .limits(new Limits(Duration.ofSeconds(30), 3, 2, 200))
+                .limits(Limits.defaults()
+                        .withLongestWait(Duration.ofSeconds(30))
+                        .withLeases(3, 2)
+                        .withRequestsPerSecond(200))
                 .start();
         nobody = new Http(server);
         billing = nobody.with(BILLING);
@@ -211,7 +214,7 @@ class SecurityTest {
     void whoAsksTooOftenIsToldSo() {
         try (LockServer slow = LockServer.builder()
                 .port(0)
-                .limits(new Limits(Duration.ZERO, 1, 1, 1))
+                .limits(Limits.defaults().withRequestsPerSecond(1))
                 .start()) {
             Http http = new Http(slow);
 
