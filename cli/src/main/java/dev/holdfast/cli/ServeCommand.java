@@ -76,6 +76,13 @@ final class ServeCommand implements Callable<Integer> {
     @Nullable
     Path httpsKey;
 
+    @Option(
+            names = "--session-grace",
+            paramLabel = "DUR",
+            converter = DurationConverter.class,
+            description = "How long a session lasts after its client was heard of last; 10s unless set.")
+    Duration sessionGrace = LockServerBuilder.DEFAULT_SESSION_GRACE;
+
     @Option(names = "--insecure", description = "Let everybody in without a token, from other machines too.")
     boolean insecure;
 
@@ -113,6 +120,7 @@ final class ServeCommand implements Callable<Integer> {
                     .host(host)
                     .port(port)
                     .insecure(insecure)
+                    .sessionGrace(sessionGrace)
                     .limits(settings.limits())
                     .tokens(() -> parent.settings().tokens());
             if (data != null) {

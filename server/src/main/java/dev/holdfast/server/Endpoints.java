@@ -1,8 +1,6 @@
 package dev.holdfast.server;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.LockMode;
 import dev.holdfast.LockStatus;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.ResourceState;
@@ -77,7 +75,7 @@ final class Endpoints {
             case BREAK -> breakLease(caller, context);
             case NODES -> nodes(context);
             case EVENTS -> throw new IllegalStateException("a stream is no answer");
-            case NODE -> upgrade(context);
+            case NODE, SESSION -> upgrade(context);
             case OPENAPI -> openApi(context);
             case HEALTH -> health(context);
             case READY -> ready(context);
@@ -89,8 +87,8 @@ final class Endpoints {
 
     private CompletionStage<Answer> acquire(Caller caller, Context context) throws IOException {
         requireParameters(context);
-        Body body = Body.of(context, "lock", "mode", "ttl", "wait", "value");
-        Ask ask = ask(body);
+        Body body = Body.of(context, Ask.FIELDS);
+        Ask ask = Ask.of(body, limits, false);
         caller.requireCovered(ask.lock());
         String key = context.header("Idempotency-Key");
         if (key != null && !IDEMPOTENCY_KEY.matcher(key).matches()) {
@@ -111,24 +109,6 @@ final class Endpoints {
         } catch (RuntimeException e) {
             peer.stop();
             throw e;
-        }
-    }
-
-    private Ask ask(Body body) {
-        Duration wait = body.duration("wait", Duration.ZERO);
-        if (wait.compareTo(limits.longestWait()) > 0) {
-            throw Problem.badRequest("The field 'wait' is " + wait + ", but may be " + limits.longestWait()
-                    + " at most; ask again when it is over.");
-        }
-        try {
-            return new Ask(
-                    body.text("lock"),
-                    body.constant("mode", LockMode.class, LockMode.EX),
-                    body.duration("ttl", HoldfastBuilder.DEFAULT_TTL),
-                    wait,
-                    body.textOrNull("value"));
-        } catch (IllegalArgumentException e) {
-            throw Problem.badRequest(Failures.sentence(e));
         }
     }
 

@@ -37,6 +37,7 @@ public final class LockServer implements AutoCloseable {
     private final EmbeddedNode embedded;
     private final Holdfast holdfast;
     private final Leases leases;
+    private final Sessions sessions;
     private final NodeWatch nodes;
     private final Reloads reloads;
     private final Connections connections;
@@ -49,6 +50,7 @@ public final class LockServer implements AutoCloseable {
             EmbeddedNode embedded,
             Holdfast holdfast,
             Leases leases,
+            Sessions sessions,
             NodeWatch nodes,
             Reloads reloads,
             Connections connections,
@@ -61,6 +63,7 @@ public final class LockServer implements AutoCloseable {
         this.embedded = embedded;
         this.holdfast = holdfast;
         this.leases = leases;
+        this.sessions = sessions;
         this.web = web;
         this.uri = uri;
     }
@@ -83,11 +86,14 @@ public final class LockServer implements AutoCloseable {
                 Connections connections = new Connections(
                         timing, asked.limits(), asked.idleTimeout().toNanos());
                 Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
-                Metrics metrics = new Metrics(leases, events, nodes, connections, reloads, tls);
+                Sessions sessions = new Sessions(
+                        timing, asked.limits(), asked.sessionGrace().toMillis());
+                NodeClients clients = new NodeClients();
+                Metrics metrics = new Metrics(leases, events, nodes, connections, reloads, tls, sessions, clients);
                 Endpoints endpoints = new Endpoints(holdfast, timing, asked.limits(), leases, events, metrics);
                 Gate gate = new Gate(
                         tokens, asked.isInsecure(), new RateLimit(asked.limits().requestsPerSecond(), timing.ticker()));
-                WebSockets sockets = new WebSockets(gate, metrics, embedded, new NodeClients());
+                WebSockets sockets = new WebSockets(gate, metrics, embedded, clients, sessions, leases, asked.limits());
                 tokens.onChange(() -> {
                     endpoints.endStreams(caller -> !tokens.stillHave(caller));
                     sockets.end(caller -> !tokens.stillHave(caller));
@@ -98,7 +104,8 @@ public final class LockServer implements AutoCloseable {
                 reloads.start();
                 connections.start();
                 URI uri = uri(tls == null ? "http" : "https", asked.host(), web.port());
-                return new LockServer(timing, embedded, holdfast, leases, nodes, reloads, connections, web, uri);
+                return new LockServer(
+                        timing, embedded, holdfast, leases, sessions, nodes, reloads, connections, web, uri);
             } catch (RuntimeException e) {
                 holdfast.close();
                 throw e;
@@ -170,6 +177,7 @@ public final class LockServer implements AutoCloseable {
      */
     public boolean stop(Duration patience) throws InterruptedException {
         CompletableFuture<Void> idle = leases.stop();
+        sessions.tellStopping();
         boolean ended = true;
         try {
             idle.get(patience.toMillis(), TimeUnit.MILLISECONDS);

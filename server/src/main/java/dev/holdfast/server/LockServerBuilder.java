@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** Settings of a {@link LockServer}. Every wrong one is refused; none is corrected in silence. Not thread-safe. */
 public final class LockServerBuilder {
 
+    /** The {@link #sessionGrace} unless set. */
+    public static final Duration DEFAULT_SESSION_GRACE = Duration.ofSeconds(10);
+
     private static final int LARGEST_PORT = 65_535;
 
     private String host = "127.0.0.1";
@@ -27,6 +30,7 @@ public final class LockServerBuilder {
     private @Nullable Path key;
     private boolean insecure;
     private Limits limits = Limits.defaults();
+    private Duration sessionGrace = DEFAULT_SESSION_GRACE;
     private Duration idleTimeout = Duration.ofSeconds(30);
 
     LockServerBuilder() {}
@@ -143,6 +147,22 @@ public final class LockServerBuilder {
         }
         this.idleTimeout = idleTimeout;
         return this;
+    }
+
+    /**
+     * How long a session lasts after its client was heard of last, so how long the client has to come back after a broken connection, and how long others wait for
+     * the locks of one that died: 500 ms to 10 minutes, 10 s unless set.
+     */
+    public LockServerBuilder sessionGrace(Duration grace) {
+        if (grace.compareTo(Duration.ofMillis(500)) < 0 || grace.compareTo(Duration.ofMinutes(10)) > 0) {
+            throw new IllegalArgumentException("sessionGrace is " + grace + ", but must be from 500 ms to 10 min");
+        }
+        this.sessionGrace = grace;
+        return this;
+    }
+
+    Duration sessionGrace() {
+        return sessionGrace;
     }
 
     /**

@@ -15,6 +15,7 @@ enum Route {
     BREAK("POST", "/v1/break", Right.ADMIN),
     NODES("GET", "/v1/nodes", Right.READ),
     EVENTS("GET", "/v1/events", Right.READ, "text/event-stream"),
+    SESSION("GET", "/v1/session", Right.ACQUIRE),
     NODE("GET", "/v1/node", Right.ACQUIRE),
     OPENAPI("GET", "/v1/openapi.json", null),
     HEALTH("GET", "/healthz", null),
@@ -32,7 +33,7 @@ enum Route {
 
     /** Whether what is asked for is a WebSocket. */
     boolean isWebSocket() {
-        return this == NODE;
+        return this == NODE || this == SESSION;
     }
 
     Route(String method, String path, @Nullable Right right) {
