@@ -40,6 +40,7 @@ final class Gate {
             return new Caller(context.ip(), List.of(""), EnumSet.allOf(Right.class));
         }
         Caller caller = bearer(context);
+        context.attribute(AccessLog.CLIENT, caller.client());
         rate.take(caller.client());
         if (!caller.rights().contains(right)) {
             throw new Problem(

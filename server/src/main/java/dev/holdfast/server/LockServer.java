@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locks over HTTP and JSON, for services in any language: on an embedded node, or on the nodes that it is given. Thread-safe.
@@ -40,6 +41,7 @@ public final class LockServer implements AutoCloseable {
     private final Connections connections;
     private final WebServer web;
     private final URI uri;
+    private final Logs logs;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private LockServer(
@@ -50,9 +52,11 @@ public final class LockServer implements AutoCloseable {
             Reloads reloads,
             Connections connections,
             WebServer web,
+            Logs logs,
             URI uri) {
         this.reloads = reloads;
         this.connections = connections;
+        this.logs = logs;
         this.nodes = nodes;
         this.timing = timing;
         this.holdfast = holdfast;
@@ -69,34 +73,53 @@ public final class LockServer implements AutoCloseable {
         Timing timing = Timing.system("holdfast-server");
         try {
             TlsFiles tls = asked.tls(timing.ticker());
-            Holdfast holdfast = client.timing(timing).connect();
+            Logs logs = asked.logs(timing);
             try {
-                EventLog events = new EventLog(timing);
-                Leases leases = new Leases(holdfast, timing.random(), asked.limits(), events);
-                NodeWatch nodes = new NodeWatch(holdfast, timing, events);
-                Connections connections = new Connections(
-                        timing, asked.limits(), asked.idleTimeout().toNanos());
-                Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
-                Metrics metrics = new Metrics(leases, events, nodes, connections, reloads, tls);
-                Endpoints endpoints = new Endpoints(holdfast, timing, asked.limits(), leases, events, metrics);
-                tokens.onChange(() -> endpoints.endStreams(caller -> !tokens.stillHave(caller)));
-                Gate gate = new Gate(
-                        tokens, asked.isInsecure(), new RateLimit(asked.limits().requestsPerSecond(), timing.ticker()));
-                WebServer web = new WebServer(asked, tls, connections, gate, endpoints, metrics);
-                listen(web, asked.host(), asked.port());
-                nodes.start();
-                reloads.start();
-                connections.start();
-                URI uri = uri(tls == null ? "http" : "https", asked.host(), web.port());
-                return new LockServer(timing, holdfast, leases, nodes, reloads, connections, web, uri);
+                Holdfast holdfast = client.timing(timing).connect();
+                try {
+                    return start(asked, tokens, timing, tls, logs, holdfast);
+                } catch (RuntimeException e) {
+                    holdfast.close();
+                    throw e;
+                }
             } catch (RuntimeException e) {
-                holdfast.close();
+                logs.close();
                 throw e;
             }
         } catch (RuntimeException e) {
             timing.scheduler().close();
             throw e;
         }
+    }
+
+    private static LockServer start(
+            LockServerBuilder asked,
+            Tokens tokens,
+            Timing timing,
+            @Nullable TlsFiles tls,
+            Logs logs,
+            Holdfast holdfast) {
+        Limits limits = asked.limits();
+        EventLog events = new EventLog(timing);
+        Leases leases = new Leases(holdfast, timing.random(), limits, events);
+        NodeWatch nodes = new NodeWatch(holdfast, timing, events);
+        Connections connections =
+                new Connections(timing, limits, asked.idleTimeout().toNanos());
+        Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
+        Metrics metrics = new Metrics(leases, events, nodes, connections, logs, reloads, tls);
+        Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, logs.audit);
+        RateLimit rate = new RateLimit(limits.requestsPerSecond(), timing.ticker());
+        Gate gate = new Gate(tokens, asked.isInsecure(), rate);
+        WebServer web = new WebServer(asked, tls, connections, logs.access, gate, endpoints, metrics);
+        tokens.onChange(() -> endpoints.endStreams(caller -> !tokens.stillHave(caller)));
+        reloads.onChange(logs.audit::reloaded);
+        listen(web, asked.host(), asked.port());
+        nodes.start();
+        reloads.start();
+        connections.start();
+        URI uri = uri(tls == null ? "http" : "https", asked.host(), web.port());
+        logs.audit.started(uri, tokens.current());
+        return new LockServer(timing, holdfast, leases, nodes, reloads, connections, web, logs, uri);
     }
 
     private static void listen(WebServer web, String host, int port) {
@@ -167,11 +190,14 @@ public final class LockServer implements AutoCloseable {
             return;
         }
         leases.stop();
+        int left = leases.held();
         nodes.close();
         reloads.close();
         connections.close();
         web.stop();
         holdfast.closeLeavingLeases();
+        logs.audit.stopped(left);
+        logs.close();
         timing.scheduler().close();
     }
 }

@@ -15,6 +15,7 @@ final class Metrics {
     private final EventLog events;
     private final NodeWatch nodes;
     private final Connections connections;
+    private final Logs logs;
     private final Reloads reloads;
     private final @Nullable TlsFiles tls;
     private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
@@ -24,8 +25,10 @@ final class Metrics {
             EventLog events,
             NodeWatch nodes,
             Connections connections,
+            Logs logs,
             Reloads reloads,
             @Nullable TlsFiles tls) {
+        this.logs = logs;
         this.connections = connections;
         this.reloads = reloads;
         this.tls = tls;
@@ -63,6 +66,10 @@ final class Metrics {
         head(text, "holdfast_server_connections_closed_total", "counter", "Connections that the server closed early.");
         line(text, "holdfast_server_connections_closed_total", "why=\"too-many\"", connections.crowdedOut());
         line(text, "holdfast_server_connections_closed_total", "why=\"too-slow\"", connections.tooSlowOnes());
+        head(text, "holdfast_server_log_lines_lost_total", "counter", "Lines that could not be written.");
+        logs.lost()
+                .forEach((log, lines) ->
+                        line(text, "holdfast_server_log_lines_lost_total", "log=\"" + log + "\"", lines));
         addFiles(text);
         return text.toString();
     }
