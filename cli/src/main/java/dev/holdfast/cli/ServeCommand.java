@@ -41,7 +41,8 @@ import picocli.CommandLine.ParentCommand;
             "Certificate, key and tokens may be changed while it runs: it looks every few",
             "seconds, and at once at SIGHUP (which ends it in a terminal). What is wrong with",
             "new ones is said, and the old ones stay in use. Keys of the config file:",
-            "https-cert, https-key, and limits, such as 'limit.leases = 100'.",
+            "https-cert, https-key, access-log, audit-log (files to which lines are added), and",
+            "limits, such as 'limit.leases = 100'.",
             "",
             "The first SIGTERM or Ctrl-C stops it gracefully: no more locks are granted, those",
             "who wait are told, and holders may go on until their leases end, or the grace",
@@ -127,6 +128,8 @@ final class ServeCommand implements Callable<Integer> {
                 builder.data(data);
             }
             addTls(builder, settings);
+            settings.serverFile(null, Setting.ACCESS_LOG).ifPresent(builder::accessLog);
+            settings.serverFile(null, Setting.AUDIT_LOG).ifPresent(builder::auditLog);
             return nodes.isEmpty()
                     ? builder.clientOfItself(settings.builder())
                     : builder.client(settings.builder().nodes(nodes));

@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import dev.holdfast.BreakOutcome;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockStatus;
 import dev.holdfast.node.NodeStatus;
@@ -47,12 +48,21 @@ final class Endpoints {
     private final Leases leases;
     private final EventLog events;
     private final Metrics metrics;
+    private final AuditLog audit;
     private final Tally streams;
     private final Map<EventStream, Caller> open = new ConcurrentHashMap<>();
     private final AtomicInteger questions = new AtomicInteger();
 
-    Endpoints(Holdfast holdfast, Timing timing, Limits limits, Leases leases, EventLog events, Metrics metrics) {
+    Endpoints(
+            Holdfast holdfast,
+            Timing timing,
+            Limits limits,
+            Leases leases,
+            EventLog events,
+            Metrics metrics,
+            AuditLog audit) {
         this.metrics = metrics;
+        this.audit = audit;
         this.events = events;
         this.holdfast = holdfast;
         this.timing = timing;
@@ -223,7 +233,9 @@ final class Endpoints {
         String logged = Shown.of(reason, LONGEST_REASON) + " (asked for by " + caller.client() + ")";
         return ask(() -> {
             try {
-                return switch (holdfast.breakLease(lock, token, logged)) {
+                BreakOutcome outcome = holdfast.breakLease(lock, token, logged);
+                audit.broke(caller, lock, token, reason, Json.word(outcome));
+                return switch (outcome) {
                     case BROKEN ->
                         Answer.ok(Json.object()
                                 .put("lock", lock)

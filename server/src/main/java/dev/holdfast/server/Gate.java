@@ -67,6 +67,7 @@ final class Gate {
             return new Caller(context.ip(), List.of(""), EnumSet.allOf(Right.class));
         }
         Caller caller = bearer(context);
+        context.attribute(AccessLog.CLIENT, caller.client());
         rate.take(caller.client());
         if (oneOf.stream().noneMatch(caller.rights()::contains)) {
             String wanted =

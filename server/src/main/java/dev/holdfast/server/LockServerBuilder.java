@@ -3,6 +3,7 @@ package dev.holdfast.server;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.time.Ticker;
+import dev.holdfast.time.Timing;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -28,6 +29,8 @@ public final class LockServerBuilder {
     private Supplier<List<AccessToken>> tokens = List::of;
     private @Nullable Path certificates;
     private @Nullable Path key;
+    private @Nullable Path accessLog;
+    private @Nullable Path auditLog;
     private boolean insecure;
     private Limits limits = Limits.defaults();
     private Duration sessionGrace = DEFAULT_SESSION_GRACE;
@@ -128,6 +131,24 @@ public final class LockServerBuilder {
         return this;
     }
 
+    /**
+     * A file for a line of each request that was answered: when, who, method, route, status and duration, as JSON. Without one they go to the logger
+     * {@code dev.holdfast.server.access}, at the level DEBUG. Lines are added at its end; where it is moved away, a new one is begun.
+     */
+    public LockServerBuilder accessLog(Path file) {
+        this.accessLog = Objects.requireNonNull(file, "file");
+        return this;
+    }
+
+    /**
+     * A file for a line of each lease that was broken, caller that was refused, change of a file, start and stop, as JSON. Without one they go to the
+     * logger {@code dev.holdfast.server.audit}, at the level INFO.
+     */
+    public LockServerBuilder auditLog(Path file) {
+        this.auditLog = Objects.requireNonNull(file, "file");
+        return this;
+    }
+
     /** Whether it may listen without tokens at an address that other machines can reach: then they all may do everything. Not unless set. */
     public LockServerBuilder insecure(boolean insecure) {
         this.insecure = insecure;
@@ -211,6 +232,10 @@ public final class LockServerBuilder {
 
     Duration idleTimeout() {
         return idleTimeout;
+    }
+
+    Logs logs(Timing timing) {
+        return new Logs(accessLog, auditLog, timing);
     }
 
     /** Null for plain HTTP. */

@@ -15,6 +15,7 @@ final class Metrics {
     private final EventLog events;
     private final NodeWatch nodes;
     private final Connections connections;
+    private final Logs logs;
     private final Reloads reloads;
     private final @Nullable TlsFiles tls;
     private final Sessions sessions;
@@ -26,12 +27,14 @@ final class Metrics {
             EventLog events,
             NodeWatch nodes,
             Connections connections,
+            Logs logs,
             Reloads reloads,
             @Nullable TlsFiles tls,
             Sessions sessions,
             NodeClients clients) {
         this.sessions = sessions;
         this.clients = clients;
+        this.logs = logs;
         this.connections = connections;
         this.reloads = reloads;
         this.tls = tls;
@@ -73,6 +76,10 @@ final class Metrics {
         head(text, "holdfast_server_connections_closed_total", "counter", "Connections that the server closed early.");
         line(text, "holdfast_server_connections_closed_total", "why=\"too-many\"", connections.crowdedOut());
         line(text, "holdfast_server_connections_closed_total", "why=\"too-slow\"", connections.tooSlowOnes());
+        head(text, "holdfast_server_log_lines_lost_total", "counter", "Lines that could not be written.");
+        logs.lost()
+                .forEach((log, lines) ->
+                        line(text, "holdfast_server_log_lines_lost_total", "log=\"" + log + "\"", lines));
         addFiles(text);
         return text.toString();
     }

@@ -147,6 +147,11 @@ final class Problem extends RuntimeException {
         return this;
     }
 
+    /** Whether it is a refusal because of who asks. */
+    boolean isForTheAudit() {
+        return kind == Kind.UNAUTHORIZED || kind == Kind.FORBIDDEN || kind == Kind.MISDIRECTED;
+    }
+
     Kind kind() {
         return kind;
     }

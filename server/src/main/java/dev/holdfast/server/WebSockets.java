@@ -27,6 +27,7 @@ final class WebSockets {
     private final Sessions sessions;
     private final Leases leases;
     private final Limits limits;
+    private final AuditLog audit;
 
     WebSockets(
             Gate gate,
@@ -35,7 +36,9 @@ final class WebSockets {
             NodeClients clients,
             Sessions sessions,
             Leases leases,
-            Limits limits) {
+            Limits limits,
+            AuditLog audit) {
+        this.audit = audit;
         this.gate = gate;
         this.metrics = metrics;
         this.embedded = embedded;
@@ -61,13 +64,9 @@ final class WebSockets {
     }
 
     private void admit(Route route, Context context) {
-        try {
-            context.attribute(CALLER, gate.admitSocket(context, route));
-            metrics.answered(Json.word(route), SWITCHING_PROTOCOLS);
-        } catch (Problem e) {
-            metrics.answered(Json.word(route), e.answer().status());
-            throw e;
-        }
+        context.attribute(AccessLog.ROUTE, route);
+        context.attribute(CALLER, gate.admitSocket(context, route));
+        metrics.answered(Json.word(route), SWITCHING_PROTOCOLS);
     }
 
     private void serve(Route route, WsConfig socket) {
@@ -87,7 +86,11 @@ final class WebSockets {
     private Conversation conversation(Route route, Caller caller, WsContext context) {
         return route == Route.NODE
                 ? new NodeConversation(
-                        embedded, clients, caller, new Outlet(context.session, NodeConversation.MOST_CHARS_BEHIND))
+                        embedded,
+                        clients,
+                        audit,
+                        caller,
+                        new Outlet(context.session, NodeConversation.MOST_CHARS_BEHIND))
                 : new SessionConversation(
                         sessions,
                         leases,
