@@ -66,10 +66,12 @@ public final class LockServer implements AutoCloseable {
             Holdfast holdfast = client.timing(timing).connect();
             try {
                 EventLog events = new EventLog(timing);
-                Leases leases = new Leases(holdfast, timing.random(), limits, events);
+                Owners owners = new Owners(timing.ticker());
+                Leases leases = new Leases(holdfast, timing.random(), limits, events, owners);
                 NodeWatch nodes = new NodeWatch(holdfast, timing, events);
                 Metrics metrics = new Metrics(leases, events, nodes);
-                Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics);
+                Looking looking = new Looking(holdfast, timing, events, owners, nodes);
+                Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, looking);
                 Gate gate = new Gate(tokens, insecure, new RateLimit(limits.requestsPerSecond(), timing.ticker()));
                 WebServer web = new WebServer(host, port, idleTimeout.toMillis(), gate, endpoints, metrics);
                 listen(web, host, port);

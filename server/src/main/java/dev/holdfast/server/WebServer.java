@@ -9,6 +9,7 @@ import io.javalin.http.HttpResponseException;
 import io.javalin.router.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +75,12 @@ final class WebServer {
                 config.routes.addEndpoint(new Endpoint(HandlerType.HEAD, route.path, context -> head(route, context)));
             }
         }
+        Dashboard dashboard = new Dashboard();
+        dashboard.paths().forEach((path, file) -> {
+            for (HandlerType method : List.of(HandlerType.GET, HandlerType.HEAD)) {
+                config.routes.addEndpoint(new Endpoint(method, path, context -> page(dashboard, file, context)));
+            }
+        });
         config.routes.exception(HttpResponseException.class, this::refuse); // which has a form of its own otherwise
         config.routes.exception(Exception.class, this::refuse);
     }
@@ -117,6 +124,13 @@ final class WebServer {
                     return true;
                 })
                 .toCompletableFuture());
+    }
+
+    private void page(Dashboard dashboard, String file, Context context) {
+        context.attribute(ROUTE, "dashboard");
+        gate.admit(context, null);
+        dashboard.answer(file, context);
+        metrics.answered("dashboard", context.statusCode());
     }
 
     private void write(Context context, Answer answer) {
