@@ -4,11 +4,13 @@ import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LockServerBuilder;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -20,8 +22,12 @@ import picocli.CommandLine.ParentCommand;
         sortOptions = false,
         footer = {
             "",
-            "Without nodes it locks on one of its own, whose locks end with it. With nodes",
-            "(--node, HOLDFAST_NODES or the config file) it serves locks on those.",
+            "Without nodes it locks on one of its own; with --data that one does not grant after a",
+            "restart what may still be held, and remembers what was sealed. With nodes (--node,",
+            "HOLDFAST_NODES or the config file) it serves locks on those.",
+            "",
+            "It is a node of others itself, holdfast://HOST:PORT. Five servers with all five as",
+            "nodes are one majority without any Redis.",
             "",
             "At an address that other machines can reach it needs tokens in the config file,",
             "three lines each; '*' stands for all names:",
@@ -40,6 +46,14 @@ final class ServeCommand implements Callable<Integer> {
 
     @Option(names = "--host", paramLabel = "HOST", description = "The address it listens on; 127.0.0.1 unless set.")
     String host = "127.0.0.1";
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Where its own node writes down what it has promised; without it, that is forgotten at its end.")
+    @Nullable
+    Path data;
 
     @Option(names = "--insecure", description = "Let everybody in without a token, from other machines too.")
     boolean insecure;
@@ -74,13 +88,17 @@ final class ServeCommand implements Callable<Integer> {
 
     private LockServerBuilder builder(Settings settings, List<String> nodes) {
         try {
-            HoldfastBuilder client = settings.builder().nodes(nodes.isEmpty() ? List.of("memory:") : nodes);
-            return LockServer.builder()
+            LockServerBuilder builder = LockServer.builder()
                     .host(host)
                     .port(port)
                     .insecure(insecure)
-                    .client(client)
                     .tokens(settings.tokens());
+            if (data != null) {
+                builder.data(data);
+            }
+            return nodes.isEmpty()
+                    ? builder.clientOfItself(settings.builder())
+                    : builder.client(settings.builder().nodes(nodes));
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));
         }
@@ -96,8 +114,9 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static String welcome(LockServer server, List<String> nodes) {
-        String where = nodes.isEmpty() ? "a node of its own, whose locks end with it" : nodes.size() + " nodes";
+    private String welcome(LockServer server, List<String> nodes) {
+        String own = data == null ? "a node of its own, whose locks end with it" : "a node of its own, kept in " + data;
+        String where = nodes.isEmpty() ? own : nodes.size() + " nodes";
         return "Serving locks at " + server.uri() + ", on " + where + ".\n"
                 + "Try it:  curl -H 'Content-Type: application/json' -d '{\"lock\":\"orders:42\",\"ttl\":\"30s\"}' "
                 + server.uri() + "/v1/leases\n"

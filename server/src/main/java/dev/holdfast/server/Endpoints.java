@@ -89,6 +89,7 @@ final class Endpoints {
             case OVERVIEW -> overview(caller, context);
             case TABLE -> table(caller, context);
             case HISTORY -> history(caller, context);
+            case NODE -> upgrade(context);
             case OPENAPI -> openApi(context);
             case HEALTH -> health(context);
             case READY -> ready(context);
@@ -414,6 +415,12 @@ final class Endpoints {
     }
 
     // ---- the server itself
+
+    private static CompletionStage<Answer> upgrade(Context context) {
+        requireParameters(context);
+        throw new Problem(Problem.Kind.UPGRADE_REQUIRED, "This path is for WebSockets; send an upgrade request.")
+                .header("Upgrade", "websocket");
+    }
 
     private static CompletionStage<Answer> health(Context context) {
         requireParameters(context);

@@ -6,6 +6,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.time.Timing;
 import io.javalin.util.JavalinException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locks over HTTP and JSON, for services in any language: on an embedded node, or on the nodes that it is given. Thread-safe.
@@ -33,6 +35,7 @@ public final class LockServer implements AutoCloseable {
     public static final int DEFAULT_PORT = 7420;
 
     private final Timing timing;
+    private final EmbeddedNode embedded;
     private final Holdfast holdfast;
     private final Leases leases;
     private final NodeWatch nodes;
@@ -40,9 +43,17 @@ public final class LockServer implements AutoCloseable {
     private final URI uri;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private LockServer(Timing timing, Holdfast holdfast, Leases leases, NodeWatch nodes, WebServer web, URI uri) {
+    private LockServer(
+            Timing timing,
+            EmbeddedNode embedded,
+            Holdfast holdfast,
+            Leases leases,
+            NodeWatch nodes,
+            WebServer web,
+            URI uri) {
         this.nodes = nodes;
         this.timing = timing;
+        this.embedded = embedded;
         this.holdfast = holdfast;
         this.leases = leases;
         this.web = web;
@@ -55,6 +66,8 @@ public final class LockServer implements AutoCloseable {
 
     static LockServer start(
             HoldfastBuilder client,
+            boolean onItself,
+            @Nullable Path data,
             String host,
             int port,
             Limits limits,
@@ -62,8 +75,10 @@ public final class LockServer implements AutoCloseable {
             List<AccessToken> tokens,
             boolean insecure) {
         Timing timing = Timing.system("holdfast-server");
+        EmbeddedNode embedded = null;
         try {
-            Holdfast holdfast = client.timing(timing).connect();
+            embedded = EmbeddedNode.open(timing, data);
+            Holdfast holdfast = connected(client.timing(timing), onItself ? embedded : null);
             try {
                 EventLog events = new EventLog(timing);
                 Owners owners = new Owners(timing.ticker());
@@ -73,18 +88,29 @@ public final class LockServer implements AutoCloseable {
                 Looking looking = new Looking(holdfast, timing, events, owners, nodes);
                 Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, looking);
                 Gate gate = new Gate(tokens, insecure, new RateLimit(limits.requestsPerSecond(), timing.ticker()));
-                WebServer web = new WebServer(host, port, idleTimeout.toMillis(), gate, endpoints, metrics);
+                WebSockets sockets = new WebSockets(gate, metrics, embedded, new NodeClients());
+                WebServer web = new WebServer(host, port, idleTimeout.toMillis(), gate, endpoints, sockets, metrics);
                 listen(web, host, port);
                 nodes.start();
-                return new LockServer(timing, holdfast, leases, nodes, web, uri(host, web.port()));
+                return new LockServer(timing, embedded, holdfast, leases, nodes, web, uri(host, web.port()));
             } catch (RuntimeException e) {
                 holdfast.close();
                 throw e;
             }
         } catch (RuntimeException e) {
+            if (embedded != null) {
+                embedded.close();
+            }
             timing.scheduler().close();
             throw e;
         }
+    }
+
+    private static Holdfast connected(HoldfastBuilder client, @Nullable EmbeddedNode node) {
+        if (node != null) {
+            client.node(context -> node.connect(context.client(), context.listener()));
+        }
+        return client.connect();
     }
 
     private static void listen(WebServer web, String host, int port) {
@@ -103,6 +129,11 @@ public final class LockServer implements AutoCloseable {
     /** Where it is reached, with the port that it has got. */
     public URI uri() {
         return uri;
+    }
+
+    /** The URI under which its embedded node is a node of other clients: {@code holdfast://host:port}. */
+    public String nodeUri() {
+        return "holdfast" + uri.toString().substring("http".length());
     }
 
     /** How many leases its clients hold, attempts to get one included. */
@@ -150,6 +181,7 @@ public final class LockServer implements AutoCloseable {
         nodes.close();
         web.stop();
         holdfast.closeLeavingLeases();
+        embedded.close();
         timing.scheduler().close();
     }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -17,6 +18,8 @@ public final class LockServerBuilder {
     private String host = "127.0.0.1";
     private int port = LockServer.DEFAULT_PORT;
     private @Nullable HoldfastBuilder client;
+    private boolean onItself = true;
+    private @Nullable Path data;
     private List<AccessToken> tokens = List.of();
     private boolean insecure;
     private Limits limits = Limits.defaults();
@@ -44,7 +47,8 @@ public final class LockServerBuilder {
     }
 
     /**
-     * The nodes that it locks on, an embedded one unless set. The embedded node forgets all locks when the server ends.
+     * The nodes that it locks on, its embedded one unless set. Other servers may be such, {@code holdfast://host:7420}, and this one itself among
+     * them: five servers that have all five as nodes are one majority.
      *
      * @param uris as {@link HoldfastBuilder#nodes(List)} takes them
      */
@@ -60,6 +64,24 @@ public final class LockServerBuilder {
     /** The client through which it locks, with its nodes and how they are reached; the server gives it its own clocks, and closes it. */
     public LockServerBuilder client(HoldfastBuilder client) {
         this.client = Objects.requireNonNull(client, "client");
+        this.onItself = false;
+        return this;
+    }
+
+    /** A client to which its embedded node is added, and which has no others; the server gives it its own clocks, and closes it. */
+    public LockServerBuilder clientOfItself(HoldfastBuilder client) {
+        this.client = Objects.requireNonNull(client, "client");
+        this.onItself = true;
+        return this;
+    }
+
+    /**
+     * A folder in which the embedded node writes down until when votes last that it has given, how high its fences are, and what is sealed; unless set it
+     * forgets all of that when it ends. After a restart it does not vote until the votes of the run before have ended (PROTOCOL §5). Made if it is
+     * not there; used by one server at a time.
+     */
+    public LockServerBuilder data(Path folder) {
+        this.data = Objects.requireNonNull(folder, "folder");
         return this;
     }
 
@@ -107,7 +129,7 @@ public final class LockServerBuilder {
      *
      * @throws IllegalArgumentException if the host is not this machine's own and there are no tokens, or settings of the client are wrong
      * @throws dev.holdfast.NodeRefusedException if a node must not be used
-     * @throws dev.holdfast.HoldfastException if the port can't be listened on
+     * @throws dev.holdfast.HoldfastException if the port can't be listened on, or the folder of data can't be used
      */
     public LockServer start() {
         if (tokens.isEmpty() && !insecure && !isLoopback(host)) {
@@ -115,8 +137,8 @@ public final class LockServerBuilder {
                     "host is " + host
                             + ", which other machines can reach, but there are no tokens: set some, or say that it is to be insecure");
         }
-        HoldfastBuilder used = client == null ? Holdfast.builder().nodes("memory:") : client;
-        return LockServer.start(used, host, port, limits, idleTimeout, tokens, insecure);
+        HoldfastBuilder used = client == null ? Holdfast.builder() : client;
+        return LockServer.start(used, onItself, data, host, port, limits, idleTimeout, tokens, insecure);
     }
 
     private static boolean isLoopback(String host) {

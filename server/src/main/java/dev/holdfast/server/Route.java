@@ -18,6 +18,7 @@ enum Route {
     OVERVIEW("GET", "/v1/overview", Right.READ),
     TABLE("GET", "/v1/table", Right.READ),
     HISTORY("GET", "/v1/history", Right.READ),
+    NODE("GET", "/v1/node", Right.ACQUIRE),
     OPENAPI("GET", "/v1/openapi.json", null),
     HEALTH("GET", "/healthz", null),
     READY("GET", "/readyz", null),
@@ -31,6 +32,11 @@ enum Route {
 
     /** The form of its answer. */
     final String type;
+
+    /** Whether what is asked for is a WebSocket. */
+    boolean isWebSocket() {
+        return this == NODE;
+    }
 
     Route(String method, String path, @Nullable Right right) {
         this(method, path, right, Json.TYPE);

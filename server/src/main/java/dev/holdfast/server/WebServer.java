@@ -32,14 +32,23 @@ final class WebServer {
 
     private final Gate gate;
     private final Endpoints endpoints;
+    private final WebSockets sockets;
     private final Metrics metrics;
     private final GracefulHandler underWay = new GracefulHandler();
     private final Javalin javalin;
 
-    WebServer(String host, int port, long idleMillis, Gate gate, Endpoints endpoints, Metrics metrics) {
+    WebServer(
+            String host,
+            int port,
+            long idleMillis,
+            Gate gate,
+            Endpoints endpoints,
+            WebSockets sockets,
+            Metrics metrics) {
         this.metrics = metrics;
         this.gate = gate;
         this.endpoints = endpoints;
+        this.sockets = sockets;
         this.javalin = Javalin.create(config -> configure(config, host, port, idleMillis));
     }
 
@@ -81,6 +90,7 @@ final class WebServer {
                 config.routes.addEndpoint(new Endpoint(method, path, context -> page(dashboard, file, context)));
             }
         });
+        sockets.configure(config);
         config.routes.exception(HttpResponseException.class, this::refuse); // which has a form of its own otherwise
         config.routes.exception(Exception.class, this::refuse);
     }
@@ -152,6 +162,7 @@ final class WebServer {
     /** Takes nothing new, lets what is under way be answered, for a moment, and closes all connections. */
     void stop() {
         endpoints.endStreams();
+        sockets.end();
         try {
             underWay.shutdown().get(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

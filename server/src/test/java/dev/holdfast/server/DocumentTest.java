@@ -158,7 +158,7 @@ class DocumentTest {
                 .containsPattern("\nholdfast_server_waiting 0\n")
                 .containsPattern("\nholdfast_server_events_total\\{type=\"granted\"} [1-9]")
                 .containsPattern("\nholdfast_server_requests_total\\{route=\"acquire\",status=\"409\"} [1-9]")
-                .containsPattern("\nholdfast_server_node_up\\{node=\"memory:#[0-9]+\"} 1\n")
+                .containsPattern("\nholdfast_server_node_up\\{node=\"embedded\"} 1\n")
                 .doesNotContain(lease.text("id"));
         assertThat(metrics.response().body().lines())
                 .allMatch(line -> line.matches(
