@@ -45,7 +45,10 @@ export function windowOf(knownFromMillis, nowMillis) {
   return [60_000, 120_000, 300_000].find((millis) => nowMillis - knownFromMillis <= millis) ?? WINDOW_MILLIS;
 }
 
-/** Lanes, the one that began first on top: an owner, its segments (waiting or held, from, to), and marks (extended, lost, expired). */
+/**
+ * Lanes, the one that began first on top: an owner, its segments (waiting or held, from, to), and marks (extended, lost, expired). One who comes again
+ * and again has one lane, or as many as it has attempts at the same time.
+ */
 export function lanesOf(events, sightings, nowMillis) {
   const lanes = new Map();
   events.forEach((event) => event.owner && apply(laneOf(lanes, event), event));
@@ -53,13 +56,36 @@ export function lanesOf(events, sightings, nowMillis) {
     applySighting(laneOf(lanes, sighting.owner), sighting, sightings.lastMillis);
   }
   const start = nowMillis - WINDOW_MILLIS;
-  const shown = [...lanes.values()].filter((lane) => lane.segments.some((segment) => (segment.to ?? nowMillis) > start));
-  shown.forEach((lane) => lane.segments.forEach((segment) => {
+  const attempts = [...lanes.values()].filter((lane) => lane.segments.some((segment) => (segment.to ?? nowMillis) > start));
+  attempts.forEach((lane) => lane.segments.forEach((segment) => {
     segment.open = segment.to === null;
     segment.to ??= nowMillis;
   }));
-  shown.sort((one, other) => one.segments[0].from - other.segments[0].from);
-  return {lanes: shown.slice(-MOST_LANES), more: Math.max(0, shown.length - MOST_LANES)};
+  attempts.sort((one, other) => one.segments[0].from - other.segments[0].from);
+  const packed = packedBySubject(attempts);
+  return {lanes: packed.slice(-MOST_LANES), more: Math.max(0, packed.length - MOST_LANES), gapsFrom: (fromMillis) => gapsOf(packed, fromMillis, nowMillis)};
+}
+
+/** Attempts of the same client one after the other in the same lane, where they do not overlap. */
+function packedBySubject(attempts) {
+  const lanes = [];
+  for (const attempt of attempts) {
+    const subject = subjectOf(attempt.owner);
+    const lane = lanes.find((one) => one.subject === subject && one.until <= attempt.segments[0].from);
+    const until = Math.max(...attempt.segments.map((segment) => segment.to));
+    if (lane) {
+      lane.segments.push(...attempt.segments);
+      lane.marks.push(...attempt.marks);
+      lane.until = until;
+    } else {
+      lanes.push({subject, until, ...attempt});
+    }
+  }
+  return lanes;
+}
+
+function subjectOf(owner) {
+  return owner.label ? `${owner.client} ${owner.label}` : owner.client ?? owner.owner.replace(/\/\d+(\/\d+)?$/, '');
 }
 
 function laneOf(lanes, owner) {
@@ -117,6 +143,11 @@ function apply(lane, event) {
 /** The nodes say it still is so, or are sure by now that it is not: a lease that was broken is not held until its client notices. */
 function applySighting(lane, sighting, lastMillis) {
   let segment = lane.segments.findLast((one) => one.kind === sighting.kind);
+  const waited = lane.segments.findLast((one) => one.kind === 'waiting' && (one.to === null || one.end === 'gone'));
+  if (sighting.kind === 'held' && waited) {
+    waited.to = segment?.from ?? sighting.from; // it did so in between
+    waited.end = 'granted';
+  }
   if (!segment) {
     const later = lane.segments.find((one) => one.kind === 'held');
     segment = begin(lane, sighting.kind, sighting.from);

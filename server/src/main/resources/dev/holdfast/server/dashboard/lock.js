@@ -149,7 +149,7 @@ export class LockView {
 
   showLines(overview) {
     const nodes = overview?.nodes.map((node) => node.node) ?? [];
-    const own = nodes.length === 0 || nodes.some((node) => node.startsWith('memory:'));
+    const own = nodes.length === 0 || nodes.some((node) => !node.includes('://'));
     const where = own ? [`${location.protocol === 'https:' ? 'holdfasts' : 'holdfast'}://${location.host}`] : nodes;
     const name = this.name.startsWith('-') ? `-- ${quoted(this.name)}` : quoted(this.name);
     const token = overview && overview.rights.length < 3 ? " -H 'Authorization: Bearer …'" : '';

@@ -17,8 +17,8 @@ export function showNodes(overview) {
 function verdict(overview, voting) {
   const all = overview.nodes.length;
   if (all === 1 && voting === 1) {
-    const own = overview.nodes[0].node.startsWith('memory:');
-    return ['good', own ? 'One node of the server’s own, whose locks end with it' : 'One node, which is all there is'];
+    const own = !overview.nodes[0].node.includes('://');
+    return ['good', own ? 'One node of the server’s own, which is all there is' : 'One node, which is all there is'];
   }
   if (!overview.hasMajority) {
     return ['bad', `No majority: ${voting} of ${plural(all, 'node')} ${voting === 1 ? 'votes' : 'vote'}, ${overview.majority} are needed`];

@@ -1,7 +1,7 @@
 // The last ten minutes of a lock as a picture: a lane an owner.
 
 import {el, setAttribute, setText, svg} from './dom.js';
-import {gapsOf, lanesOf, windowOf} from './lanes.js';
+import {lanesOf, windowOf} from './lanes.js';
 import {clock, plural, span, who, whose} from './words.js';
 
 const LANE = 30;
@@ -19,13 +19,13 @@ export class Timeline {
   }
 
   draw(events, sightings, fromMillis, nowMillis) {
-    const {lanes, more} = lanesOf(events, sightings, nowMillis);
+    const {lanes, more, gapsFrom} = lanesOf(events, sightings, nowMillis);
     const width = Math.max(300, this.element.clientWidth);
     const narrow = width < NARROW;
     const labels = narrow ? 0 : Math.min(230, width * 0.22);
     const lane = narrow ? LANE + 16 : LANE;
     const height = TOP + (lanes.length + 1) * lane + BOTTOM;
-    const known = Math.min(fromMillis, ...lanes.flatMap((one) => one.segments.map((segment) => segment.from)));
+    const known = more ? fromMillis : Math.min(fromMillis, ...lanes.flatMap((one) => one.segments.map((segment) => segment.from)));
     const wide = windowOf(known, nowMillis);
     const start = nowMillis - wide;
     const x = (at) => labels + ((Math.min(Math.max(at, start), nowMillis) - start) / wide) * (width - labels - 8);
@@ -36,7 +36,7 @@ export class Timeline {
     setAttribute(this.picture, 'aria-label', summary(lanes));
     setText(this.note, more ? `${plural(more, 'earlier owner')} not shown.` : '');
     const frame = {x, width, height, labels, lane, narrow, start, nowMillis, known};
-    this.picture.replaceChildren(...grid(frame), ...unknown(frame), ...nobody(frame, lanes), ...lanes.flatMap((one, index) => drawLane(frame, one, index + 1)));
+    this.picture.replaceChildren(...grid(frame), ...unknown(frame), ...nobody(frame, gapsFrom(Math.max(start, known))), ...lanes.flatMap((one, index) => drawLane(frame, one, index + 1)));
   }
 }
 
@@ -74,9 +74,8 @@ function unknown({x, start, known, height}) {
   ].filter(Boolean);
 }
 
-function nobody(frame, lanes) {
+function nobody(frame, gaps) {
   const y = TOP + frame.lane / 2 + (frame.narrow ? 8 : 0);
-  const gaps = gapsOf(lanes, Math.max(frame.start, frame.known), frame.nowMillis);
   return [
     label(frame, 0, 'nobody', '', 'quiet'),
     ...gaps.map((gap) => svg('rect', {class: 'gap', x: frame.x(gap.from), y: y - 3, width: Math.max(1, frame.x(gap.to) - frame.x(gap.from)), height: 6, rx: 3},
