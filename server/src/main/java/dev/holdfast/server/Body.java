@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import dev.holdfast.time.DurationText;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.time.Duration;

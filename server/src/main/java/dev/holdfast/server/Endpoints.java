@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -40,7 +41,6 @@ final class Endpoints {
     private static final char NOT_UTF_8 = '\uFFFD';
 
     private static final int LONGEST_REASON = 200;
-    private static final int MOST_STREAMS = 32;
     private static final int MOST_QUESTIONS = 64;
     private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
@@ -51,8 +51,8 @@ final class Endpoints {
     private final EventLog events;
     private final Metrics metrics;
     private final Looking looking;
-    private final Tally streams = new Tally("event streams", MOST_STREAMS);
-    private final Set<EventStream> open = ConcurrentHashMap.newKeySet();
+    private final Tally streams;
+    private final Map<EventStream, Caller> open = new ConcurrentHashMap<>();
     private final AtomicInteger questions = new AtomicInteger();
 
     Endpoints(
@@ -70,6 +70,7 @@ final class Endpoints {
         this.timing = timing;
         this.limits = limits;
         this.leases = leases;
+        this.streams = new Tally("client", "event streams", limits.streams());
     }
 
     /** Carries a request out. */
@@ -380,16 +381,20 @@ final class Endpoints {
         OutputStream out = response.getOutputStream();
         EventStream stream = new EventStream(
                 events, timing, peer, out, event -> types.contains(event.type()) && isWanted(event, prefix));
-        open.add(stream);
+        open.put(stream, caller);
         context.future(() -> stream.start(lastId).whenComplete((ended, failure) -> {
             open.remove(stream);
             streams.remove(caller.client());
         }));
     }
 
-    /** Ends all streams of events. */
-    void endStreams() {
-        open.forEach(EventStream::drop);
+    /** Ends the streams of events of these callers. */
+    void endStreams(Predicate<Caller> whose) {
+        open.forEach((stream, caller) -> {
+            if (whose.test(caller)) {
+                stream.drop();
+            }
+        });
     }
 
     /** Types as they are written in events, parted by commas; all if there are none. */

@@ -15,7 +15,7 @@ final class Gate {
     private static final String BEARER = "Bearer ";
     private static final String ANY = "*/*";
 
-    private final List<AccessToken> tokens;
+    private final Tokens tokens;
     private final boolean insecure;
     private final RateLimit rate;
 
@@ -25,8 +25,8 @@ final class Gate {
      * @param tokens whom it lets in; everybody if there are none
      * @param insecure whether it lets everybody in under any name of this host
      */
-    Gate(List<AccessToken> tokens, boolean insecure, RateLimit rate) {
-        this.tokens = List.copyOf(tokens);
+    Gate(Tokens tokens, boolean insecure, RateLimit rate) {
+        this.tokens = tokens;
         this.insecure = insecure;
         this.rate = rate;
     }
@@ -81,7 +81,7 @@ final class Gate {
         }
         byte[] hash = AccessToken.hash(given.substring(BEARER.length()).strip());
         AccessToken found = null;
-        for (AccessToken token : tokens) { // all of them, so that the time tells nothing
+        for (AccessToken token : tokens.current()) { // all of them, so that the time tells nothing
             found = token.isOf(hash) ? token : found;
         }
         if (found == null) {

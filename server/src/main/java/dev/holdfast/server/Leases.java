@@ -36,6 +36,7 @@ final class Leases {
     private final Owners owners;
     private final Tally held;
     private final Tally waiting;
+    private final Tally lines;
     private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
     private final Map<Key, Attempt> keys = new ConcurrentHashMap<>();
     private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
@@ -48,8 +49,9 @@ final class Leases {
         this.owners = owners;
         this.holdfast = holdfast;
         this.random = random;
-        this.held = new Tally("leases", limits.leases());
-        this.waiting = new Tally("waiting requests", limits.waiters());
+        this.held = new Tally("client", "leases", limits.leases());
+        this.waiting = new Tally("client", "waiting requests", limits.waiters());
+        this.lines = new Tally("lock", "requests in line", limits.queuePerLock());
     }
 
     /** An Idempotency-Key, which is the client's own. */
@@ -126,13 +128,7 @@ final class Leases {
                     .autoExtend(false)
                     .localHandOver(false)
                     .onWaiting(this::isQueued);
-            held.add(caller.client());
-            try {
-                waiting.add(caller.client());
-            } catch (Problem e) {
-                held.remove(caller.client());
-                throw e;
-            }
+            enter();
             attempts.add(this);
             CompletableFuture<Acquisition> asked;
             try {
@@ -146,6 +142,25 @@ final class Leases {
             setRunning(asked);
             if (stopping) {
                 cancel();
+            }
+        }
+
+        /** Within all limits, or not at all. Who does not wait is in nobody's way. */
+        private void enter() {
+            held.add(caller.client());
+            try {
+                waiting.add(caller.client());
+                try {
+                    if (!ask.patience().isZero()) {
+                        lines.add(ask.lock());
+                    }
+                } catch (Problem e) {
+                    waiting.remove(caller.client());
+                    throw e;
+                }
+            } catch (Problem e) {
+                held.remove(caller.client());
+                throw e;
             }
         }
 
@@ -170,6 +185,9 @@ final class Leases {
         private void noLongerWaits() {
             attempts.remove(this);
             waiting.remove(caller.client());
+            if (!ask.patience().isZero()) {
+                lines.remove(ask.lock());
+            }
         }
 
         private void setRunning(CompletableFuture<Acquisition> asked) {

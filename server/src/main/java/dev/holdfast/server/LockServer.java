@@ -6,7 +6,6 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.time.Timing;
 import io.javalin.util.JavalinException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +38,8 @@ public final class LockServer implements AutoCloseable {
     private final Holdfast holdfast;
     private final Leases leases;
     private final NodeWatch nodes;
+    private final Reloads reloads;
+    private final Connections connections;
     private final WebServer web;
     private final URI uri;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -49,8 +50,12 @@ public final class LockServer implements AutoCloseable {
             Holdfast holdfast,
             Leases leases,
             NodeWatch nodes,
+            Reloads reloads,
+            Connections connections,
             WebServer web,
             URI uri) {
+        this.reloads = reloads;
+        this.connections = connections;
         this.nodes = nodes;
         this.timing = timing;
         this.embedded = embedded;
@@ -64,35 +69,38 @@ public final class LockServer implements AutoCloseable {
         return new LockServerBuilder();
     }
 
-    static LockServer start(
-            HoldfastBuilder client,
-            boolean onItself,
-            @Nullable Path data,
-            String host,
-            int port,
-            Limits limits,
-            Duration idleTimeout,
-            List<AccessToken> tokens,
-            boolean insecure) {
+    static LockServer start(LockServerBuilder asked, HoldfastBuilder client, Tokens tokens) {
         Timing timing = Timing.system("holdfast-server");
         EmbeddedNode embedded = null;
         try {
-            embedded = EmbeddedNode.open(timing, data);
-            Holdfast holdfast = connected(client.timing(timing), onItself ? embedded : null);
+            embedded = EmbeddedNode.open(timing, asked.data());
+            TlsFiles tls = asked.tls(timing.ticker());
+            Holdfast holdfast = connected(client.timing(timing), asked.isOnItself() ? embedded : null);
             try {
                 EventLog events = new EventLog(timing);
                 Owners owners = new Owners(timing.ticker());
-                Leases leases = new Leases(holdfast, timing.random(), limits, events, owners);
+                Leases leases = new Leases(holdfast, timing.random(), asked.limits(), events, owners);
                 NodeWatch nodes = new NodeWatch(holdfast, timing, events);
-                Metrics metrics = new Metrics(leases, events, nodes);
+                Connections connections = new Connections(
+                        timing, asked.limits(), asked.idleTimeout().toNanos());
+                Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
+                Metrics metrics = new Metrics(leases, events, nodes, connections, reloads, tls);
                 Looking looking = new Looking(holdfast, timing, events, owners, nodes);
-                Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, looking);
-                Gate gate = new Gate(tokens, insecure, new RateLimit(limits.requestsPerSecond(), timing.ticker()));
+                Endpoints endpoints = new Endpoints(holdfast, timing, asked.limits(), leases, events, metrics, looking);
+                Gate gate = new Gate(
+                        tokens, asked.isInsecure(), new RateLimit(asked.limits().requestsPerSecond(), timing.ticker()));
                 WebSockets sockets = new WebSockets(gate, metrics, embedded, new NodeClients());
-                WebServer web = new WebServer(host, port, idleTimeout.toMillis(), gate, endpoints, sockets, metrics);
-                listen(web, host, port);
+                tokens.onChange(() -> {
+                    endpoints.endStreams(caller -> !tokens.stillHave(caller));
+                    sockets.end(caller -> !tokens.stillHave(caller));
+                });
+                WebServer web = new WebServer(asked, tls, connections, gate, endpoints, sockets, metrics);
+                listen(web, asked.host(), asked.port());
                 nodes.start();
-                return new LockServer(timing, embedded, holdfast, leases, nodes, web, uri(host, web.port()));
+                reloads.start();
+                connections.start();
+                URI uri = uri(tls == null ? "http" : "https", asked.host(), web.port());
+                return new LockServer(timing, embedded, holdfast, leases, nodes, reloads, connections, web, uri);
             } catch (RuntimeException e) {
                 holdfast.close();
                 throw e;
@@ -122,8 +130,8 @@ public final class LockServer implements AutoCloseable {
         }
     }
 
-    private static URI uri(String host, int port) {
-        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
+    private static URI uri(String scheme, String host, int port) {
+        return URI.create(scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
     }
 
     /** Where it is reached, with the port that it has got. */
@@ -144,6 +152,14 @@ public final class LockServer implements AutoCloseable {
     /** How many requests wait for a lock. */
     public int waiting() {
         return leases.waiting();
+    }
+
+    /**
+     * Looks now at the files of its certificate and its tokens, and takes over what has changed; it does so by itself every few seconds. What is
+     * wrong there is logged and shown in the metrics, and that which was stays in use. Reads files on the calling thread.
+     */
+    public void reload() {
+        reloads.look();
     }
 
     /**
@@ -179,6 +195,8 @@ public final class LockServer implements AutoCloseable {
         }
         leases.stop();
         nodes.close();
+        reloads.close();
+        connections.close();
         web.stop();
         holdfast.closeLeavingLeases();
         embedded.close();

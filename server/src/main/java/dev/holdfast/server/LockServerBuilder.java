@@ -2,12 +2,14 @@ package dev.holdfast.server;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.time.Ticker;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Settings of a {@link LockServer}. Every wrong one is refused; none is corrected in silence. Not thread-safe. */
@@ -20,7 +22,9 @@ public final class LockServerBuilder {
     private @Nullable HoldfastBuilder client;
     private boolean onItself = true;
     private @Nullable Path data;
-    private List<AccessToken> tokens = List.of();
+    private Supplier<List<AccessToken>> tokens = List::of;
+    private @Nullable Path certificates;
+    private @Nullable Path key;
     private boolean insecure;
     private Limits limits = Limits.defaults();
     private Duration idleTimeout = Duration.ofSeconds(30);
@@ -91,15 +95,32 @@ public final class LockServerBuilder {
      * @param tokens of different names and secrets
      */
     public LockServerBuilder tokens(List<AccessToken> tokens) {
-        for (AccessToken one : tokens) {
-            for (AccessToken other : tokens) {
-                if (one != other && (one.name().equals(other.name()) || one.hasSecretOf(other))) {
-                    throw new IllegalArgumentException("the tokens '" + one.name() + "' and '" + other.name()
-                            + "' have the same name or the same secret");
-                }
-            }
-        }
-        this.tokens = List.copyOf(tokens);
+        List<AccessToken> fixed = Tokens.distinct(tokens);
+        return tokens(() -> fixed);
+    }
+
+    /**
+     * Who may use it, as {@link #tokens(List)}, and as it is told anew: when it starts, every few seconds while it runs, and at
+     * {@link LockServer#reload}. Who had a token that is not there any more is let in no longer; what such a client holds ends with its ttl. Whether
+     * there are tokens at all can't change while it runs.
+     *
+     * @param tokens called on a worker; what it throws is logged, and the tokens that were stay valid
+     */
+    public LockServerBuilder tokens(Supplier<List<AccessToken>> tokens) {
+        this.tokens = Objects.requireNonNull(tokens, "tokens");
+        return this;
+    }
+
+    /**
+     * Serves HTTPS (TLS 1.2 and 1.3) instead of HTTP. The files may be changed while it runs, both or one after the other: it looks every few
+     * seconds, and at {@link LockServer#reload}. New connections get the new certificate; if the files are wrong, the old one.
+     *
+     * @param certificates PEM: the server's certificate, then that of who signed it, and so on
+     * @param key PEM: its key, PKCS#8, not encrypted; RSA, EC or Ed25519
+     */
+    public LockServerBuilder tls(Path certificates, Path key) {
+        this.certificates = Objects.requireNonNull(certificates, "certificates");
+        this.key = Objects.requireNonNull(key, "key");
         return this;
     }
 
@@ -127,18 +148,55 @@ public final class LockServerBuilder {
     /**
      * Connects to the nodes, and begins to listen.
      *
-     * @throws IllegalArgumentException if the host is not this machine's own and there are no tokens, or settings of the client are wrong
+     * @throws IllegalArgumentException if the host is not this machine's own and there are no tokens, or files or settings of the client are wrong
      * @throws dev.holdfast.NodeRefusedException if a node must not be used
      * @throws dev.holdfast.HoldfastException if the port can't be listened on, or the folder of data can't be used
      */
     public LockServer start() {
-        if (tokens.isEmpty() && !insecure && !isLoopback(host)) {
+        Tokens known = new Tokens(tokens);
+        if (known.isEmpty() && !insecure && !isLoopback(host)) {
             throw new IllegalArgumentException(
                     "host is " + host
                             + ", which other machines can reach, but there are no tokens: set some, or say that it is to be insecure");
         }
         HoldfastBuilder used = client == null ? Holdfast.builder() : client;
-        return LockServer.start(used, onItself, data, host, port, limits, idleTimeout, tokens, insecure);
+        return LockServer.start(this, used, known);
+    }
+
+    /** Whether its clients lock on its embedded node. */
+    boolean isOnItself() {
+        return onItself;
+    }
+
+    @Nullable
+    Path data() {
+        return data;
+    }
+
+    String host() {
+        return host;
+    }
+
+    int port() {
+        return port;
+    }
+
+    boolean isInsecure() {
+        return insecure;
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
+    Duration idleTimeout() {
+        return idleTimeout;
+    }
+
+    /** Null for plain HTTP. */
+    @Nullable
+    TlsFiles tls(Ticker ticker) {
+        return certificates == null || key == null ? null : new TlsFiles(certificates, key, ticker);
     }
 
     private static boolean isLoopback(String host) {

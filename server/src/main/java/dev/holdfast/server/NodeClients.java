@@ -2,25 +2,27 @@ package dev.holdfast.server;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /** Who uses this server as a node. Thread-safe. */
 final class NodeClients {
 
     private final Map<String, Entry> connected = new ConcurrentHashMap<>();
 
-    private record Entry(String caller, NodeConversation conversation) {}
+    private record Entry(Caller caller, NodeConversation conversation) {}
 
     /**
      * A client is there, maybe again: its new connection takes the place of the one before.
      *
      * @param client the client part of its owner ids
-     * @param caller whose token it has
+     * @param caller who it is by its token
      * @return false if one of that name is there with another token
      */
-    boolean add(String client, String caller, NodeConversation conversation) {
+    boolean add(String client, Caller caller, NodeConversation conversation) {
         Entry entry = new Entry(caller, conversation);
         Entry now = connected.compute(
-                client, (name, before) -> before == null || before.caller.equals(caller) ? entry : before);
+                client,
+                (name, before) -> before == null || before.caller.client().equals(caller.client()) ? entry : before);
         return now.conversation == conversation;
     }
 
@@ -32,8 +34,12 @@ final class NodeClients {
         return connected.size();
     }
 
-    /** Ends all their connections. */
-    void end() {
-        connected.values().forEach(entry -> entry.conversation.end());
+    /** Ends the connections of these callers. */
+    void end(Predicate<Caller> whose, int status, String reason) {
+        connected.values().forEach(entry -> {
+            if (whose.test(entry.caller)) {
+                entry.conversation.end(status, reason);
+            }
+        });
     }
 }

@@ -94,7 +94,7 @@ final class NodeConversation implements Conversation, NodeListener {
                             + NodeRequest.PROTOCOL);
         } else if (node != null) {
             throw new IllegalArgumentException("a hello is the first request, and there is one");
-        } else if (!clients.add(hello.client(), caller.client(), this)) {
+        } else if (!clients.add(hello.client(), caller, this)) {
             refuse(id, "a client of this name is connected with another token");
         } else {
             client = hello.client();
@@ -203,8 +203,8 @@ final class NodeConversation implements Conversation, NodeListener {
         }
     }
 
-    /** The server ends. */
-    void end() {
-        outlet.close(Outlet.GOING_AWAY, "the server is stopping");
+    /** Ends the connection. */
+    void end(int status, String reason) {
+        outlet.close(status, reason);
     }
 }

@@ -14,12 +14,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.EagerContentHandler;
-import org.eclipse.jetty.server.handler.EagerContentHandler.RetainedContentLoaderFactory;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 final class WebServer {
@@ -30,6 +33,7 @@ final class WebServer {
     private static final int HEADER_BYTES = 16_384;
     private static final int MOST_CONNECTIONS_PENDING = 1_024;
 
+    private final Connections connections;
     private final Gate gate;
     private final Endpoints endpoints;
     private final WebSockets sockets;
@@ -37,22 +41,28 @@ final class WebServer {
     private final GracefulHandler underWay = new GracefulHandler();
     private final Javalin javalin;
 
+    /**
+     * Does not listen yet.
+     *
+     * @param tls what makes it HTTPS; null for none
+     */
     WebServer(
-            String host,
-            int port,
-            long idleMillis,
+            LockServerBuilder asked,
+            @Nullable TlsFiles tls,
+            Connections connections,
             Gate gate,
             Endpoints endpoints,
             WebSockets sockets,
             Metrics metrics) {
+        this.connections = connections;
         this.metrics = metrics;
         this.gate = gate;
         this.endpoints = endpoints;
         this.sockets = sockets;
-        this.javalin = Javalin.create(config -> configure(config, host, port, idleMillis));
+        this.javalin = Javalin.create(config -> configure(config, asked, tls));
     }
 
-    private void configure(JavalinConfig config, String host, int port, long idleMillis) {
+    private void configure(JavalinConfig config, LockServerBuilder asked, @Nullable TlsFiles tls) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
@@ -72,11 +82,10 @@ final class WebServer {
         config.jetty.modifyServer(server -> server.setErrorHandler(new ProblemErrors()));
         config.jetty.modifyServletContextHandler(handler -> {
             handler.setErrorHandler(new ProblemErrors());
-            handler.insertHandler(
-                    new EagerContentHandler(new RetainedContentLoaderFactory(2L * Limits.MOST_BODY_BYTES, -1, false)));
+            handler.insertHandler(new WholeRequests(connections));
             handler.insertHandler(underWay);
         });
-        config.jetty.addConnector((server, http) -> connector(server, http, host, port, idleMillis));
+        config.jetty.addConnector((server, http) -> connector(server, http, asked, tls));
         for (Route route : Route.values()) {
             config.routes.addEndpoint(
                     new Endpoint(HandlerType.findOrCreate(route.method), route.path, context -> serve(route, context)));
@@ -99,13 +108,21 @@ final class WebServer {
         write(context, Failures.problem(failure).answer());
     }
 
-    private static ServerConnector connector(
-            Server server, org.eclipse.jetty.server.HttpConfiguration http, String host, int port, long idleMillis) {
-        ServerConnector connector =
-                new ServerConnector(server, new org.eclipse.jetty.server.HttpConnectionFactory(http));
-        connector.setHost(host);
-        connector.setPort(port);
-        connector.setIdleTimeout(idleMillis);
+    private ServerConnector connector(
+            Server server, HttpConfiguration http, LockServerBuilder asked, @Nullable TlsFiles tls) {
+        HttpConnectionFactory plain = new HttpConnectionFactory(http);
+        ServerConnector connector;
+        if (tls == null) {
+            connector = new ServerConnector(server, plain);
+        } else {
+            http.addCustomizer(new SecureRequestCustomizer(false)); // clients check the name, proxies may have another
+            connector =
+                    new ServerConnector(server, new SslConnectionFactory(tls.handshakes(), plain.getProtocol()), plain);
+        }
+        connector.setHost(asked.host());
+        connector.setPort(asked.port());
+        connector.setIdleTimeout(asked.idleTimeout().toMillis());
+        connector.addBean(connections);
         connector.setAcceptQueueSize(MOST_CONNECTIONS_PENDING);
         return connector;
     }
@@ -161,8 +178,8 @@ final class WebServer {
 
     /** Takes nothing new, lets what is under way be answered, for a moment, and closes all connections. */
     void stop() {
-        endpoints.endStreams();
-        sockets.end();
+        endpoints.endStreams(caller -> true);
+        sockets.endAll();
         try {
             underWay.shutdown().get(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

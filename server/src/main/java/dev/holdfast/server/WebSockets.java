@@ -7,6 +7,7 @@ import io.javalin.websocket.WsConfig;
 import io.javalin.websocket.WsContext;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** WebSockets: from a connection to a {@link Conversation}. */
@@ -87,7 +88,12 @@ final class WebSockets {
     }
 
     /** The server ends: so do all connections. */
-    void end() {
-        clients.end();
+    void endAll() {
+        clients.end(caller -> true, Outlet.GOING_AWAY, "the server is stopping");
+    }
+
+    /** Ends the connections of callers that have lost their token. */
+    void end(Predicate<Caller> whose) {
+        clients.end(whose, Outlet.POLICY, "the token is not known here any more");
     }
 }

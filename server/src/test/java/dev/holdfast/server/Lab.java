@@ -10,7 +10,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +27,7 @@ final class Lab implements AutoCloseable {
 
     static final String OPERATOR = "operator-secret-0123456789";
     static final String READER = "reader-secret-0123456789";
-    private static final Limits LIMITS = new Limits(Duration.ofHours(1), 20_000, 20_000, 100_000);
+    private static final Limits LIMITS = Limits.defaults().withLeases(20_000, 20_000);
 
     private final HttpServer control;
     private final ExecutorService threads = Executors.newCachedThreadPool();
