@@ -4,6 +4,7 @@ import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.LockMode;
 import dev.holdfast.node.LockValue;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param patience how long it may stand in line
  * @param isExtended whether the server extends the lease as long as its client is there; otherwise the client does
  * @param value what is to be left for later holders as soon as the lock is granted; null for nothing
+ * @param label who asks, for people who look; null for nobody in particular
  */
 record Ask(
         String lock,
@@ -19,9 +21,15 @@ record Ask(
         Duration ttl,
         Duration patience,
         boolean isExtended,
-        @Nullable String value) {
+        @Nullable String value,
+        @Nullable String label) {
+
+    private static final Pattern LABEL = Pattern.compile("[^\\p{Cc}\\p{Cf}\\p{Cs}]{1,100}");
 
     Ask {
+        if (label != null && !LABEL.matcher(label).matches()) {
+            throw new IllegalArgumentException("label must have 1 to 100 characters, none of them control characters");
+        }
         if (value != null) {
             LockValue.requireText(value);
             if (!mode.mayWrite()) {
@@ -31,7 +39,7 @@ record Ask(
     }
 
     /** The fields of a request that say what is asked for. */
-    static final String[] FIELDS = {"lock", "mode", "ttl", "wait", "value"};
+    static final String[] FIELDS = {"lock", "mode", "ttl", "wait", "value", "label"};
 
     /** As the request says, or a {@link Problem}. */
     static Ask of(Body body, Limits limits, boolean isExtended) {
@@ -47,7 +55,8 @@ record Ask(
                     body.duration("ttl", HoldfastBuilder.DEFAULT_TTL),
                     wait,
                     isExtended,
-                    body.textOrNull("value"));
+                    body.textOrNull("value"),
+                    body.textOrNull("label"));
         } catch (IllegalArgumentException e) {
             throw Problem.badRequest(Failures.sentence(e));
         }

@@ -4,7 +4,6 @@ import dev.holdfast.Acquisition;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
 import dev.holdfast.Loss;
 import dev.holdfast.Waiting;
 import java.util.ArrayDeque;
@@ -13,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -32,6 +30,7 @@ final class Leases {
     private final Holdfast holdfast;
     private final RandomGenerator random;
     private final EventLog events;
+    private final Owners owners;
     private final Tally held;
     private final Tally waiting;
     private final Tally lines;
@@ -42,8 +41,9 @@ final class Leases {
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private volatile boolean stopping;
 
-    Leases(Holdfast holdfast, RandomGenerator random, Limits limits, EventLog events) {
+    Leases(Holdfast holdfast, RandomGenerator random, Limits limits, EventLog events, Owners owners) {
         this.events = events;
+        this.owners = owners;
         this.holdfast = holdfast;
         this.random = random;
         this.held = new Tally("client", "leases", limits.leases());
@@ -106,7 +106,8 @@ final class Leases {
         private @Nullable CompletableFuture<Acquisition> running;
         private int requests;
         private boolean abandoned;
-        private final AtomicBoolean queued = new AtomicBoolean();
+        private Owners.@Nullable Known inLine;
+        private boolean decided;
 
         Attempt(Caller caller, Ask ask, @Nullable Key key) {
             this.caller = caller;
@@ -160,12 +161,21 @@ final class Leases {
             }
         }
 
-        private void isQueued(Waiting state) {
-            if (state.place() > 0 && queued.compareAndSet(false, true)) {
-                events.add(
-                        Event.Type.QUEUED,
-                        ask.lock(),
-                        about(caller.client(), ask.mode()).put("place", state.place()));
+        /** Told by a worker, perhaps when it is decided already. */
+        private synchronized void isQueued(Waiting state) {
+            if (state.place() > 0 && inLine == null && !decided) {
+                Owners.Known known = owners.waits(state.owner(), caller.client(), ask);
+                inLine = known;
+                events.add(Event.Type.QUEUED, ask.lock(), known.json().put("place", state.place()));
+            }
+        }
+
+        private synchronized void leavesLine(boolean granted) {
+            decided = true;
+            Owners.Known known = inLine;
+            if (known != null && !granted) {
+                owners.forget(known.owner());
+                events.add(Event.Type.LEFT, ask.lock(), known.json());
             }
         }
 
@@ -190,6 +200,7 @@ final class Leases {
 
         private void isDecided(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
             noLongerWaits();
+            leavesLine(acquisition instanceof Acquisition.Held);
             if (acquisition instanceof Acquisition.Held made) {
                 begin(made.lease());
                 return;
@@ -205,6 +216,7 @@ final class Leases {
         private void begin(Lease lease) {
             ServedLease made = new ServedLease(Secret.drawn(random), caller.client(), lease, ask.ttl());
             leases.put(made.id, made);
+            owners.holds(lease, caller.client(), ask);
             events.add(
                     Event.Type.GRANTED,
                     lease.name(),
@@ -302,12 +314,8 @@ final class Leases {
     }
 
     /** What events tell: never an id, which would be a right. */
-    private static ObjectNode about(String client, LockMode mode) {
-        return Json.object().put("client", client).put("mode", mode.name());
-    }
-
-    private static ObjectNode about(ServedLease lease) {
-        return about(lease.client, lease.lease.mode()).put("token", lease.lease.fencingToken());
+    private ObjectNode about(ServedLease lease) {
+        return owners.of(lease).json().put("token", lease.lease.fencingToken());
     }
 
     /** A lease was extended by its client. */
@@ -346,6 +354,7 @@ final class Leases {
             }
         }
         events.add(type, lease.lease.name(), about(lease));
+        owners.forget(Owners.owner(lease.lease));
         noLongerHeld(lease.client);
     }
 

@@ -113,7 +113,8 @@ public final class LockServer implements AutoCloseable {
             Holdfast holdfast) {
         Limits limits = asked.limits();
         EventLog events = new EventLog(timing);
-        Leases leases = new Leases(holdfast, timing.random(), limits, events);
+        Owners owners = new Owners(timing.ticker());
+        Leases leases = new Leases(holdfast, timing.random(), limits, events, owners);
         Sessions sessions = new Sessions(timing, limits, asked.sessionGrace().toMillis());
         NodeClients clients = new NodeClients();
         NodeWatch nodes = new NodeWatch(holdfast, timing, events);
@@ -121,7 +122,8 @@ public final class LockServer implements AutoCloseable {
                 new Connections(timing, limits, asked.idleTimeout().toNanos());
         Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
         Metrics metrics = new Metrics(leases, events, nodes, connections, logs, reloads, tls, sessions, clients);
-        Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, logs.audit);
+        Looking looking = new Looking(holdfast, timing, events, owners, nodes);
+        Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, logs.audit, looking);
         RateLimit rate = new RateLimit(limits.requestsPerSecond(), timing.ticker());
         Gate gate = new Gate(tokens, asked.isInsecure(), rate);
         WebSockets sockets = new WebSockets(gate, metrics, embedded, clients, sessions, leases, limits, logs.audit);

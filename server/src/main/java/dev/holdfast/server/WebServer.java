@@ -9,6 +9,7 @@ import io.javalin.http.HttpResponseException;
 import io.javalin.router.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 final class WebServer {
 
+    private static final String DASHBOARD = "dashboard";
     private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
     private static final int THREADS = 64;
     private static final int HEADER_BYTES = 16_384;
@@ -97,6 +99,12 @@ final class WebServer {
                 config.routes.addEndpoint(new Endpoint(HandlerType.HEAD, route.path, context -> head(route, context)));
             }
         }
+        Dashboard dashboard = new Dashboard();
+        dashboard.paths().forEach((path, file) -> {
+            for (HandlerType method : List.of(HandlerType.GET, HandlerType.HEAD)) {
+                config.routes.addEndpoint(new Endpoint(method, path, context -> page(dashboard, file, context)));
+            }
+        });
         sockets.configure(config);
         config.routes.exception(HttpResponseException.class, this::refuse); // which has a form of its own otherwise
         config.routes.exception(Exception.class, this::refuse);
@@ -155,9 +163,17 @@ final class WebServer {
                 .toCompletableFuture());
     }
 
+    private void page(Dashboard dashboard, String file, Context context) {
+        context.attribute(AccessLog.ROUTE, DASHBOARD);
+        gate.admit(context, null);
+        dashboard.answer(file, context);
+        metrics.answered(DASHBOARD, context.statusCode());
+    }
+
     private void write(Context context, Answer answer) {
-        Route route = context.attribute(AccessLog.ROUTE);
-        metrics.answered(route == null ? "none" : Json.word(route), answer.status());
+        Object route = context.attribute(AccessLog.ROUTE);
+        String name = route instanceof Route known ? Json.word(known) : route == null ? "none" : route.toString();
+        metrics.answered(name, answer.status());
         Headers.STRICT.forEach(context::header);
         answer.headers().forEach(context::header);
         context.status(answer.status()).contentType(answer.contentType()).result(answer.body());

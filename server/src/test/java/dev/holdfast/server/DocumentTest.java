@@ -126,6 +126,9 @@ class DocumentTest {
         assertFields("Status", http.get("/v1/status?lock=doc").is(200));
         assertFields("Page", http.get("/v1/locks?prefix=doc").is(200));
         assertFields("Nodes", http.get("/v1/nodes").is(200));
+        assertFields("Overview", http.get("/v1/overview").is(200));
+        assertFields("Table", http.get("/v1/table?contains=doc").is(200));
+        assertFields("History", http.get("/v1/history?lock=doc").is(200));
         assertFields("State", http.get("/healthz").is(200));
         assertFields("Outcome", http.release(lease).is(200));
     }
