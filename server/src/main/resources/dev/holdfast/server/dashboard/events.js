@@ -23,9 +23,17 @@ export class Events {
   }
 }
 
+/** The next one is granted before the answer to a release is back, and told first; people read it the other way round. */
+const ANSWER_MILLIS = 50;
+
+function inOrder(events) {
+  const at = (event) => event.atMillis - (event.type === 'released' ? ANSWER_MILLIS : 0);
+  return [...events].sort((one, other) => at(one) - at(other));
+}
+
 function together(events) {
   const lines = [];
-  for (const event of events) {
+  for (const event of inOrder(events)) {
     const last = lines.at(-1);
     if (event.type === 'extended' && last?.event.type === 'extended' && last.event.owner === event.owner) {
       last.times++;
