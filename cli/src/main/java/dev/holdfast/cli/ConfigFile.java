@@ -38,7 +38,9 @@ final class ConfigFile {
         TLS_CERT,
         TLS_KEY,
         HTTPS_CERT,
-        HTTPS_KEY;
+        HTTPS_KEY,
+        ACCESS_LOG,
+        AUDIT_LOG;
 
         /** As it is written in a file. */
         String text() {

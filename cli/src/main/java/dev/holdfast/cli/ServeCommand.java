@@ -41,7 +41,8 @@ import picocli.CommandLine.ParentCommand;
             "Certificate, key and tokens may be changed while it runs: it looks every few",
             "seconds, and at once at SIGHUP (which ends it in a terminal). What is wrong with",
             "new ones is said, and the old ones stay in use. Keys of the config file:",
-            "https-cert, https-key, and limits, such as 'limit.leases = 100'.",
+            "https-cert, https-key, access-log, audit-log (files to which lines are added), and",
+            "limits, such as 'limit.leases = 100'.",
             "",
             "The first SIGTERM or Ctrl-C stops it gracefully: no more locks are granted, those",
             "who wait are told, and holders may go on until their leases end, or the grace",
@@ -75,6 +76,13 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--https-key", paramLabel = "PEM", description = "Its key, PKCS#8, unencrypted.")
     @Nullable
     Path httpsKey;
+
+    @Option(
+            names = "--session-grace",
+            paramLabel = "DUR",
+            converter = DurationConverter.class,
+            description = "How long a session lasts after its client was heard of last; 10s unless set.")
+    Duration sessionGrace = LockServerBuilder.DEFAULT_SESSION_GRACE;
 
     @Option(names = "--insecure", description = "Let everybody in without a token, from other machines too.")
     boolean insecure;
@@ -113,12 +121,15 @@ final class ServeCommand implements Callable<Integer> {
                     .host(host)
                     .port(port)
                     .insecure(insecure)
+                    .sessionGrace(sessionGrace)
                     .limits(settings.limits())
                     .tokens(() -> parent.settings().tokens());
             if (data != null) {
                 builder.data(data);
             }
             addTls(builder, settings);
+            settings.serverFile(null, Setting.ACCESS_LOG).ifPresent(builder::accessLog);
+            settings.serverFile(null, Setting.AUDIT_LOG).ifPresent(builder::auditLog);
             return nodes.isEmpty()
                     ? builder.clientOfItself(settings.builder())
                     : builder.client(settings.builder().nodes(nodes));

@@ -10,11 +10,12 @@ import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
+import java.net.ConnectException;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import javax.net.ssl.SSLException;
 
 /**
  * A client's view of one Holdfast server. Thread-safe; no call blocks.
@@ -129,19 +130,18 @@ final class RemoteNode implements LockNode {
 
     /** What went wrong, for people: the innermost cause says most. */
     static String words(Throwable thrown) {
-        Throwable root = thrown;
-        while (root.getCause() != null
-                && (root instanceof CompletionException
-                        || root instanceof ExecutionException
-                        || root.getMessage() == null
-                        || root.getCause().getMessage() != null)) {
-            root = root.getCause();
+        String where = "";
+        String words = "";
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConnectException) {
+                return cause.getCause() instanceof UnresolvedAddressException
+                        ? "the host is not known"
+                        : "connection refused";
+            }
+            where = cause instanceof SSLException ? "TLS failed: " : where;
+            String message = cause.getMessage();
+            words = message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
         }
-        String message = root.getMessage();
-        String kind = root.getClass().getSimpleName();
-        if (message == null || message.isBlank()) {
-            return root instanceof java.net.ConnectException ? "connection refused" : kind;
-        }
-        return root instanceof javax.net.ssl.SSLException ? "TLS failed: " + message : message;
+        return where + words;
     }
 }

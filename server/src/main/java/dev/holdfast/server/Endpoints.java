@@ -1,8 +1,7 @@
 package dev.holdfast.server;
 
+import dev.holdfast.BreakOutcome;
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.LockMode;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.time.Timing;
 import io.javalin.http.Context;
@@ -51,6 +50,7 @@ final class Endpoints {
     private final EventLog events;
     private final Metrics metrics;
     private final Looking looking;
+    private final AuditLog audit;
     private final Tally streams;
     private final Map<EventStream, Caller> open = new ConcurrentHashMap<>();
     private final AtomicInteger questions = new AtomicInteger();
@@ -62,9 +62,11 @@ final class Endpoints {
             Leases leases,
             EventLog events,
             Metrics metrics,
+            AuditLog audit,
             Looking looking) {
         this.looking = looking;
         this.metrics = metrics;
+        this.audit = audit;
         this.events = events;
         this.holdfast = holdfast;
         this.timing = timing;
@@ -90,7 +92,7 @@ final class Endpoints {
             case OVERVIEW -> overview(caller, context);
             case TABLE -> table(caller, context);
             case HISTORY -> history(caller, context);
-            case NODE -> upgrade(context);
+            case NODE, SESSION -> upgrade(context);
             case OPENAPI -> openApi(context);
             case HEALTH -> health(context);
             case READY -> ready(context);
@@ -102,8 +104,8 @@ final class Endpoints {
 
     private CompletionStage<Answer> acquire(Caller caller, Context context) throws IOException {
         requireParameters(context);
-        Body body = Body.of(context, "lock", "mode", "ttl", "wait", "value", "label");
-        Ask ask = ask(body);
+        Body body = Body.of(context, Ask.FIELDS);
+        Ask ask = Ask.of(body, limits, false);
         caller.requireCovered(ask.lock());
         String key = context.header("Idempotency-Key");
         if (key != null && !IDEMPOTENCY_KEY.matcher(key).matches()) {
@@ -124,25 +126,6 @@ final class Endpoints {
         } catch (RuntimeException e) {
             peer.stop();
             throw e;
-        }
-    }
-
-    private Ask ask(Body body) {
-        Duration wait = body.duration("wait", Duration.ZERO);
-        if (wait.compareTo(limits.longestWait()) > 0) {
-            throw Problem.badRequest("The field 'wait' is " + wait + ", but may be " + limits.longestWait()
-                    + " at most; ask again when it is over.");
-        }
-        try {
-            return new Ask(
-                    body.text("lock"),
-                    body.constant("mode", LockMode.class, LockMode.EX),
-                    body.duration("ttl", HoldfastBuilder.DEFAULT_TTL),
-                    wait,
-                    body.textOrNull("value"),
-                    body.textOrNull("label"));
-        } catch (IllegalArgumentException e) {
-            throw Problem.badRequest(Failures.sentence(e));
         }
     }
 
@@ -257,7 +240,9 @@ final class Endpoints {
         String logged = Shown.of(reason, LONGEST_REASON) + " (asked for by " + caller.client() + ")";
         return ask(() -> {
             try {
-                return switch (holdfast.breakLease(lock, token, logged)) {
+                BreakOutcome outcome = holdfast.breakLease(lock, token, logged);
+                audit.broke(caller, lock, token, reason, Json.word(outcome));
+                return switch (outcome) {
                     case BROKEN ->
                         Answer.ok(Json.object()
                                 .put("lock", lock)

@@ -39,6 +39,11 @@ final class Gate {
                 : admit(context, route.right);
     }
 
+    /** Counts one more request of a caller that was let in before, or refuses it. */
+    void count(Caller caller) {
+        rate.take(caller.client());
+    }
+
     /** Pages of other origins may open WebSockets, and are stopped by nothing but this. */
     private static void requireOwnOrigin(Context context) {
         String origin = context.header("Origin");
@@ -62,6 +67,7 @@ final class Gate {
             return new Caller(context.ip(), List.of(""), EnumSet.allOf(Right.class));
         }
         Caller caller = bearer(context);
+        context.attribute(AccessLog.CLIENT, caller.client());
         rate.take(caller.client());
         if (oneOf.stream().noneMatch(caller.rights()::contains)) {
             String wanted =

@@ -7,7 +7,6 @@ import dev.holdfast.Lease;
 import dev.holdfast.Loss;
 import dev.holdfast.Waiting;
 import java.util.ArrayDeque;
-import java.util.Base64;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Set;
@@ -27,8 +26,6 @@ final class Leases {
 
     /** How many leases that have ended are remembered. */
     static final int MOST_ENDED = 10_000;
-
-    private static final int ID_BYTES = 24;
 
     private final Holdfast holdfast;
     private final RandomGenerator random;
@@ -66,21 +63,21 @@ final class Leases {
      * Stands in line, and completes with the lease, or with a {@link Problem}.
      *
      * @param text the Idempotency-Key: with one that was used for the same before, the outcome is that one's
-     * @param peer whose going ends the attempt, if nobody else waits for it
+     * @param asker whose going ends the attempt, if nobody else waits for it
      * @throws IllegalArgumentException if this can't be asked for
      */
-    CompletableFuture<ServedLease> acquire(Caller caller, Ask ask, @Nullable String text, Peer peer) {
+    CompletableFuture<ServedLease> acquire(Caller caller, Ask ask, @Nullable String text, Asker asker) {
         if (text == null) {
-            return started(new Attempt(caller, ask, null), peer);
+            return started(new Attempt(caller, ask, null), asker);
         }
         Key key = new Key(caller.client(), text);
         while (true) {
             Attempt fresh = new Attempt(caller, ask, key);
             Attempt first = keys.putIfAbsent(key, fresh);
             if (first == null) {
-                return started(fresh, peer);
+                return started(fresh, asker);
             }
-            CompletableFuture<ServedLease> outcome = first.again(ask, peer);
+            CompletableFuture<ServedLease> outcome = first.again(ask, asker);
             if (outcome != null) {
                 return outcome;
             }
@@ -88,8 +85,8 @@ final class Leases {
         }
     }
 
-    private static CompletableFuture<ServedLease> started(Attempt attempt, Peer peer) {
-        CompletableFuture<ServedLease> outcome = attempt.join(peer);
+    private static CompletableFuture<ServedLease> started(Attempt attempt, Asker asker) {
+        CompletableFuture<ServedLease> outcome = attempt.join(asker);
         try {
             attempt.start();
         } catch (RuntimeException e) {
@@ -125,7 +122,7 @@ final class Leases {
             DistributedLock lock = holdfast.lock(ask.lock())
                     .mode(ask.mode())
                     .ttl(ask.ttl())
-                    .autoExtend(false)
+                    .autoExtend(ask.isExtended())
                     .localHandOver(false)
                     .onWaiting(this::isQueued);
             enter();
@@ -217,7 +214,7 @@ final class Leases {
         }
 
         private void begin(Lease lease) {
-            ServedLease made = new ServedLease(newId(), caller.client(), lease, ask.ttl());
+            ServedLease made = new ServedLease(Secret.drawn(random), caller.client(), lease, ask.ttl());
             leases.put(made.id, made);
             owners.holds(lease, caller.client(), ask);
             events.add(
@@ -255,13 +252,13 @@ final class Leases {
 
         /** Another request with the same key; null if it has to begin anew. */
         @Nullable
-        CompletableFuture<ServedLease> again(Ask other, Peer peer) {
+        CompletableFuture<ServedLease> again(Ask other, Asker asker) {
             if (!ask.equals(other)) {
                 throw new Problem(
                         Problem.Kind.KEY_REUSED,
                         "The Idempotency-Key was used for another lock, mode, ttl, wait or value; use a new one.");
             }
-            CompletableFuture<ServedLease> joined = join(peer);
+            CompletableFuture<ServedLease> joined = join(asker);
             return joined == null
                     ? null
                     : joined.thenApply(made -> {
@@ -276,13 +273,13 @@ final class Leases {
         }
 
         /** One more request waits for this; null if it is given up already. */
-        synchronized @Nullable CompletableFuture<ServedLease> join(Peer peer) {
+        synchronized @Nullable CompletableFuture<ServedLease> join(Asker asker) {
             if (abandoned) {
                 return null;
             }
             requests++;
             CompletableFuture<ServedLease> own = outcome.copy();
-            peer.watch(() -> {
+            asker.watch(() -> {
                 leave();
                 own.completeExceptionally(Problem.badRequest("The client has gone."));
             });
@@ -314,12 +311,6 @@ final class Leases {
                 asked.cancel(true);
             }
         }
-    }
-
-    private String newId() {
-        byte[] bytes = new byte[ID_BYTES];
-        random.nextBytes(bytes);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     /** What events tell: never an id, which would be a right. */

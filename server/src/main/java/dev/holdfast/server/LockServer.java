@@ -7,6 +7,8 @@ import dev.holdfast.time.Timing;
 import io.javalin.util.JavalinException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -37,11 +39,13 @@ public final class LockServer implements AutoCloseable {
     private final EmbeddedNode embedded;
     private final Holdfast holdfast;
     private final Leases leases;
+    private final Sessions sessions;
     private final NodeWatch nodes;
     private final Reloads reloads;
     private final Connections connections;
     private final WebServer web;
     private final URI uri;
+    private final Logs logs;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private LockServer(
@@ -49,18 +53,22 @@ public final class LockServer implements AutoCloseable {
             EmbeddedNode embedded,
             Holdfast holdfast,
             Leases leases,
+            Sessions sessions,
             NodeWatch nodes,
             Reloads reloads,
             Connections connections,
             WebServer web,
+            Logs logs,
             URI uri) {
         this.reloads = reloads;
         this.connections = connections;
+        this.logs = logs;
         this.nodes = nodes;
         this.timing = timing;
         this.embedded = embedded;
         this.holdfast = holdfast;
         this.leases = leases;
+        this.sessions = sessions;
         this.web = web;
         this.uri = uri;
     }
@@ -71,45 +79,19 @@ public final class LockServer implements AutoCloseable {
 
     static LockServer start(LockServerBuilder asked, HoldfastBuilder client, Tokens tokens) {
         Timing timing = Timing.system("holdfast-server");
-        EmbeddedNode embedded = null;
+        Deque<Runnable> made = new ArrayDeque<>();
+        made.push(timing.scheduler()::close);
         try {
-            embedded = EmbeddedNode.open(timing, asked.data());
+            EmbeddedNode embedded = EmbeddedNode.open(timing, asked.data());
+            made.push(embedded::close);
             TlsFiles tls = asked.tls(timing.ticker());
+            Logs logs = asked.logs(timing);
+            made.push(logs::close);
             Holdfast holdfast = connected(client.timing(timing), asked.isOnItself() ? embedded : null);
-            try {
-                EventLog events = new EventLog(timing);
-                Owners owners = new Owners(timing.ticker());
-                Leases leases = new Leases(holdfast, timing.random(), asked.limits(), events, owners);
-                NodeWatch nodes = new NodeWatch(holdfast, timing, events);
-                Connections connections = new Connections(
-                        timing, asked.limits(), asked.idleTimeout().toNanos());
-                Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
-                Metrics metrics = new Metrics(leases, events, nodes, connections, reloads, tls);
-                Looking looking = new Looking(holdfast, timing, events, owners, nodes);
-                Endpoints endpoints = new Endpoints(holdfast, timing, asked.limits(), leases, events, metrics, looking);
-                Gate gate = new Gate(
-                        tokens, asked.isInsecure(), new RateLimit(asked.limits().requestsPerSecond(), timing.ticker()));
-                WebSockets sockets = new WebSockets(gate, metrics, embedded, new NodeClients());
-                tokens.onChange(() -> {
-                    endpoints.endStreams(caller -> !tokens.stillHave(caller));
-                    sockets.end(caller -> !tokens.stillHave(caller));
-                });
-                WebServer web = new WebServer(asked, tls, connections, gate, endpoints, sockets, metrics);
-                listen(web, asked.host(), asked.port());
-                nodes.start();
-                reloads.start();
-                connections.start();
-                URI uri = uri(tls == null ? "http" : "https", asked.host(), web.port());
-                return new LockServer(timing, embedded, holdfast, leases, nodes, reloads, connections, web, uri);
-            } catch (RuntimeException e) {
-                holdfast.close();
-                throw e;
-            }
+            made.push(holdfast::close);
+            return start(asked, tokens, timing, tls, logs, embedded, holdfast);
         } catch (RuntimeException e) {
-            if (embedded != null) {
-                embedded.close();
-            }
-            timing.scheduler().close();
+            made.forEach(Runnable::run);
             throw e;
         }
     }
@@ -119,6 +101,46 @@ public final class LockServer implements AutoCloseable {
             client.node(context -> node.connect(context.client(), context.listener()));
         }
         return client.connect();
+    }
+
+    private static LockServer start(
+            LockServerBuilder asked,
+            Tokens tokens,
+            Timing timing,
+            @Nullable TlsFiles tls,
+            Logs logs,
+            EmbeddedNode embedded,
+            Holdfast holdfast) {
+        Limits limits = asked.limits();
+        EventLog events = new EventLog(timing);
+        Owners owners = new Owners(timing.ticker());
+        Leases leases = new Leases(holdfast, timing.random(), limits, events, owners);
+        Sessions sessions = new Sessions(timing, limits, asked.sessionGrace().toMillis());
+        NodeClients clients = new NodeClients();
+        NodeWatch nodes = new NodeWatch(holdfast, timing, events);
+        Connections connections =
+                new Connections(timing, limits, asked.idleTimeout().toNanos());
+        Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
+        Metrics metrics = new Metrics(leases, events, nodes, connections, logs, reloads, tls, sessions, clients);
+        Looking looking = new Looking(holdfast, timing, events, owners, nodes);
+        Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, logs.audit, looking);
+        RateLimit rate = new RateLimit(limits.requestsPerSecond(), timing.ticker());
+        Gate gate = new Gate(tokens, asked.isInsecure(), rate);
+        WebSockets sockets = new WebSockets(gate, metrics, embedded, clients, sessions, leases, limits, logs.audit);
+        WebServer web = new WebServer(asked, tls, connections, logs.access, gate, endpoints, sockets, metrics);
+        tokens.onChange(() -> {
+            endpoints.endStreams(caller -> !tokens.stillHave(caller));
+            sockets.end(caller -> !tokens.stillHave(caller));
+        });
+        reloads.onChange(logs.audit::reloaded);
+        listen(web, asked.host(), asked.port());
+        nodes.start();
+        reloads.start();
+        connections.start();
+        URI uri = uri(tls == null ? "http" : "https", asked.host(), web.port());
+        logs.audit.started(uri, tokens.current());
+        return new LockServer(
+                timing, embedded, holdfast, leases, sessions, nodes, reloads, connections, web, logs, uri);
     }
 
     private static void listen(WebServer web, String host, int port) {
@@ -172,6 +194,7 @@ public final class LockServer implements AutoCloseable {
      */
     public boolean stop(Duration patience) throws InterruptedException {
         CompletableFuture<Void> idle = leases.stop();
+        sessions.tellStopping();
         boolean ended = true;
         try {
             idle.get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -194,12 +217,15 @@ public final class LockServer implements AutoCloseable {
             return;
         }
         leases.stop();
+        int left = leases.held();
         nodes.close();
         reloads.close();
         connections.close();
         web.stop();
         holdfast.closeLeavingLeases();
         embedded.close();
+        logs.audit.stopped(left);
+        logs.close();
         timing.scheduler().close();
     }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.server;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.time.Ticker;
+import dev.holdfast.time.Timing;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** Settings of a {@link LockServer}. Every wrong one is refused; none is corrected in silence. Not thread-safe. */
 public final class LockServerBuilder {
 
+    /** The {@link #sessionGrace} unless set. */
+    public static final Duration DEFAULT_SESSION_GRACE = Duration.ofSeconds(10);
+
     private static final int LARGEST_PORT = 65_535;
 
     private String host = "127.0.0.1";
@@ -25,8 +29,11 @@ public final class LockServerBuilder {
     private Supplier<List<AccessToken>> tokens = List::of;
     private @Nullable Path certificates;
     private @Nullable Path key;
+    private @Nullable Path accessLog;
+    private @Nullable Path auditLog;
     private boolean insecure;
     private Limits limits = Limits.defaults();
+    private Duration sessionGrace = DEFAULT_SESSION_GRACE;
     private Duration idleTimeout = Duration.ofSeconds(30);
 
     LockServerBuilder() {}
@@ -124,6 +131,24 @@ public final class LockServerBuilder {
         return this;
     }
 
+    /**
+     * A file for a line of each request that was answered: when, who, method, route, status and duration, as JSON. Without one they go to the logger
+     * {@code dev.holdfast.server.access}, at the level DEBUG. Lines are added at its end; where it is moved away, a new one is begun.
+     */
+    public LockServerBuilder accessLog(Path file) {
+        this.accessLog = Objects.requireNonNull(file, "file");
+        return this;
+    }
+
+    /**
+     * A file for a line of each lease that was broken, caller that was refused, change of a file, start and stop, as JSON. Without one they go to the
+     * logger {@code dev.holdfast.server.audit}, at the level INFO.
+     */
+    public LockServerBuilder auditLog(Path file) {
+        this.auditLog = Objects.requireNonNull(file, "file");
+        return this;
+    }
+
     /** Whether it may listen without tokens at an address that other machines can reach: then they all may do everything. Not unless set. */
     public LockServerBuilder insecure(boolean insecure) {
         this.insecure = insecure;
@@ -143,6 +168,22 @@ public final class LockServerBuilder {
         }
         this.idleTimeout = idleTimeout;
         return this;
+    }
+
+    /**
+     * How long a session lasts after its client was heard of last, so how long the client has to come back after a broken connection, and how long others wait for
+     * the locks of one that died: 500 ms to 10 minutes, 10 s unless set.
+     */
+    public LockServerBuilder sessionGrace(Duration grace) {
+        if (grace.compareTo(Duration.ofMillis(500)) < 0 || grace.compareTo(Duration.ofMinutes(10)) > 0) {
+            throw new IllegalArgumentException("sessionGrace is " + grace + ", but must be from 500 ms to 10 min");
+        }
+        this.sessionGrace = grace;
+        return this;
+    }
+
+    Duration sessionGrace() {
+        return sessionGrace;
     }
 
     /**
@@ -191,6 +232,10 @@ public final class LockServerBuilder {
 
     Duration idleTimeout() {
         return idleTimeout;
+    }
+
+    Logs logs(Timing timing) {
+        return new Logs(accessLog, auditLog, timing);
     }
 
     /** Null for plain HTTP. */

@@ -15,8 +15,11 @@ final class Metrics {
     private final EventLog events;
     private final NodeWatch nodes;
     private final Connections connections;
+    private final Logs logs;
     private final Reloads reloads;
     private final @Nullable TlsFiles tls;
+    private final Sessions sessions;
+    private final NodeClients clients;
     private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
 
     Metrics(
@@ -24,8 +27,14 @@ final class Metrics {
             EventLog events,
             NodeWatch nodes,
             Connections connections,
+            Logs logs,
             Reloads reloads,
-            @Nullable TlsFiles tls) {
+            @Nullable TlsFiles tls,
+            Sessions sessions,
+            NodeClients clients) {
+        this.sessions = sessions;
+        this.clients = clients;
+        this.logs = logs;
         this.connections = connections;
         this.reloads = reloads;
         this.tls = tls;
@@ -47,6 +56,10 @@ final class Metrics {
         line(text, "holdfast_server_leases", "", leases.held());
         head(text, "holdfast_server_waiting", "gauge", "Requests that wait for a lock.");
         line(text, "holdfast_server_waiting", "", leases.waiting());
+        head(text, "holdfast_server_sessions", "gauge", "Sessions that are open.");
+        line(text, "holdfast_server_sessions", "", sessions.count());
+        head(text, "holdfast_server_node_clients", "gauge", "Clients that use this server as a node.");
+        line(text, "holdfast_server_node_clients", "", clients.count());
         head(text, "holdfast_server_node_up", "gauge", "Whether a node votes: 1 or 0.");
         new TreeMap<>(nodes.nodes())
                 .forEach((node, up) ->
@@ -63,6 +76,10 @@ final class Metrics {
         head(text, "holdfast_server_connections_closed_total", "counter", "Connections that the server closed early.");
         line(text, "holdfast_server_connections_closed_total", "why=\"too-many\"", connections.crowdedOut());
         line(text, "holdfast_server_connections_closed_total", "why=\"too-slow\"", connections.tooSlowOnes());
+        head(text, "holdfast_server_log_lines_lost_total", "counter", "Lines that could not be written.");
+        logs.lost()
+                .forEach((log, lines) ->
+                        line(text, "holdfast_server_log_lines_lost_total", "log=\"" + log + "\"", lines));
         addFiles(text);
         return text.toString();
     }

@@ -7,6 +7,7 @@ import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.remote.NodeMessage;
@@ -33,12 +34,14 @@ final class NodeConversation implements Conversation, NodeListener {
 
     private final EmbeddedNode embedded;
     private final NodeClients clients;
+    private final AuditLog audit;
     private final Caller caller;
     private final Outlet outlet;
     private @Nullable String client;
     private @Nullable LockNode node;
 
-    NodeConversation(EmbeddedNode embedded, NodeClients clients, Caller caller, Outlet outlet) {
+    NodeConversation(EmbeddedNode embedded, NodeClients clients, AuditLog audit, Caller caller, Outlet outlet) {
+        this.audit = audit;
         this.embedded = embedded;
         this.clients = clients;
         this.caller = caller;
@@ -68,7 +71,7 @@ final class NodeConversation implements Conversation, NodeListener {
             }
         } else if (request instanceof NodeRequest.Release release) {
             if (mayRelease(id, release.request())) {
-                answer(id, at.release(release.request()), NodeMessage.Released::new);
+                answer(id, audited(release.request(), at.release(release.request())), NodeMessage.Released::new);
             }
         } else if (request instanceof NodeRequest.Inspect inspect) {
             if (may(id, Right.READ, inspect.resource())) {
@@ -130,6 +133,16 @@ final class NodeConversation implements Conversation, NodeListener {
     private boolean mayRelease(long id, ReleaseRequest request) {
         boolean own = request.owner().client().equals(client);
         return may(id, own ? Right.ACQUIRE : Right.ADMIN, request.resource());
+    }
+
+    private CompletionStage<ReleaseAnswer> audited(ReleaseRequest request, CompletionStage<ReleaseAnswer> answer) {
+        return request.owner().client().equals(client)
+                ? answer
+                : answer.whenComplete((given, failure) -> audit.tookBack(
+                        caller,
+                        request.resource(),
+                        request.owner().toString(),
+                        given == null ? "failed" : given.getClass().getSimpleName()));
     }
 
     private boolean may(long id, Right right, String resource) {

@@ -147,18 +147,28 @@ final class Problem extends RuntimeException {
         return this;
     }
 
+    /** Whether it is a refusal because of who asks. */
+    boolean isForTheAudit() {
+        return kind == Kind.UNAUTHORIZED || kind == Kind.FORBIDDEN || kind == Kind.MISDIRECTED;
+    }
+
     Kind kind() {
         return kind;
     }
 
     /** The answer. */
     Answer answer() {
+        return new Answer(status, "application/problem+json", Json.text(json()), headers);
+    }
+
+    /** Its body. */
+    ObjectNode json() {
         ObjectNode body = Json.object();
         body.put("type", kind.type());
         body.put("title", kind.title);
         body.put("status", status);
         body.put("detail", getMessage());
         body.setAll(more);
-        return new Answer(status, "application/problem+json", Json.text(body), headers);
+        return body;
     }
 }

@@ -18,6 +18,7 @@ enum Route {
     OVERVIEW("GET", "/v1/overview", Right.READ),
     TABLE("GET", "/v1/table", Right.READ),
     HISTORY("GET", "/v1/history", Right.READ),
+    SESSION("GET", "/v1/session", Right.ACQUIRE),
     NODE("GET", "/v1/node", Right.ACQUIRE),
     OPENAPI("GET", "/v1/openapi.json", null),
     HEALTH("GET", "/healthz", null),
@@ -35,7 +36,7 @@ enum Route {
 
     /** Whether what is asked for is a WebSocket. */
     boolean isWebSocket() {
-        return this == NODE;
+        return this == NODE || this == SESSION;
     }
 
     Route(String method, String path, @Nullable Right right) {

@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 final class WebServer {
 
-    private static final String ROUTE = "route";
     private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
     private static final int THREADS = 64;
     private static final int HEADER_BYTES = 16_384;
     private static final int MOST_CONNECTIONS_PENDING = 1_024;
 
     private final Connections connections;
+    private final AccessLog accessLog;
     private final Gate gate;
     private final Endpoints endpoints;
     private final WebSockets sockets;
@@ -50,11 +50,13 @@ final class WebServer {
             LockServerBuilder asked,
             @Nullable TlsFiles tls,
             Connections connections,
+            AccessLog accessLog,
             Gate gate,
             Endpoints endpoints,
             WebSockets sockets,
             Metrics metrics) {
         this.connections = connections;
+        this.accessLog = accessLog;
         this.metrics = metrics;
         this.gate = gate;
         this.endpoints = endpoints;
@@ -79,7 +81,10 @@ final class WebServer {
             http.setSendDateHeader(false);
             http.setRequestHeaderSize(HEADER_BYTES);
         });
-        config.jetty.modifyServer(server -> server.setErrorHandler(new ProblemErrors()));
+        config.jetty.modifyServer(server -> {
+            server.setErrorHandler(new ProblemErrors());
+            server.setRequestLog(accessLog);
+        });
         config.jetty.modifyServletContextHandler(handler -> {
             handler.setErrorHandler(new ProblemErrors());
             handler.insertHandler(new WholeRequests(connections));
@@ -105,7 +110,11 @@ final class WebServer {
     }
 
     private void refuse(Exception failure, Context context) {
-        write(context, Failures.problem(failure).answer());
+        Problem problem = Failures.problem(failure);
+        if (problem.isForTheAudit()) {
+            context.attribute(AccessLog.REFUSED, problem.getMessage());
+        }
+        write(context, problem.answer());
     }
 
     private ServerConnector connector(
@@ -136,7 +145,7 @@ final class WebServer {
     }
 
     private void serve(Route route, Context context) throws IOException {
-        context.attribute(ROUTE, Json.word(route));
+        context.attribute(AccessLog.ROUTE, route);
         Caller caller = gate.admit(context, route.right);
         Gate.requireAccepts(context, route.type);
         if (route == Route.EVENTS) {
@@ -154,15 +163,14 @@ final class WebServer {
     }
 
     private void page(Dashboard dashboard, String file, Context context) {
-        context.attribute(ROUTE, "dashboard");
         gate.admit(context, null);
         dashboard.answer(file, context);
         metrics.answered("dashboard", context.statusCode());
     }
 
     private void write(Context context, Answer answer) {
-        String route = context.attribute(ROUTE);
-        metrics.answered(route == null ? "none" : route, answer.status());
+        Route route = context.attribute(AccessLog.ROUTE);
+        metrics.answered(route == null ? "none" : Json.word(route), answer.status());
         Headers.STRICT.forEach(context::header);
         answer.headers().forEach(context::header);
         context.status(answer.status()).contentType(answer.contentType()).result(answer.body());

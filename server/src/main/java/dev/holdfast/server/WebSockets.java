@@ -24,12 +24,28 @@ final class WebSockets {
     private final Metrics metrics;
     private final EmbeddedNode embedded;
     private final NodeClients clients;
+    private final Sessions sessions;
+    private final Leases leases;
+    private final Limits limits;
+    private final AuditLog audit;
 
-    WebSockets(Gate gate, Metrics metrics, EmbeddedNode embedded, NodeClients clients) {
+    WebSockets(
+            Gate gate,
+            Metrics metrics,
+            EmbeddedNode embedded,
+            NodeClients clients,
+            Sessions sessions,
+            Leases leases,
+            Limits limits,
+            AuditLog audit) {
+        this.audit = audit;
         this.gate = gate;
         this.metrics = metrics;
         this.embedded = embedded;
         this.clients = clients;
+        this.sessions = sessions;
+        this.leases = leases;
+        this.limits = limits;
     }
 
     void configure(JavalinConfig config) {
@@ -42,24 +58,20 @@ final class WebSockets {
         for (Route route : Route.values()) {
             if (route.isWebSocket()) {
                 config.routes.wsBeforeUpgrade(route.path, context -> admit(route, context));
-                config.routes.ws(route.path, this::serve);
+                config.routes.ws(route.path, socket -> serve(route, socket));
             }
         }
     }
 
     private void admit(Route route, Context context) {
-        try {
-            context.attribute(CALLER, gate.admitSocket(context, route));
-            metrics.answered(Json.word(route), SWITCHING_PROTOCOLS);
-        } catch (Problem e) {
-            metrics.answered(Json.word(route), e.answer().status());
-            throw e;
-        }
+        context.attribute(AccessLog.ROUTE, route);
+        context.attribute(CALLER, gate.admitSocket(context, route));
+        metrics.answered(Json.word(route), SWITCHING_PROTOCOLS);
     }
 
-    private void serve(WsConfig socket) {
+    private void serve(Route route, WsConfig socket) {
         socket.onConnect(context -> context.attribute(
-                CONVERSATION, conversation(Objects.requireNonNull(context.attribute(CALLER)), context)));
+                CONVERSATION, conversation(route, Objects.requireNonNull(context.attribute(CALLER)), context)));
         socket.onMessage(context -> {
             Conversation conversation = conversation(context);
             if (conversation != null) {
@@ -71,9 +83,21 @@ final class WebSockets {
         socket.onError(WebSockets::isOver);
     }
 
-    private Conversation conversation(Caller caller, WsContext context) {
-        return new NodeConversation(
-                embedded, clients, caller, new Outlet(context.session, NodeConversation.MOST_CHARS_BEHIND));
+    private Conversation conversation(Route route, Caller caller, WsContext context) {
+        return route == Route.NODE
+                ? new NodeConversation(
+                        embedded,
+                        clients,
+                        audit,
+                        caller,
+                        new Outlet(context.session, NodeConversation.MOST_CHARS_BEHIND))
+                : new SessionConversation(
+                        sessions,
+                        leases,
+                        limits,
+                        gate,
+                        caller,
+                        new Outlet(context.session, SessionConversation.MOST_CHARS_BEHIND));
     }
 
     private static @Nullable Conversation conversation(WsContext context) {
@@ -89,11 +113,13 @@ final class WebSockets {
 
     /** The server ends: so do all connections. */
     void endAll() {
+        sessions.leaveBehind();
         clients.end(caller -> true, Outlet.GOING_AWAY, "the server is stopping");
     }
 
     /** Ends the connections of callers that have lost their token. */
     void end(Predicate<Caller> whose) {
+        sessions.end(whose);
         clients.end(whose, Outlet.POLICY, "the token is not known here any more");
     }
 }
