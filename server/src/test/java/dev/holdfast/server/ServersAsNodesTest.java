@@ -158,7 +158,9 @@ class ServersAsNodesTest {
             try (LockServer front = inFrontOf(uris);
                     SessionClient holder = SessionClient.open(front);
                     SessionClient waiter = SessionClient.open(front)) {
-                String id = holder.acquire("'lock':'a','ttl':'4s','wait':'20s'").get("id").stringValue();
+                String id = holder.acquire("'lock':'a','ttl':'4s','wait':'20s'")
+                        .get("id")
+                        .stringValue();
                 CompletableFuture<JsonNode> waiting = waiter.askAsync("acquire", "'lock':'a','wait':'30s'");
                 nodes.get(0).kill();
                 nodes.get(3).kill();
