@@ -8,6 +8,7 @@ import static dev.holdfast.HouseModule.CLI;
 import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.REDIS;
+import static dev.holdfast.HouseModule.REMOTE;
 import static dev.holdfast.HouseModule.REPORT;
 import static dev.holdfast.HouseModule.SERVER;
 import static dev.holdfast.HouseModule.TESTKIT;
@@ -107,12 +108,13 @@ class ArchitectureTest {
 
     @Test
     void modulesPointOneWay() {
-        mustNotUse(CORE, TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REDIS, TESTKIT, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(CORE, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REDIS, TESTKIT, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REMOTE, TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
         mustNotUse(SERVER, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REPORT, REDIS, SERVER, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TORTURE, SERVER, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REPORT, REDIS, REMOTE, SERVER, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TORTURE, REMOTE, SERVER, BENCHMARKS, CLI, EXAMPLES);
         mustNotUse(BENCHMARKS, TORTURE, CLI, EXAMPLES);
         mustNotUse(CLI, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
         mustNotUse(EXAMPLES, TESTKIT, SERVER, REPORT, TORTURE, BENCHMARKS, CLI);
@@ -134,7 +136,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..")
-                .check(classesOf(CORE, TESTKIT, SERVER, REPORT, CLI));
+                .check(classesOf(CORE, TESTKIT, REMOTE, SERVER, REPORT, CLI));
     }
 
     @Test
@@ -143,12 +145,12 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..", "jakarta.servlet..")
-                .check(classesOf(CORE, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
+                .check(classesOf(CORE, TESTKIT, REDIS, REMOTE, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
     }
 
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
-        for (HouseModule module : List.of(TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
+        for (HouseModule module : List.of(TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }

@@ -25,8 +25,12 @@ import picocli.CommandLine.ParentCommand;
         sortOptions = false,
         footer = {
             "",
-            "Without nodes it locks on one of its own, whose locks end with it. With nodes",
-            "(--node, HOLDFAST_NODES or the config file) it serves locks on those.",
+            "Without nodes it locks on one of its own; with --data that one does not grant after a",
+            "restart what may still be held, and remembers what was sealed. With nodes (--node,",
+            "HOLDFAST_NODES or the config file) it serves locks on those.",
+            "",
+            "It is a node of others itself, holdfast://HOST:PORT. Five servers with all five as",
+            "nodes are one majority without any Redis.",
             "",
             "At an address that other machines can reach it needs tokens in the config file,",
             "three lines each; '*' stands for all names:",
@@ -55,6 +59,14 @@ final class ServeCommand implements Callable<Integer> {
     String host = "127.0.0.1";
 
     @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Where its own node writes down what it has promised; without it, that is forgotten at its end.")
+    @Nullable
+    Path data;
+
+    @Option(
             names = "--https-cert",
             paramLabel = "PEM",
             description = "Serve HTTPS with this certificate, followed by those of its issuers.")
@@ -64,6 +76,13 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--https-key", paramLabel = "PEM", description = "Its key, PKCS#8, unencrypted.")
     @Nullable
     Path httpsKey;
+
+    @Option(
+            names = "--session-grace",
+            paramLabel = "DUR",
+            converter = DurationConverter.class,
+            description = "How long a session lasts after its client was heard of last; 10s unless set.")
+    Duration sessionGrace = LockServerBuilder.DEFAULT_SESSION_GRACE;
 
     @Option(names = "--insecure", description = "Let everybody in without a token, from other machines too.")
     boolean insecure;
@@ -98,18 +117,22 @@ final class ServeCommand implements Callable<Integer> {
 
     private LockServerBuilder builder(Settings settings, List<String> nodes) {
         try {
-            HoldfastBuilder client = settings.builder().nodes(nodes.isEmpty() ? List.of("memory:") : nodes);
             LockServerBuilder builder = LockServer.builder()
                     .host(host)
                     .port(port)
                     .insecure(insecure)
-                    .client(client)
+                    .sessionGrace(sessionGrace)
                     .limits(settings.limits())
                     .tokens(() -> parent.settings().tokens());
+            if (data != null) {
+                builder.data(data);
+            }
             addTls(builder, settings);
             settings.serverFile(null, Setting.ACCESS_LOG).ifPresent(builder::accessLog);
             settings.serverFile(null, Setting.AUDIT_LOG).ifPresent(builder::auditLog);
-            return builder;
+            return nodes.isEmpty()
+                    ? builder.clientOfItself(settings.builder())
+                    : builder.client(settings.builder().nodes(nodes));
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));
         }
@@ -136,8 +159,9 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static String welcome(LockServer server, List<String> nodes) {
-        String where = nodes.isEmpty() ? "a node of its own, whose locks end with it" : nodes.size() + " nodes";
+    private String welcome(LockServer server, List<String> nodes) {
+        String own = data == null ? "a node of its own, whose locks end with it" : "a node of its own, kept in " + data;
+        String where = nodes.isEmpty() ? own : nodes.size() + " nodes";
         return "Serving locks at " + server.uri() + ", on " + where + ".\n"
                 + "Try it:  curl -H 'Content-Type: application/json' -d '{\"lock\":\"orders:42\",\"ttl\":\"30s\"}' "
                 + server.uri() + "/v1/leases\n"

@@ -100,6 +100,33 @@ class ServeTest {
         assertThat(server.exitCode()).as("%s", server).isZero();
     }
 
+    /** The server is a node for all other commands, and after a crash it does not grant what is held. */
+    @Test
+    void commandsWorkAgainstAServerAndItsDataOutlastsACrash() {
+        String data = folder.resolve("data").toString();
+        Running server = cli.start("serve", "--port", "0", "--data", data);
+        URI address = address(server);
+        String node = "holdfast://127.0.0.1:" + address.getPort();
+        Running holder = cli.start("run", "--node", node, "--ttl", "10s", "a", "--", "sleep", "60");
+        Awaitility.await()
+                .atMost(Cli.PATIENCE)
+                .until(() -> cli.run("status", "--node", node, "a").out().contains("held  (1 of 1"));
+
+        assertThat(cli.run("list", "--node", node).out()).isEqualTo("a\n");
+        assertThat(cli.run("nodes", "--node", node).out()).contains(node, "UP", "holdfast");
+        server.signal("KILL");
+        assertThat(server.exitCode()).isNotZero();
+
+        cli.start("serve", "--port", Integer.toString(address.getPort()), "--data", data)
+                .awaitLines(3);
+        Running refused = cli.run("run", "--node", node, "--wait", "0s", "a", "--", "true");
+        assertThat(refused.exitCode()).as("%s", refused).isEqualTo(ExitCode.NO_QUORUM);
+        assertThat(refused.err()).contains("QUARANTINED");
+        Running granted = cli.start("run", "--node", node, "--wait", "30s", "a", "--", "true");
+        assertThat(granted.exitCode()).as("%s", granted).isZero();
+        assertThat(holder.exitCode()).as("%s", holder).isEqualTo(ExitCode.LOST);
+    }
+
     private static int waiters(URI server) throws Exception {
         String status = CLIENT.send(
                         HttpRequest.newBuilder(server.resolve("/v1/status?lock=a"))

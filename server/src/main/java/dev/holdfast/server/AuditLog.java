@@ -68,6 +68,17 @@ final class AuditLog {
                         .put("outcome", outcome));
     }
 
+    /** A client that has this server as a node took the vote of another back there. */
+    void tookBack(Caller caller, String resource, String owner, String outcome) {
+        add(
+                "took-back",
+                Json.object()
+                        .put("client", Shown.of(caller.client(), LONGEST))
+                        .put("resource", Shown.of(resource, LONGEST))
+                        .put("owner", Shown.of(owner, LONGEST))
+                        .put("outcome", outcome));
+    }
+
     /**
      * Somebody was not let in, or not let do something.
      *

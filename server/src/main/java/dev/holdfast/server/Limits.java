@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param requestsPerSecond how many requests a client may make, on average; twice as many at once. 1 to 1,000,000
  * @param queuePerLock how many requests of all clients may wait for one lock, 1 to 1,000,000; each that waits is asked for at every node
  * @param streams how many streams of events a client may read at a time, 1 to 1,000,000
+ * @param sessions how many sessions a client may have at a time, 1 to 1,000,000
  * @param connections how many connections may be open in all, 1 to 1,000,000; where it is more, those are closed first that have been without a
  *     request longest. The system must allow the process as many open files, and some
  * @param connectionsPerAddress how many of them from one address (IPv6: one network of 64 bits), 1 to 1,000,000
@@ -23,6 +24,7 @@ public record Limits(
         int requestsPerSecond,
         int queuePerLock,
         int streams,
+        int sessions,
         int connections,
         int connectionsPerAddress) {
 
@@ -41,6 +43,7 @@ public record Limits(
         require("requestsPerSecond", requestsPerSecond);
         require("queuePerLock", queuePerLock);
         require("streams", streams);
+        require("sessions", sessions);
         require("connections", connections);
         require("connectionsPerAddress", connectionsPerAddress);
     }
@@ -52,17 +55,25 @@ public record Limits(
     }
 
     /**
-     * A wait of 1 h; of each client 10,000 leases, 10,000 waiters, 5,000 requests a second, 32 streams; 1,000 waiters of a lock; 10,000 connections,
+     * A wait of 1 h; of each client 10,000 leases, 10,000 waiters, 5,000 requests a second, 32 streams, 10,000 sessions; 1,000 waiters of a lock; 10,000 connections,
      * 5,000 from one address.
      */
     public static Limits defaults() {
-        return new Limits(Duration.ofHours(1), 10_000, 10_000, 5_000, 1_000, 32, 10_000, 5_000);
+        return new Limits(Duration.ofHours(1), 10_000, 10_000, 5_000, 1_000, 32, 10_000, 10_000, 5_000);
     }
 
     /** The same with another {@code longestWait}. */
     public Limits withLongestWait(Duration wait) {
         return new Limits(
-                wait, leases, waiters, requestsPerSecond, queuePerLock, streams, connections, connectionsPerAddress);
+                wait,
+                leases,
+                waiters,
+                requestsPerSecond,
+                queuePerLock,
+                streams,
+                sessions,
+                connections,
+                connectionsPerAddress);
     }
 
     /** The same with other {@code leases} and {@code waiters} of each client. */
@@ -74,6 +85,7 @@ public record Limits(
                 requestsPerSecond,
                 queuePerLock,
                 streams,
+                sessions,
                 connections,
                 connectionsPerAddress);
     }
@@ -81,13 +93,29 @@ public record Limits(
     /** The same with other {@code requestsPerSecond}. */
     public Limits withRequestsPerSecond(int requests) {
         return new Limits(
-                longestWait, leases, waiters, requests, queuePerLock, streams, connections, connectionsPerAddress);
+                longestWait,
+                leases,
+                waiters,
+                requests,
+                queuePerLock,
+                streams,
+                sessions,
+                connections,
+                connectionsPerAddress);
     }
 
     /** The same with another {@code queuePerLock}. */
     public Limits withQueuePerLock(int queue) {
         return new Limits(
-                longestWait, leases, waiters, requestsPerSecond, queue, streams, connections, connectionsPerAddress);
+                longestWait,
+                leases,
+                waiters,
+                requestsPerSecond,
+                queue,
+                streams,
+                sessions,
+                connections,
+                connectionsPerAddress);
     }
 
     /** The same with other {@code streams}. */
@@ -99,12 +127,28 @@ public record Limits(
                 requestsPerSecond,
                 queuePerLock,
                 readers,
+                sessions,
+                connections,
+                connectionsPerAddress);
+    }
+
+    /** The same with other {@code sessions}. */
+    public Limits withSessions(int open) {
+        return new Limits(
+                longestWait,
+                leases,
+                waiters,
+                requestsPerSecond,
+                queuePerLock,
+                streams,
+                open,
                 connections,
                 connectionsPerAddress);
     }
 
     /** The same with other {@code connections}, in all and {@code connectionsPerAddress}. */
     public Limits withConnections(int inAll, int perAddress) {
-        return new Limits(longestWait, leases, waiters, requestsPerSecond, queuePerLock, streams, inAll, perAddress);
+        return new Limits(
+                longestWait, leases, waiters, requestsPerSecond, queuePerLock, streams, sessions, inAll, perAddress);
     }
 }

@@ -7,6 +7,8 @@ import dev.holdfast.time.Timing;
 import io.javalin.util.JavalinException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -34,8 +36,10 @@ public final class LockServer implements AutoCloseable {
     public static final int DEFAULT_PORT = 7420;
 
     private final Timing timing;
+    private final EmbeddedNode embedded;
     private final Holdfast holdfast;
     private final Leases leases;
+    private final Sessions sessions;
     private final NodeWatch nodes;
     private final Reloads reloads;
     private final Connections connections;
@@ -46,8 +50,10 @@ public final class LockServer implements AutoCloseable {
 
     private LockServer(
             Timing timing,
+            EmbeddedNode embedded,
             Holdfast holdfast,
             Leases leases,
+            Sessions sessions,
             NodeWatch nodes,
             Reloads reloads,
             Connections connections,
@@ -59,8 +65,10 @@ public final class LockServer implements AutoCloseable {
         this.logs = logs;
         this.nodes = nodes;
         this.timing = timing;
+        this.embedded = embedded;
         this.holdfast = holdfast;
         this.leases = leases;
+        this.sessions = sessions;
         this.web = web;
         this.uri = uri;
     }
@@ -71,25 +79,28 @@ public final class LockServer implements AutoCloseable {
 
     static LockServer start(LockServerBuilder asked, HoldfastBuilder client, Tokens tokens) {
         Timing timing = Timing.system("holdfast-server");
+        Deque<Runnable> made = new ArrayDeque<>();
+        made.push(timing.scheduler()::close);
         try {
+            EmbeddedNode embedded = EmbeddedNode.open(timing, asked.data());
+            made.push(embedded::close);
             TlsFiles tls = asked.tls(timing.ticker());
             Logs logs = asked.logs(timing);
-            try {
-                Holdfast holdfast = client.timing(timing).connect();
-                try {
-                    return start(asked, tokens, timing, tls, logs, holdfast);
-                } catch (RuntimeException e) {
-                    holdfast.close();
-                    throw e;
-                }
-            } catch (RuntimeException e) {
-                logs.close();
-                throw e;
-            }
+            made.push(logs::close);
+            Holdfast holdfast = connected(client.timing(timing), asked.isOnItself() ? embedded : null);
+            made.push(holdfast::close);
+            return start(asked, tokens, timing, tls, logs, embedded, holdfast);
         } catch (RuntimeException e) {
-            timing.scheduler().close();
+            made.forEach(Runnable::run);
             throw e;
         }
+    }
+
+    private static Holdfast connected(HoldfastBuilder client, @Nullable EmbeddedNode node) {
+        if (node != null) {
+            client.node(context -> node.connect(context.client(), context.listener()));
+        }
+        return client.connect();
     }
 
     private static LockServer start(
@@ -98,20 +109,29 @@ public final class LockServer implements AutoCloseable {
             Timing timing,
             @Nullable TlsFiles tls,
             Logs logs,
+            EmbeddedNode embedded,
             Holdfast holdfast) {
         Limits limits = asked.limits();
         EventLog events = new EventLog(timing);
-        Leases leases = new Leases(holdfast, timing.random(), limits, events);
+        Owners owners = new Owners(timing.ticker());
+        Leases leases = new Leases(holdfast, timing.random(), limits, events, owners);
+        Sessions sessions = new Sessions(timing, limits, asked.sessionGrace().toMillis());
+        NodeClients clients = new NodeClients();
         NodeWatch nodes = new NodeWatch(holdfast, timing, events);
         Connections connections =
                 new Connections(timing, limits, asked.idleTimeout().toNanos());
         Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
-        Metrics metrics = new Metrics(leases, events, nodes, connections, logs, reloads, tls);
-        Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, logs.audit);
+        Metrics metrics = new Metrics(leases, events, nodes, connections, logs, reloads, tls, sessions, clients);
+        Looking looking = new Looking(holdfast, timing, events, owners, nodes);
+        Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, logs.audit, looking);
         RateLimit rate = new RateLimit(limits.requestsPerSecond(), timing.ticker());
         Gate gate = new Gate(tokens, asked.isInsecure(), rate);
-        WebServer web = new WebServer(asked, tls, connections, logs.access, gate, endpoints, metrics);
-        tokens.onChange(() -> endpoints.endStreams(caller -> !tokens.stillHave(caller)));
+        WebSockets sockets = new WebSockets(gate, metrics, embedded, clients, sessions, leases, limits, logs.audit);
+        WebServer web = new WebServer(asked, tls, connections, logs.access, gate, endpoints, sockets, metrics);
+        tokens.onChange(() -> {
+            endpoints.endStreams(caller -> !tokens.stillHave(caller));
+            sockets.end(caller -> !tokens.stillHave(caller));
+        });
         reloads.onChange(logs.audit::reloaded);
         listen(web, asked.host(), asked.port());
         nodes.start();
@@ -119,7 +139,8 @@ public final class LockServer implements AutoCloseable {
         connections.start();
         URI uri = uri(tls == null ? "http" : "https", asked.host(), web.port());
         logs.audit.started(uri, tokens.current());
-        return new LockServer(timing, holdfast, leases, nodes, reloads, connections, web, logs, uri);
+        return new LockServer(
+                timing, embedded, holdfast, leases, sessions, nodes, reloads, connections, web, logs, uri);
     }
 
     private static void listen(WebServer web, String host, int port) {
@@ -138,6 +159,11 @@ public final class LockServer implements AutoCloseable {
     /** Where it is reached, with the port that it has got. */
     public URI uri() {
         return uri;
+    }
+
+    /** The URI under which its embedded node is a node of other clients: {@code holdfast://host:port}. */
+    public String nodeUri() {
+        return "holdfast" + uri.toString().substring("http".length());
     }
 
     /** How many leases its clients hold, attempts to get one included. */
@@ -168,6 +194,7 @@ public final class LockServer implements AutoCloseable {
      */
     public boolean stop(Duration patience) throws InterruptedException {
         CompletableFuture<Void> idle = leases.stop();
+        sessions.tellStopping();
         boolean ended = true;
         try {
             idle.get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -196,6 +223,7 @@ public final class LockServer implements AutoCloseable {
         connections.close();
         web.stop();
         holdfast.closeLeavingLeases();
+        embedded.close();
         logs.audit.stopped(left);
         logs.close();
         timing.scheduler().close();

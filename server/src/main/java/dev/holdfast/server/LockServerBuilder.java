@@ -16,11 +16,16 @@ import org.jspecify.annotations.Nullable;
 /** Settings of a {@link LockServer}. Every wrong one is refused; none is corrected in silence. Not thread-safe. */
 public final class LockServerBuilder {
 
+    /** The {@link #sessionGrace} unless set. */
+    public static final Duration DEFAULT_SESSION_GRACE = Duration.ofSeconds(10);
+
     private static final int LARGEST_PORT = 65_535;
 
     private String host = "127.0.0.1";
     private int port = LockServer.DEFAULT_PORT;
     private @Nullable HoldfastBuilder client;
+    private boolean onItself = true;
+    private @Nullable Path data;
     private Supplier<List<AccessToken>> tokens = List::of;
     private @Nullable Path certificates;
     private @Nullable Path key;
@@ -28,6 +33,7 @@ public final class LockServerBuilder {
     private @Nullable Path auditLog;
     private boolean insecure;
     private Limits limits = Limits.defaults();
+    private Duration sessionGrace = DEFAULT_SESSION_GRACE;
     private Duration idleTimeout = Duration.ofSeconds(30);
 
     LockServerBuilder() {}
@@ -52,7 +58,8 @@ public final class LockServerBuilder {
     }
 
     /**
-     * The nodes that it locks on, an embedded one unless set. The embedded node forgets all locks when the server ends.
+     * The nodes that it locks on, its embedded one unless set. Other servers may be such, {@code holdfast://host:7420}, and this one itself among
+     * them: five servers that have all five as nodes are one majority.
      *
      * @param uris as {@link HoldfastBuilder#nodes(List)} takes them
      */
@@ -68,6 +75,24 @@ public final class LockServerBuilder {
     /** The client through which it locks, with its nodes and how they are reached; the server gives it its own clocks, and closes it. */
     public LockServerBuilder client(HoldfastBuilder client) {
         this.client = Objects.requireNonNull(client, "client");
+        this.onItself = false;
+        return this;
+    }
+
+    /** A client to which its embedded node is added, and which has no others; the server gives it its own clocks, and closes it. */
+    public LockServerBuilder clientOfItself(HoldfastBuilder client) {
+        this.client = Objects.requireNonNull(client, "client");
+        this.onItself = true;
+        return this;
+    }
+
+    /**
+     * A folder in which the embedded node writes down until when votes last that it has given, how high its fences are, and what is sealed; unless set it
+     * forgets all of that when it ends. After a restart it does not vote until the votes of the run before have ended (PROTOCOL §5). Made if it is
+     * not there; used by one server at a time.
+     */
+    public LockServerBuilder data(Path folder) {
+        this.data = Objects.requireNonNull(folder, "folder");
         return this;
     }
 
@@ -146,11 +171,27 @@ public final class LockServerBuilder {
     }
 
     /**
+     * How long a session lasts after its client was heard of last, so how long the client has to come back after a broken connection, and how long others wait for
+     * the locks of one that died: 500 ms to 10 minutes, 10 s unless set.
+     */
+    public LockServerBuilder sessionGrace(Duration grace) {
+        if (grace.compareTo(Duration.ofMillis(500)) < 0 || grace.compareTo(Duration.ofMinutes(10)) > 0) {
+            throw new IllegalArgumentException("sessionGrace is " + grace + ", but must be from 500 ms to 10 min");
+        }
+        this.sessionGrace = grace;
+        return this;
+    }
+
+    Duration sessionGrace() {
+        return sessionGrace;
+    }
+
+    /**
      * Connects to the nodes, and begins to listen.
      *
      * @throws IllegalArgumentException if the host is not this machine's own and there are no tokens, or files or settings of the client are wrong
      * @throws dev.holdfast.NodeRefusedException if a node must not be used
-     * @throws dev.holdfast.HoldfastException if the port can't be listened on
+     * @throws dev.holdfast.HoldfastException if the port can't be listened on, or the folder of data can't be used
      */
     public LockServer start() {
         Tokens known = new Tokens(tokens);
@@ -159,8 +200,18 @@ public final class LockServerBuilder {
                     "host is " + host
                             + ", which other machines can reach, but there are no tokens: set some, or say that it is to be insecure");
         }
-        HoldfastBuilder used = client == null ? Holdfast.builder().nodes("memory:") : client;
+        HoldfastBuilder used = client == null ? Holdfast.builder() : client;
         return LockServer.start(this, used, known);
+    }
+
+    /** Whether its clients lock on its embedded node. */
+    boolean isOnItself() {
+        return onItself;
+    }
+
+    @Nullable
+    Path data() {
+        return data;
     }
 
     String host() {

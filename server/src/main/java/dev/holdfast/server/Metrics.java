@@ -18,6 +18,8 @@ final class Metrics {
     private final Logs logs;
     private final Reloads reloads;
     private final @Nullable TlsFiles tls;
+    private final Sessions sessions;
+    private final NodeClients clients;
     private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
 
     Metrics(
@@ -27,7 +29,11 @@ final class Metrics {
             Connections connections,
             Logs logs,
             Reloads reloads,
-            @Nullable TlsFiles tls) {
+            @Nullable TlsFiles tls,
+            Sessions sessions,
+            NodeClients clients) {
+        this.sessions = sessions;
+        this.clients = clients;
         this.logs = logs;
         this.connections = connections;
         this.reloads = reloads;
@@ -50,6 +56,10 @@ final class Metrics {
         line(text, "holdfast_server_leases", "", leases.held());
         head(text, "holdfast_server_waiting", "gauge", "Requests that wait for a lock.");
         line(text, "holdfast_server_waiting", "", leases.waiting());
+        head(text, "holdfast_server_sessions", "gauge", "Sessions that are open.");
+        line(text, "holdfast_server_sessions", "", sessions.count());
+        head(text, "holdfast_server_node_clients", "gauge", "Clients that use this server as a node.");
+        line(text, "holdfast_server_node_clients", "", clients.count());
         head(text, "holdfast_server_node_up", "gauge", "Whether a node votes: 1 or 0.");
         new TreeMap<>(nodes.nodes())
                 .forEach((node, up) ->

@@ -9,6 +9,7 @@ import io.javalin.http.HttpResponseException;
 import io.javalin.router.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 final class WebServer {
 
+    private static final String DASHBOARD = "dashboard";
     private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
     private static final int THREADS = 64;
     private static final int HEADER_BYTES = 16_384;
@@ -35,6 +37,7 @@ final class WebServer {
     private final AccessLog accessLog;
     private final Gate gate;
     private final Endpoints endpoints;
+    private final WebSockets sockets;
     private final Metrics metrics;
     private final GracefulHandler underWay = new GracefulHandler();
     private final Javalin javalin;
@@ -51,12 +54,14 @@ final class WebServer {
             AccessLog accessLog,
             Gate gate,
             Endpoints endpoints,
+            WebSockets sockets,
             Metrics metrics) {
         this.connections = connections;
         this.accessLog = accessLog;
         this.metrics = metrics;
         this.gate = gate;
         this.endpoints = endpoints;
+        this.sockets = sockets;
         this.javalin = Javalin.create(config -> configure(config, asked, tls));
     }
 
@@ -94,6 +99,13 @@ final class WebServer {
                 config.routes.addEndpoint(new Endpoint(HandlerType.HEAD, route.path, context -> head(route, context)));
             }
         }
+        Dashboard dashboard = new Dashboard();
+        dashboard.paths().forEach((path, file) -> {
+            for (HandlerType method : List.of(HandlerType.GET, HandlerType.HEAD)) {
+                config.routes.addEndpoint(new Endpoint(method, path, context -> page(dashboard, file, context)));
+            }
+        });
+        sockets.configure(config);
         config.routes.exception(HttpResponseException.class, this::refuse); // which has a form of its own otherwise
         config.routes.exception(Exception.class, this::refuse);
     }
@@ -151,9 +163,17 @@ final class WebServer {
                 .toCompletableFuture());
     }
 
+    private void page(Dashboard dashboard, String file, Context context) {
+        context.attribute(AccessLog.ROUTE, DASHBOARD);
+        gate.admit(context, null);
+        dashboard.answer(file, context);
+        metrics.answered(DASHBOARD, context.statusCode());
+    }
+
     private void write(Context context, Answer answer) {
-        Route route = context.attribute(AccessLog.ROUTE);
-        metrics.answered(route == null ? "none" : Json.word(route), answer.status());
+        Object route = context.attribute(AccessLog.ROUTE);
+        String name = route instanceof Route known ? Json.word(known) : route == null ? "none" : route.toString();
+        metrics.answered(name, answer.status());
         Headers.STRICT.forEach(context::header);
         answer.headers().forEach(context::header);
         context.status(answer.status()).contentType(answer.contentType()).result(answer.body());
@@ -170,6 +190,7 @@ final class WebServer {
     /** Takes nothing new, lets what is under way be answered, for a moment, and closes all connections. */
     void stop() {
         endpoints.endStreams(caller -> true);
+        sockets.endAll();
         try {
             underWay.shutdown().get(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
