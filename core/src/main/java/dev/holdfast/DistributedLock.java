@@ -323,8 +323,8 @@ public final class DistributedLock {
     }
 
     /** How long a lease is to be held at least in milliseconds, checked; fractions of a millisecond are rounded up. */
-    public static long requireHeld(Duration held) {
-        Durations.requireBetween("held", held, Duration.ZERO, MAX_TTL);
+    public static long requireHeld(String what, Duration held) {
+        Durations.requireBetween(what, held, Duration.ZERO, MAX_TTL);
         return held.plusNanos(999_999).toMillis();
     }
 

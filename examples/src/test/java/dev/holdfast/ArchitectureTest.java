@@ -10,6 +10,7 @@ import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.REDIS;
 import static dev.holdfast.HouseModule.REPORT;
 import static dev.holdfast.HouseModule.SERVER;
+import static dev.holdfast.HouseModule.SPRING;
 import static dev.holdfast.HouseModule.TESTKIT;
 import static dev.holdfast.HouseModule.TORTURE;
 import static dev.holdfast.HouseModule.classesOf;
@@ -107,15 +108,16 @@ class ArchitectureTest {
 
     @Test
     void modulesPointOneWay() {
-        mustNotUse(CORE, TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REDIS, TESTKIT, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(SERVER, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REPORT, REDIS, SERVER, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TORTURE, SERVER, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(BENCHMARKS, SERVER, TORTURE, CLI, EXAMPLES);
-        mustNotUse(CLI, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
-        mustNotUse(EXAMPLES, TESTKIT, SERVER, REPORT, TORTURE, BENCHMARKS, CLI);
+        mustNotUse(CORE, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REDIS, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(SPRING, TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(SERVER, TESTKIT, REDIS, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REPORT, REDIS, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TORTURE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(BENCHMARKS, SERVER, SPRING, TORTURE, CLI, EXAMPLES);
+        mustNotUse(CLI, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
+        mustNotUse(EXAMPLES, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI);
     }
 
     private static void mustNotUse(HouseModule module, HouseModule... others) {
@@ -143,12 +145,21 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..", "jakarta.servlet..")
-                .check(classesOf(CORE, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
+                .check(classesOf(CORE, TESTKIT, REDIS, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
+    }
+
+    @Test
+    void onlyTheSpringModuleKnowsSpring() { // the benchmarks measure its locks beside ours
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework..")
+                .check(classesOf(CORE, TESTKIT, REDIS, SERVER, REPORT, TORTURE, CLI, EXAMPLES));
     }
 
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
-        for (HouseModule module : List.of(TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
+        for (HouseModule module : List.of(TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }

@@ -24,6 +24,7 @@ enum HouseModule {
     TESTKIT("dev.holdfast.testkit", 1),
     REDIS("dev.holdfast.redis", 1),
     SERVER("dev.holdfast.server", 15),
+    SPRING("dev.holdfast.spring", 30),
     CLI("dev.holdfast.cli", 1),
     REPORT("dev.holdfast.report", 4),
     TORTURE("dev.holdfast.torture", 20),

@@ -323,7 +323,8 @@ final class Hold implements Lease {
 
     @Override
     public CompletionStage<ReleaseOutcome> releaseAfter(Duration held) {
-        long nanos = Duration.ofMillis(DistributedLock.requireHeld(held)).toNanos();
+        long nanos =
+                Duration.ofMillis(DistributedLock.requireHeld("held", held)).toNanos();
         lease.queue().ttlUsed(Validity.ttlMillis(nanos));
         lease.mailbox().run(() -> keep(nanos));
         return Await.onWorker(released, scheduler());
