@@ -33,6 +33,7 @@ class ScheduledWorker {
         SpringApplication application = new SpringApplication(ScheduledWorker.class);
         application.setDefaultProperties(Map.of(
                 "spring.main.banner-mode", "off",
+                "spring.docker.compose.enabled", "false",
                 "worker.folder", args[0],
                 "worker.name", args[1],
                 "holdfast.nodes", args[2],
@@ -62,7 +63,7 @@ class ScheduledWorker {
             Files.createFile(folder.resolve(name + ".ready"));
         }
 
-        /** The second that a scheduler which is a little early meant. */
+        /** In the second that was meant, though the scheduler may be a little early. */
         @Scheduled(cron = "* * * * * *")
         @Locked(name = "rounds", onBusy = OnBusy.SKIP, waitFor = "100ms", atLeast = "800ms")
         public void round() throws IOException {
