@@ -178,10 +178,20 @@ class NewSpringBootApplicationTest {
         }
     }
 
+    private static Path javaHome() {
+        return Path.of(System.getProperty("holdfast.new-application.java", System.getProperty("java.home")));
+    }
+
+    /** Whether that JDK has virtual threads. */
+    private static boolean hasVirtualThreads() throws IOException {
+        Matcher version = Pattern.compile("JAVA_VERSION=\"(\\d+)")
+                .matcher(Files.readString(javaHome().resolve("release")));
+        return version.find() && Integer.parseInt(version.group(1)) >= 21;
+    }
+
     private List<String> java(String classpath, boolean virtualThreads) {
-        String home = System.getProperty("holdfast.new-application.java", System.getProperty("java.home"));
         return List.of(
-                Path.of(home, "bin", "java").toString(),
+                javaHome().resolve("bin/java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx128m",
                 "-cp",
@@ -202,7 +212,13 @@ class NewSpringBootApplicationTest {
         try (RedisProcesses servers = RedisProcesses.start(3)) {
             Path application = generate(versions, servers.uris());
             String classpath = build(application, repository);
-            assertThat(classpath).contains("holdfast-spring-boot-starter", "lettuce-core");
+            assertThat(classpath)
+                    .contains(
+                            "holdfast-spring-boot-starter",
+                            "lettuce-core-"
+                                    + System.getProperty(
+                                            "holdfast.new-application.lettuce",
+                                            versions.get("spring-boot-lettuce.version")));
             for (boolean virtualThreads : new boolean[] {false, true}) {
                 countTogether(application, classpath, virtualThreads);
             }
@@ -222,6 +238,9 @@ class NewSpringBootApplicationTest {
             assertThat(ended && instances.get(i).exitValue() == 0)
                     .as(() -> read(application.resolve(log)))
                     .isTrue();
+            assertThat(application.resolve(log))
+                    .content()
+                    .contains("virtual threads: " + (virtualThreads && hasVirtualThreads()));
         }
         for (String article : List.of("article-0", "article-1")) {
             assertThat(Files.readString(stock.resolve(article)))

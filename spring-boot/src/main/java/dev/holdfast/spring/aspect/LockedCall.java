@@ -14,8 +14,11 @@ import org.springframework.aop.ProxyMethodInvocation;
 /** One call of a locked method under its lease, on one thread from its beginning to its end. */
 final class LockedCall {
 
+    private static final ThreadLocal<@Nullable LockedCall> CURRENT = new ThreadLocal<>();
+
     private final LockedMethod method;
     private final Lease lease;
+    private final @Nullable LockedCall outer = CURRENT.get();
 
     LockedCall(LockedMethod method, Lease lease) {
         this.method = method;
@@ -26,6 +29,7 @@ final class LockedCall {
     @Nullable
     Object run(MethodInvocation invocation) throws Throwable {
         giveLease(method, invocation, lease);
+        CURRENT.set(this);
         try {
             Object result = method.onLost() == OnLost.INTERRUPT ? interruptible(invocation) : proceed(invocation);
             boolean inTime = letGo();
@@ -36,6 +40,25 @@ final class LockedCall {
         } catch (Throwable e) {
             letGo();
             throw e;
+        } finally {
+            if (outer == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(outer);
+            }
+        }
+    }
+
+    /**
+     * Of all calls around the current point of this thread: their leases are held, but for those whose loss is of no concern.
+     *
+     * @throws LeaseLostException if one is not
+     */
+    static void ensureHeld() {
+        for (LockedCall call = CURRENT.get(); call != null; call = call.outer) {
+            if (call.method.onLost() != OnLost.IGNORE) {
+                call.lease.ensureHeld();
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package dev.holdfast.spring.boot;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.spring.aspect.BeanCheck;
+import dev.holdfast.spring.aspect.CommitGuard;
 import dev.holdfast.spring.aspect.Elections;
 import dev.holdfast.spring.aspect.LeaderOnlyInterceptor;
 import dev.holdfast.spring.aspect.LeaderOnlyMethods;
@@ -16,11 +17,14 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.TransactionExecutionListener;
 
 /** Makes {@link dev.holdfast.spring.Locked} and {@link dev.holdfast.spring.LeaderOnly} work. */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
@@ -95,5 +99,16 @@ public final class HoldfastMethodAutoConfiguration {
             ObjectProvider<Elections> elections,
             ObjectProvider<Holdfast> holdfast) {
         return new BeanCheck(lockedMethods, leaderOnlyMethods, elections::getObject, holdfast::getObject);
+    }
+
+    /** Where there are transactions. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(TransactionExecutionListener.class)
+    static class Transactions {
+
+        @Bean
+        CommitGuard holdfastCommitGuard() {
+            return new CommitGuard();
+        }
     }
 }

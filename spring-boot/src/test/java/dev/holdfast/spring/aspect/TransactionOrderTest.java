@@ -1,8 +1,14 @@
 package dev.holdfast.spring.aspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.OnLost;
 import dev.holdfast.spring.boot.Contexts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
@@ -16,9 +22,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -164,6 +174,75 @@ class TransactionOrderTest {
     void theOrderMayBeSetSoThatItIsRightAgain(CapturedOutput output) {
         assertThat(count(TurnedRound.class, "holdfast.locked.order=-1")).isEqualTo(ALL);
         assertThat(output).doesNotContain("before it takes its lock");
+    }
+
+    static class Loser {
+
+        private final JdbcTemplate jdbc;
+        private final Holdfast holdfast;
+
+        Loser(DataSource dataSource, Holdfast holdfast) {
+            this.jdbc = new JdbcTemplate(dataSource);
+            this.holdfast = holdfast;
+        }
+
+        @Locked(name = "lost", ttl = "100ms", onLost = OnLost.FAIL)
+        @Transactional
+        public void increment() {
+            jdbc.update("UPDATE counter SET value = value + 1");
+            lose();
+        }
+
+        @Locked(name = "lost", ttl = "100ms", onLost = OnLost.IGNORE)
+        @Transactional
+        public void incrementAllTheSame() {
+            jdbc.update("UPDATE counter SET value = value + 10");
+            lose();
+        }
+
+        private void lose() {
+            Lease lease = Holdfast.currentLease().orElseThrow();
+            try {
+                holdfast.breakLease(lease.name(), lease.fencingToken(), "in a test");
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            await().until(() -> !lease.isHeld());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class BootsTransactions {
+
+        @Bean
+        DataSource dataSource() {
+            return server.getPostgresDatabase();
+        }
+
+        @Bean
+        Loser loser(DataSource dataSource, Holdfast holdfast) {
+            return new Loser(dataSource, holdfast);
+        }
+    }
+
+    @Test
+    void whatWasDoneUnderALostLockIsNotCommitted() {
+        new JdbcTemplate(server.getPostgresDatabase())
+                .execute("DELETE FROM counter; INSERT INTO counter VALUES (1, 0)");
+        Contexts.inMemory()
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceTransactionManagerAutoConfiguration.class,
+                        TransactionAutoConfiguration.class,
+                        TransactionManagerCustomizationAutoConfiguration.class))
+                .withUserConfiguration(BootsTransactions.class)
+                .run(context -> {
+                    Loser loser = context.getBean(Loser.class);
+                    assertThatThrownBy(loser::increment).isInstanceOf(LeaseLostException.class);
+                    loser.incrementAllTheSame();
+                });
+        assertThat(new JdbcTemplate(server.getPostgresDatabase())
+                        .queryForObject("SELECT value FROM counter", Integer.class))
+                .isEqualTo(10);
     }
 
     @Test
