@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslManagerBundle;
@@ -137,7 +138,7 @@ final class ClientFactory {
         try {
             holdfast = builder.connect();
         } catch (NodeRefusedException e) {
-            throw new HoldfastPropertyException(NODES, String.valueOf(e.getMessage()), "Name independent masters.", e);
+            throw new HoldfastPropertyException(NODES, String.valueOf(e.getMessage()), "Correct the node, or its user and password.", e);
         }
         try {
             requireMajority(holdfast.nodes());
@@ -159,9 +160,14 @@ final class ClientFactory {
         if (there <= nodes.size() / 2) {
             throw new HoldfastPropertyException(
                     NODES,
-                    there + " of " + nodes.size() + " nodes can be reached, but a lock needs a majority: " + nodes,
+                    there + " of " + nodes.size() + " nodes can be reached, but a lock needs a majority: "
+                            + nodes.stream().map(ClientFactory::text).collect(Collectors.joining("; ")),
                     "Start them, or leave holdfast.check-nodes-at-start at false.",
                     null);
         }
+    }
+
+    private static String text(NodeStatus node) {
+        return node.name() + " is " + node.state() + (node.detail().isEmpty() ? "" : ", " + node.detail());
     }
 }
