@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build test quick format clean javadoc sim compare torture plots bench bench-quick
+.PHONY: help build test quick format clean javadoc browser sim compare torture plots bench bench-quick
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,10 @@ clean: ## Remove what builds have made
 
 javadoc: ## API documentation into target/reports/apidocs
 	$(MVN) -q -DskipTests -Dspotless.check.skip package javadoc:aggregate
+
+browser: ## The lock server's page in a real Chromium; needs node, npm and chromium
+	npm ci --prefix server/browser --no-audit --no-fund
+	$(MVN) verify -pl server -am -Dtest=BrowserTest -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip
 
 # Any of these may be given: make sim SCENARIO=storm SEED=100 TIME=60
 SIM = $(foreach name,SCENARIO SEED TIME SCHEDULES TRACE,$(if $($(name)),$(name)=$($(name))))

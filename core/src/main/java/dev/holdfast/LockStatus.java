@@ -158,7 +158,7 @@ public record LockStatus(String name, List<NodeState> nodes) {
 
     private static String withoutRound(String owner) {
         return dev.holdfast.node.OwnerId.parse(owner)
-                .map(id -> id.client() + "/" + id.attempt())
+                .map(dev.holdfast.node.OwnerId::withoutRound)
                 .orElse(owner);
     }
 

@@ -11,8 +11,9 @@ import java.util.List;
  * @param holder who is in the way, in words; empty if not known
  * @param waited how long the attempt has gone on
  * @param nodes the latest answer of each node
+ * @param owner the owner id of the attempt without its round, as {@link LockStatus#waiters} begin and {@link LockStatus.Holder#owner} would be
  */
-public record Waiting(String lock, int place, String holder, Duration waited, List<NodeReport> nodes) {
+public record Waiting(String lock, int place, String holder, Duration waited, List<NodeReport> nodes, String owner) {
     public Waiting {
         nodes = List.copyOf(nodes);
     }

@@ -8,6 +8,7 @@ import static dev.holdfast.HouseModule.CLI;
 import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.REDIS;
+import static dev.holdfast.HouseModule.REMOTE;
 import static dev.holdfast.HouseModule.REPORT;
 import static dev.holdfast.HouseModule.SERVER;
 import static dev.holdfast.HouseModule.SPRING;
@@ -108,13 +109,14 @@ class ArchitectureTest {
 
     @Test
     void modulesPointOneWay() {
-        mustNotUse(CORE, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REDIS, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(SPRING, TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(SERVER, TESTKIT, REDIS, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REPORT, REDIS, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TORTURE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(CORE, TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REDIS, TESTKIT, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REMOTE, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(SPRING, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(SERVER, SPRING, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REPORT, REDIS, REMOTE, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TORTURE, REMOTE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES);
         mustNotUse(BENCHMARKS, SERVER, SPRING, TORTURE, CLI, EXAMPLES);
         mustNotUse(CLI, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
         mustNotUse(EXAMPLES, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI);
@@ -136,7 +138,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..")
-                .check(classesOf(CORE, TESTKIT, SERVER, REPORT, CLI));
+                .check(classesOf(CORE, TESTKIT, REMOTE, SERVER, REPORT, CLI));
     }
 
     @Test
@@ -145,7 +147,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..", "jakarta.servlet..")
-                .check(classesOf(CORE, TESTKIT, REDIS, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
+                .check(classesOf(CORE, TESTKIT, REDIS, REMOTE, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
     }
 
     @Test
@@ -154,12 +156,13 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.springframework..")
-                .check(classesOf(CORE, TESTKIT, REDIS, SERVER, REPORT, TORTURE, CLI, EXAMPLES));
+                .check(classesOf(CORE, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, CLI, EXAMPLES));
     }
 
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
-        for (HouseModule module : List.of(TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
+        for (HouseModule module :
+                List.of(TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }

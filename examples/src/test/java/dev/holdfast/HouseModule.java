@@ -23,6 +23,7 @@ enum HouseModule {
     CORE("dev.holdfast", 30),
     TESTKIT("dev.holdfast.testkit", 1),
     REDIS("dev.holdfast.redis", 1),
+    REMOTE("dev.holdfast.remote", 10),
     SERVER("dev.holdfast.server", 15),
     SPRING("dev.holdfast.spring", 30),
     CLI("dev.holdfast.cli", 1),

@@ -47,6 +47,9 @@ class WaitingTest {
         assertThat(last().place()).isEqualTo(2);
         assertThat(last().holder()).isEqualTo("b");
         assertThat(last().lock()).isEqualTo("x");
+        assertThat(cluster.server(0).state("lock:x").waiters().get(1).owner())
+                .as("the owner that the nodes know, but for the round")
+                .isEqualTo(last().owner() + "/0");
         assertThat(last().waited()).isPositive();
         assertThat(last().nodes())
                 .extracting(NodeReport::toString)

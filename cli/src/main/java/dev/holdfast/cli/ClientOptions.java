@@ -53,7 +53,7 @@ final class ClientOptions {
             names = "--node-timeout",
             paramLabel = "DUR",
             scope = ScopeType.INHERIT,
-            converter = DurationText.class,
+            converter = DurationConverter.class,
             description = "How long a node may take to answer; ttl/20, 500ms at most, unless set.")
     @Nullable
     Duration nodeTimeout;
@@ -62,7 +62,7 @@ final class ClientOptions {
             names = "--connect-timeout",
             paramLabel = "DUR",
             scope = ScopeType.INHERIT,
-            converter = DurationText.class,
+            converter = DurationConverter.class,
             description = "How long connecting may take; 2s unless set.")
     @Nullable
     Duration connectTimeout;
@@ -71,7 +71,7 @@ final class ClientOptions {
             names = "--restart-quarantine",
             paramLabel = "DUR",
             scope = ScopeType.INHERIT,
-            converter = DurationText.class,
+            converter = DurationConverter.class,
             description = "How long a restarted node does not vote; the ttl unless set.")
     @Nullable
     Duration restartQuarantine;

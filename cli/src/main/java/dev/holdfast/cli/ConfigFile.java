@@ -1,6 +1,8 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.server.AccessToken;
+import dev.holdfast.server.LimitSettings;
+import dev.holdfast.server.Limits;
 import dev.holdfast.server.TokenSettings;
 import java.io.IOException;
 import java.io.StringReader;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** A file of settings: Java properties in UTF-8. What it does not know, it refuses. */
 final class ConfigFile {
@@ -33,7 +36,11 @@ final class ConfigFile {
         RESTART_QUARANTINE,
         TLS_CA,
         TLS_CERT,
-        TLS_KEY;
+        TLS_KEY,
+        HTTPS_CERT,
+        HTTPS_KEY,
+        ACCESS_LOG,
+        AUDIT_LOG;
 
         /** As it is written in a file. */
         String text() {
@@ -63,7 +70,7 @@ final class ConfigFile {
         Map<String, String> values = new TreeMap<>();
         for (Map.Entry<Object, Object> entry : load(file, shown).entrySet()) {
             String key = entry.getKey().toString();
-            if (!KEYS.contains(key) && !key.startsWith(TokenSettings.KEY)) {
+            if (!KEYS.contains(key) && !key.startsWith(TokenSettings.KEY) && !key.startsWith(LimitSettings.KEY)) {
                 throw Failure.usage(shown + ": unknown key '" + key + "'; known are " + String.join(", ", KEYS));
             }
             values.put(key, entry.getValue().toString().strip());
@@ -103,10 +110,19 @@ final class ConfigFile {
 
     /** The tokens of a lock server. */
     List<AccessToken> tokens() {
+        return part(TokenSettings.KEY, TokenSettings::parse);
+    }
+
+    /** The limits of a lock server. */
+    Limits limits() {
+        return part(LimitSettings.KEY, LimitSettings::parse);
+    }
+
+    private <T> T part(String start, Function<Map<String, String>, T> parser) {
         Map<String, String> settings = new TreeMap<>(values);
-        settings.keySet().removeIf(key -> !key.startsWith(TokenSettings.KEY));
+        settings.keySet().removeIf(key -> !key.startsWith(start));
         try {
-            return TokenSettings.parse(settings);
+            return parser.apply(settings);
         } catch (IllegalArgumentException e) {
             throw Failure.usage(shown + ": " + e.getMessage());
         }
@@ -115,7 +131,7 @@ final class ConfigFile {
     Optional<Duration> duration(Setting key) {
         return text(key).map(value -> {
             try {
-                return DurationText.parse(value);
+                return DurationConverter.parse(value);
             } catch (IllegalArgumentException e) {
                 throw Failure.usage(shown + ": " + key.text() + ": " + e.getMessage());
             }

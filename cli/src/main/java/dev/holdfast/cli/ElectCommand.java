@@ -61,7 +61,7 @@ final class ElectCommand implements Callable<Integer> {
     @Option(
             names = "--ttl",
             paramLabel = "DUR",
-            converter = DurationText.class,
+            converter = DurationConverter.class,
             description = "How long there is no leader after one has died; 30s unless set. The same on every machine.")
     @Nullable
     Duration ttl;
@@ -86,7 +86,7 @@ final class ElectCommand implements Callable<Integer> {
     @Option(
             names = "--grace",
             paramLabel = "DUR",
-            converter = DurationText.class,
+            converter = DurationConverter.class,
             description = "Time between TERM and KILL; 5s unless set.")
     Duration grace = Duration.ofSeconds(5);
 

@@ -4,6 +4,7 @@ import dev.holdfast.AtRisk;
 import dev.holdfast.Lease;
 import dev.holdfast.Loss;
 import dev.holdfast.time.Deadline;
+import dev.holdfast.time.DurationText;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.NodeStatus.State;
+import dev.holdfast.time.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -52,7 +52,7 @@ final class RunCommand implements Callable<Integer> {
         @Option(
                 names = {"-w", "--wait", "--timeout"},
                 paramLabel = "DUR",
-                converter = DurationText.class,
+                converter = DurationConverter.class,
                 description = "Wait so long at most; for ever unless set.")
         @Nullable
         Duration limit;
@@ -89,7 +89,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--ttl",
             paramLabel = "DUR",
-            converter = DurationText.class,
+            converter = DurationConverter.class,
             description =
                     "How long the lock lasts if this process dies; 30s unless set. Extended while the command runs.")
     @Nullable
@@ -98,7 +98,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--max-hold",
             paramLabel = "DUR",
-            converter = DurationText.class,
+            converter = DurationConverter.class,
             description = "End the command after so long whatever happens.")
     @Nullable
     Duration maxHold;
@@ -115,7 +115,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--grace",
             paramLabel = "DUR",
-            converter = DurationText.class,
+            converter = DurationConverter.class,
             description = "Time between TERM and KILL; 5s unless set.")
     Duration grace = Duration.ofSeconds(5);
 

@@ -2,13 +2,18 @@ package dev.holdfast.cli;
 
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.cli.ConfigFile.Setting;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LockServerBuilder;
+import dev.holdfast.time.DurationText;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -20,8 +25,12 @@ import picocli.CommandLine.ParentCommand;
         sortOptions = false,
         footer = {
             "",
-            "Without nodes it locks on one of its own, whose locks end with it. With nodes",
-            "(--node, HOLDFAST_NODES or the config file) it serves locks on those.",
+            "Without nodes it locks on one of its own; with --data that one does not grant after a",
+            "restart what may still be held, and remembers what was sealed. With nodes (--node,",
+            "HOLDFAST_NODES or the config file) it serves locks on those.",
+            "",
+            "It is a node of others itself, holdfast://HOST:PORT. Five servers with all five as",
+            "nodes are one majority without any Redis.",
             "",
             "At an address that other machines can reach it needs tokens in the config file,",
             "three lines each; '*' stands for all names:",
@@ -29,11 +38,19 @@ import picocli.CommandLine.ParentCommand;
             "  token.billing.prefixes = orders: bills:",
             "  token.billing.rights = acquire read admin",
             "",
+            "Certificate, key and tokens may be changed while it runs: it looks every few",
+            "seconds, and at once at SIGHUP (which ends it in a terminal). What is wrong with",
+            "new ones is said, and the old ones stay in use. Keys of the config file:",
+            "https-cert, https-key, access-log, audit-log (files to which lines are added), and",
+            "limits, such as 'limit.leases = 100'.",
+            "",
             "The first SIGTERM or Ctrl-C stops it gracefully: no more locks are granted, those",
             "who wait are told, and holders may go on until their leases end, or the grace",
             "is over. The second one ends it at once."
         })
 final class ServeCommand implements Callable<Integer> {
+
+    private static final String HANG_UP = "HUP";
 
     @Option(names = "--port", paramLabel = "PORT", description = "Where it listens; 7420 unless set, 0 for a free one.")
     int port = LockServer.DEFAULT_PORT;
@@ -41,13 +58,39 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--host", paramLabel = "HOST", description = "The address it listens on; 127.0.0.1 unless set.")
     String host = "127.0.0.1";
 
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Where its own node writes down what it has promised; without it, that is forgotten at its end.")
+    @Nullable
+    Path data;
+
+    @Option(
+            names = "--https-cert",
+            paramLabel = "PEM",
+            description = "Serve HTTPS with this certificate, followed by those of its issuers.")
+    @Nullable
+    Path httpsCert;
+
+    @Option(names = "--https-key", paramLabel = "PEM", description = "Its key, PKCS#8, unencrypted.")
+    @Nullable
+    Path httpsKey;
+
+    @Option(
+            names = "--session-grace",
+            paramLabel = "DUR",
+            converter = DurationConverter.class,
+            description = "How long a session lasts after its client was heard of last; 10s unless set.")
+    Duration sessionGrace = LockServerBuilder.DEFAULT_SESSION_GRACE;
+
     @Option(names = "--insecure", description = "Let everybody in without a token, from other machines too.")
     boolean insecure;
 
     @Option(
             names = "--grace",
             paramLabel = "DUR",
-            converter = DurationText.class,
+            converter = DurationConverter.class,
             description = "How long holders have when it stops; 30s unless set.")
     Duration grace = HoldfastBuilder.DEFAULT_TTL;
 
@@ -66,7 +109,7 @@ final class ServeCommand implements Callable<Integer> {
                 Messages.say("insecure: whoever reaches " + host + " may do everything");
             }
             Output.print(welcome(server, nodes));
-            awaitSignal();
+            serve(server, signals);
             stop(server, signals);
             return ExitCode.OK;
         }
@@ -74,15 +117,35 @@ final class ServeCommand implements Callable<Integer> {
 
     private LockServerBuilder builder(Settings settings, List<String> nodes) {
         try {
-            HoldfastBuilder client = settings.builder().nodes(nodes.isEmpty() ? List.of("memory:") : nodes);
-            return LockServer.builder()
+            LockServerBuilder builder = LockServer.builder()
                     .host(host)
                     .port(port)
                     .insecure(insecure)
-                    .client(client)
-                    .tokens(settings.tokens());
+                    .sessionGrace(sessionGrace)
+                    .limits(settings.limits())
+                    .tokens(() -> parent.settings().tokens());
+            if (data != null) {
+                builder.data(data);
+            }
+            addTls(builder, settings);
+            settings.serverFile(null, Setting.ACCESS_LOG).ifPresent(builder::accessLog);
+            settings.serverFile(null, Setting.AUDIT_LOG).ifPresent(builder::auditLog);
+            return nodes.isEmpty()
+                    ? builder.clientOfItself(settings.builder())
+                    : builder.client(settings.builder().nodes(nodes));
         } catch (IllegalArgumentException e) {
             throw Failure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void addTls(LockServerBuilder builder, Settings settings) {
+        Optional<Path> certificate = settings.serverFile(httpsCert, Setting.HTTPS_CERT);
+        Optional<Path> key = settings.serverFile(httpsKey, Setting.HTTPS_KEY);
+        if (certificate.isPresent() != key.isPresent()) {
+            throw Failure.usage("--https-cert and --https-key go together, but only one of them is given");
+        }
+        if (certificate.isPresent() && key.isPresent()) {
+            builder.tls(certificate.get(), key.get());
         }
     }
 
@@ -96,27 +159,36 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static String welcome(LockServer server, List<String> nodes) {
-        String where = nodes.isEmpty() ? "a node of its own, whose locks end with it" : nodes.size() + " nodes";
+    private String welcome(LockServer server, List<String> nodes) {
+        String own = data == null ? "a node of its own, whose locks end with it" : "a node of its own, kept in " + data;
+        String where = nodes.isEmpty() ? own : nodes.size() + " nodes";
         return "Serving locks at " + server.uri() + ", on " + where + ".\n"
                 + "Try it:  curl -H 'Content-Type: application/json' -d '{\"lock\":\"orders:42\",\"ttl\":\"30s\"}' "
                 + server.uri() + "/v1/leases\n"
                 + "Stop it: Ctrl-C, or kill " + ProcessHandle.current().pid() + "\n";
     }
 
-    private static void awaitSignal() {
+    /** Until a signal that ends it; of a terminal that goes it is told by the one that asks daemons to look at their files. */
+    private static void serve(LockServer server, Signals signals) {
+        boolean looksAtHangUp = !Terminal.isOurs();
+        BlockingQueue<String> arrived = new LinkedBlockingQueue<>();
         try {
-            new CompletableFuture<Void>().get();
+            signals.passTo(arrived::add);
+            while (arrived.take().equals(HANG_UP) && looksAtHangUp) {
+                server.reload();
+            }
         } catch (InterruptedException signal) {
-            // which is what was waited for
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
+            // one that came before they were passed on
         }
     }
 
     private void stop(LockServer server, Signals signals) {
         Thread stopping = Thread.currentThread();
-        signals.passTo(signal -> stopping.interrupt());
+        signals.passTo(signal -> {
+            if (!signal.equals(HANG_UP)) {
+                stopping.interrupt();
+            }
+        });
         int held = server.leases();
         if (held > 0) {
             Messages.say("stopping: " + held + " leases are left to their holders for " + DurationText.of(grace)

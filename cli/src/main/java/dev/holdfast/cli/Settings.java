@@ -6,6 +6,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.NodeOptions;
 import dev.holdfast.cli.ConfigFile.Setting;
 import dev.holdfast.server.AccessToken;
+import dev.holdfast.server.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** All settings together: options go before the environment, and that before the config file. */
 final class Settings {
@@ -75,6 +77,16 @@ final class Settings {
     /** Whom a lock server lets in. */
     List<AccessToken> tokens() {
         return config.tokens();
+    }
+
+    /** How much may be asked of a lock server. */
+    Limits limits() {
+        return config.limits();
+    }
+
+    /** A file of a lock server: that of the option, else that of the config file. */
+    Optional<Path> serverFile(@Nullable Path option, Setting key) {
+        return Optional.ofNullable(option).or(() -> config.path(key));
     }
 
     /** A client's settings without its nodes. */

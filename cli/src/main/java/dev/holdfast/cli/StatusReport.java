@@ -7,6 +7,7 @@ import dev.holdfast.node.Blocker;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
+import dev.holdfast.time.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -30,6 +30,18 @@ final class Terminal {
         }
     }
 
+    /** Whether we belong to one, so that we are told when it goes. False where the system does not tell. */
+    static boolean isOurs() {
+        try {
+            String stat = Files.readString(STAT);
+            return !stat.substring(stat.lastIndexOf(')') + 2)
+                    .split(" ")[TERMINAL]
+                    .equals("0");
+        } catch (IOException | IndexOutOfBoundsException e) {
+            return false;
+        }
+    }
+
     /** Whether we are in the foreground of one, so that what is typed there is for us. False where the system does not tell. */
     static boolean isForeground() {
         try {

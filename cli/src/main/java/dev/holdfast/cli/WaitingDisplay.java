@@ -2,6 +2,7 @@ package dev.holdfast.cli;
 
 import dev.holdfast.NodeReport;
 import dev.holdfast.Waiting;
+import dev.holdfast.time.DurationText;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timing;
 import java.time.Duration;

@@ -1,21 +1,51 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.server.LockServer;
 import dev.holdfast.testkit.redis.RedisProcess;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Does what most runs do, on a server of its own, so that the launcher can archive the classes that they need. */
+/** Does what most runs do, on servers of its own, so that the launcher can archive the classes that they need. */
 public final class WarmUp {
+
+    private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
     private WarmUp() {}
 
     /** Runs without arguments. */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
         try (RedisProcess server = RedisProcess.start()) {
             String node = server.uri().toString();
             Main.run("--node", node, "run", "-w", "1", "warm-up", "--", "true");
             Main.run("--node", node, "status", "warm-up");
             Main.run("--node", node, "nodes", "--json");
         }
+        serve();
+        Main.run("serve", "--help");
         Main.run("--help");
         System.exit(ExitCode.OK);
+    }
+
+    /** A lock server, and a lock from its grant to its release. */
+    private static void serve() throws IOException {
+        try (LockServer server = LockServer.builder().port(0).start()) {
+            Matcher lease = ID.matcher(ask(server, "/v1/leases", "{\"lock\":\"warm-up\",\"ttl\":\"10s\"}"));
+            if (lease.find()) {
+                ask(server, "/v1/leases/" + lease.group(1) + "/extend", "{}");
+                ask(server, "/v1/leases/" + lease.group(1) + "/release", "{}");
+            }
+        }
+    }
+
+    private static String ask(LockServer server, String path, String json) throws IOException {
+        HttpURLConnection connection =
+                (HttpURLConnection) server.uri().resolve(path).toURL().openConnection();
+        connection.setRequestProperty("Content-Type", "application/json");
+        connection.setDoOutput(true);
+        connection.getOutputStream().write(json.getBytes(StandardCharsets.UTF_8));
+        return new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 }

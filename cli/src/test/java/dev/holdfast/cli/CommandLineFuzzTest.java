@@ -31,10 +31,10 @@ class CommandLineFuzzTest {
         Fuzz.check("CommandLineFuzzTest#durations*", 100_000, input -> {
             String text = input.text("500ms", "30s", "1.5h", "2d", "36500d");
             try {
-                Duration duration = DurationText.parse(text);
+                Duration duration = DurationConverter.parse(text);
                 assertThat(duration).isBetween(Duration.ZERO, Duration.ofDays(36_500));
-                assertThat(DurationText.parse(duration.toMillis() + "ms")).isEqualTo(duration);
-                assertThat(DurationText.of(duration)).isNotEmpty();
+                assertThat(DurationConverter.parse(duration.toMillis() + "ms")).isEqualTo(duration);
+                assertThat(dev.holdfast.time.DurationText.of(duration)).isNotEmpty();
             } catch (IllegalArgumentException e) {
                 assertThat(e.getMessage()).hasSizeBetween(40, 400).contains("from 0 to 36500d");
             }

@@ -3,6 +3,8 @@ package dev.holdfast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.testkit.redis.TestAuthority;
+import dev.holdfast.testkit.redis.TlsFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class ServeTest {
 
-    private static final Pattern ADDRESS = Pattern.compile("Serving locks at (http://\\S+:[0-9]+), on .*");
+    private static final Pattern ADDRESS = Pattern.compile("Serving locks at (https?://\\S+:[0-9]+), on .*");
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     @TempDir
@@ -96,6 +98,33 @@ class ServeTest {
         assertThat(told.body()).contains("stopping");
         assertThat(post(address, id + "/release", "").statusCode()).isEqualTo(200);
         assertThat(server.exitCode()).as("%s", server).isZero();
+    }
+
+    /** The server is a node for all other commands, and after a crash it does not grant what is held. */
+    @Test
+    void commandsWorkAgainstAServerAndItsDataOutlastsACrash() {
+        String data = folder.resolve("data").toString();
+        Running server = cli.start("serve", "--port", "0", "--data", data);
+        URI address = address(server);
+        String node = "holdfast://127.0.0.1:" + address.getPort();
+        Running holder = cli.start("run", "--node", node, "--ttl", "10s", "a", "--", "sleep", "60");
+        Awaitility.await()
+                .atMost(Cli.PATIENCE)
+                .until(() -> cli.run("status", "--node", node, "a").out().contains("held  (1 of 1"));
+
+        assertThat(cli.run("list", "--node", node).out()).isEqualTo("a\n");
+        assertThat(cli.run("nodes", "--node", node).out()).contains(node, "UP", "holdfast");
+        server.signal("KILL");
+        assertThat(server.exitCode()).isNotZero();
+
+        cli.start("serve", "--port", Integer.toString(address.getPort()), "--data", data)
+                .awaitLines(3);
+        Running refused = cli.run("run", "--node", node, "--wait", "0s", "a", "--", "true");
+        assertThat(refused.exitCode()).as("%s", refused).isEqualTo(ExitCode.NO_QUORUM);
+        assertThat(refused.err()).contains("QUARANTINED");
+        Running granted = cli.start("run", "--node", node, "--wait", "30s", "a", "--", "true");
+        assertThat(granted.exitCode()).as("%s", granted).isZero();
+        assertThat(holder.exitCode()).as("%s", holder).isEqualTo(ExitCode.LOST);
     }
 
     private static int waiters(URI server) throws Exception {
@@ -176,5 +205,67 @@ class ServeTest {
 
         assertThat(second.exitCode()).isEqualTo(ExitCode.NO_QUORUM);
         assertThat(second.err()).contains("can't listen").hasLineCount(1);
+    }
+
+    private static String tokens(String secret) {
+        return "token.billing.secret = " + secret + "\ntoken.billing.prefixes = *\ntoken.billing.rights = read\n";
+    }
+
+    private static int statusWith(URI server, String secret) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(server.resolve("/v1/locks"))
+                .header("Authorization", "Bearer " + secret)
+                .build();
+        return CLIENT.send(request, HttpResponse.BodyHandlers.ofString()).statusCode();
+    }
+
+    @Test
+    void tokensChangeWithoutARestart() throws Exception {
+        String old = "0123456789abcdef0123456789abcdef";
+        String fresh = "fedcba9876543210fedcba9876543210";
+        Path config = Files.writeString(folder.resolve("tokens.properties"), tokens(old));
+        Running server = cli.start("serve", "--port", "0", "--config", config.toString());
+        URI address = address(server);
+        assertThat(statusWith(address, old)).isEqualTo(200);
+
+        Files.writeString(config, tokens(fresh));
+        if (!Terminal.isOurs()) { // in one it would end; there it sees by itself
+            server.signal("HUP");
+        }
+
+        Awaitility.await().atMost(Cli.PATIENCE).until(() -> statusWith(address, fresh) == 200);
+        assertThat(statusWith(address, old)).isEqualTo(401);
+        Files.writeString(config, "token.billing.secret = " + fresh + "\n");
+        Awaitility.await().atMost(Cli.PATIENCE).until(() -> server.err().contains("stays in use"));
+        assertThat(statusWith(address, fresh)).isEqualTo(200);
+        assertThat(server.err()).doesNotContain(old, fresh);
+        server.signal("TERM");
+        assertThat(server.exitCode()).isZero();
+    }
+
+    @Test
+    void httpsIsServedWithACertificateAndItsKey() throws Exception {
+        TestAuthority authority = TestAuthority.in(folder.resolve("authority"));
+        TlsFiles files = authority.certify("server");
+        Path config = Files.writeString(
+                folder.resolve("https.properties"),
+                "https-cert = authority/server.pem\nhttps-key = authority/server.key\n");
+
+        Running server = cli.start("serve", "--port", "0", "--config", config.toString());
+
+        assertThat(address(server).getScheme()).isEqualTo("https");
+        Running half =
+                cli.run("serve", "--port", "0", "--https-key", files.key().toString());
+        assertThat(half.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(half.err()).contains("go together");
+        Running swapped = cli.run(
+                "serve",
+                "--port",
+                "0",
+                "--https-key",
+                files.certificate().toString(),
+                "--https-cert",
+                files.key().toString());
+        assertThat(swapped.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(swapped.err()).contains("no certificate in it").hasLineCount(1);
     }
 }

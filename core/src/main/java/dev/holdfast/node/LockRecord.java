@@ -65,6 +65,14 @@ final class LockRecord {
         return votes.remove(owner.toString()) != null;
     }
 
+    /** When the last vote ends, 0 if there is none. */
+    long lastVoteMillis() {
+        return votes.values().stream()
+                .mapToLong(vote -> vote.expiryMillis)
+                .max()
+                .orElse(0);
+    }
+
     List<Vote> conflicts(OwnerId owner, LockMode mode) {
         List<Vote> conflicts = new ArrayList<>();
         for (Vote vote : votes.values()) {

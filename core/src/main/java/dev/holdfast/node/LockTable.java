@@ -22,6 +22,8 @@ public final class LockTable {
     private final long fenceRetentionMillis;
     private final TreeMap<String, LockRecord> records = new TreeMap<>();
     private long base;
+    private long promisedUntilMillis;
+    private long highestFence;
 
     /**
      * An empty table.
@@ -49,6 +51,30 @@ public final class LockTable {
         base = FenceFromTime.ofRun(countedFromMillis);
     }
 
+    /** Lets no fence of this run be below one that an earlier run may have given, whatever the clock says. */
+    public void neverBelow(long fence) {
+        base = Math.max(base, fence);
+    }
+
+    /** When the last vote that this table has ever given or prolonged ends, by the node's clock, though it may have been given back since; 0 if none. */
+    public long promisedUntilMillis() {
+        return promisedUntilMillis;
+    }
+
+    /** The highest fence that this table has ever given or been raised to, 0 if none. */
+    public long highestFence() {
+        return highestFence;
+    }
+
+    /** When the last vote that is still there ends, by the node's clock; the time given, if there is none. */
+    public long lastVoteMillis(long now) {
+        long last = now;
+        for (LockRecord record : records.values()) {
+            last = Math.max(last, record.lastVoteMillis());
+        }
+        return last;
+    }
+
     /** ACQUIRE. The numbers in the text are those of PROTOCOL §3. */
     public AcquireAnswer acquire(AcquireRequest request, long now, Consumer<Push> pushes) {
         LockRecord record = records.computeIfAbsent(request.resource(), LockRecord::new);
@@ -73,6 +99,7 @@ public final class LockTable {
                 vote.fence = request.floor();
                 record.raiseFence(request.floor(), now);
             }
+            promised(vote);
             record.keepFence(now + fenceRetentionMillis);
             write(record, request, vote);
             return granted(record, request, vote);
@@ -172,7 +199,13 @@ public final class LockTable {
         }
         Vote vote = new Vote(request.owner(), request.mode(), fence, now + ttlMillis);
         record.add(vote);
+        promised(vote);
         return vote;
+    }
+
+    private void promised(Vote vote) {
+        promisedUntilMillis = Math.max(promisedUntilMillis, vote.expiryMillis);
+        highestFence = Math.max(highestFence, vote.fence);
     }
 
     private static Granted granted(LockRecord record, AcquireRequest request, Vote vote) {

@@ -8,35 +8,78 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node in this process: a {@link LockTable} on this machine's wall clock. Thread-safe.
+ * A node in this process: a {@link LockTable} on this machine's clocks. Thread-safe.
  *
- * <p>For tests, and for locks among the threads of one process. Its memory ends with it.
+ * <p>For tests, for locks among the threads of one process, and as the node of a lock server. Its memory ends with it; with {@link Promises}
+ * it knows of that after a restart, and does not vote until all votes that it has forgotten have ended.
+ *
+ * <p>Its clock goes on from the wall clock's time at its start by the monotonic clock, so that setting the machine's clock ends no vote early.
  */
 public final class MemoryNode {
 
+    private static final System.Logger LOG = System.getLogger(MemoryNode.class.getName());
     private static final long SWEEP_NANOS = 60_000_000_000L;
 
+    private final String name;
     private final String id;
     private final Timing timing;
     private final LockTable table;
+    private final @Nullable Promises promises;
+    private final long startWallMillis;
+    private final long startNanos;
+    private final long countedFromMillis;
     private final Map<String, Connection> connections = new ConcurrentHashMap<>();
     private @Nullable Timer sweeper;
+    private volatile boolean settled;
 
     /**
-     * An empty node.
+     * An empty node, whose memory ends with it.
      *
      * @param id what tells it from every other node
      * @param timing its clock, and what its pushes run on
      * @param fenceRetentionMillis how long it remembers a fence after its last use
      */
     public MemoryNode(String id, Timing timing, long fenceRetentionMillis) {
+        this("memory:" + id, id, timing, fenceRetentionMillis, null);
+    }
+
+    /**
+     * An empty node that knows what earlier runs have promised: it does not vote as long as their votes may last, gives no fence of theirs again, and has
+     * their seals. It answers after what it promises has been written down.
+     *
+     * @param name what people call it
+     * @param id what tells this run of it from every other node and run
+     * @param timing its clock, and what its pushes run on
+     * @param fenceRetentionMillis how long it remembers a fence after its last use
+     * @param promises null if it is to know nothing of earlier runs
+     */
+    public MemoryNode(String name, String id, Timing timing, long fenceRetentionMillis, @Nullable Promises promises) {
+        this.name = name;
         this.id = id;
         this.timing = timing;
-        this.table = new LockTable(fenceRetentionMillis, timing.ticker().wallMillis());
+        this.promises = promises;
+        this.startWallMillis = timing.ticker().wallMillis();
+        this.startNanos = timing.ticker().nanos();
+        long quarantineMillis = promises == null ? 0 : promises.remainingMillis();
+        this.countedFromMillis = startWallMillis + quarantineMillis;
+        this.table = new LockTable(fenceRetentionMillis, countedFromMillis);
+        if (promises != null) {
+            table.neverBelow(promises.fence());
+            promises.seals().forEach(this::restore);
+        }
+        if (quarantineMillis > 0) {
+            timing.scheduler().schedule(TimeUnit.MILLISECONDS.toNanos(quarantineMillis), this::tellAll);
+        }
+    }
+
+    private void restore(Promises.SealedResource one) {
+        OwnerId.parse(one.seal().by())
+                .ifPresent(by -> table.release(
+                        new ReleaseRequest(one.resource(), by, 0, one.seal()), startWallMillis, push -> {}));
     }
 
     /**
@@ -52,28 +95,91 @@ public final class MemoryNode {
         return connection;
     }
 
+    /** What tells this run of the node from every other one. */
+    public String id() {
+        return id;
+    }
+
+    /** How long the node does not vote since earlier runs have promised votes that it has forgotten, 0 if it votes. */
+    public long quarantineMillis() {
+        return Math.max(countedFromMillis - nowMillis(), 0);
+    }
+
+    /** How long it has run. */
+    public long uptimeMillis() {
+        return nowMillis() - startWallMillis;
+    }
+
+    /** Those who wait should ask now. */
+    private void tellAll() {
+        connections.values().forEach(connection -> connection.listener.available(id));
+    }
+
+    private long nowMillis() {
+        return startWallMillis + TimeUnit.NANOSECONDS.toMillis(timing.ticker().nanos() - startNanos);
+    }
+
     /** How many resources take up memory, those that have expired left out. */
     public int size() {
         synchronized (table) {
-            table.sweep(timing.ticker().wallMillis());
+            table.sweep(nowMillis());
             return table.size();
         }
     }
 
-    private <T> T on(TableStep<T> step) {
+    /** Gives no vote any more, and writes down how long those last that are there: with none, its next run votes at once. Harmless more than once. */
+    public void settle() {
+        synchronized (table) {
+            if (promises == null || settled) {
+                return;
+            }
+            settled = true;
+            long now = nowMillis();
+            long last = Math.max(table.lastVoteMillis(now), countedFromMillis);
+            promises.settle(last - now, table.highestFence());
+        }
+    }
+
+    /** One step at the table; answered once what it promises is written down. */
+    private <T> CompletionStage<T> on(T unwritten, Promises.@Nullable SealedResource toSeal, TableStep<T> step) {
         List<Push> pushes = new ArrayList<>(0);
         T answer;
+        CompletionStage<Void> kept = null;
         synchronized (table) {
-            answer = step.apply(table, timing.ticker().wallMillis(), pushes);
+            if (settled) {
+                return CompletableFuture.completedFuture(unwritten);
+            }
+            long now = nowMillis();
+            answer = step.apply(table, now, pushes);
+            if (promises != null) {
+                kept = promises.keep(table.promisedUntilMillis() - now, table.highestFence(), toSeal);
+            }
             sweepLater();
         }
-        for (Push push : pushes) {
-            Connection connection = connections.get(push.owner().client());
-            if (connection != null) {
-                timing.scheduler().execute(() -> push.deliverTo(connection.listener));
-            }
+        if (kept == null || isDone(kept)) {
+            pushes.forEach(this::deliver);
+            return CompletableFuture.completedFuture(answer);
         }
-        return answer;
+        return kept.handle((done, failure) -> {
+            if (failure != null) {
+                LOG.log(System.Logger.Level.ERROR, "What was promised can''t be written down: {0}", failure.toString());
+                return unwritten;
+            }
+            pushes.forEach(this::deliver);
+            return answer;
+        });
+    }
+
+    private static boolean isDone(CompletionStage<Void> stage) {
+        CompletableFuture<Void> future = stage.toCompletableFuture();
+        return future.isDone() && !future.isCompletedExceptionally();
+    }
+
+    private void deliver(Push push) {
+        Connection connection = connections.get(push.owner().client());
+        if (connection != null) {
+            timing.scheduler().execute(() -> push.deliverTo(connection.listener));
+        }
     }
 
     private void sweepLater() {
@@ -84,7 +190,7 @@ public final class MemoryNode {
 
     private void sweep() {
         synchronized (table) {
-            table.sweep(timing.ticker().wallMillis());
+            table.sweep(nowMillis());
             sweeper = null;
             sweepLater();
         }
@@ -108,35 +214,62 @@ public final class MemoryNode {
 
         @Override
         public String name() {
-            return "memory:" + id;
+            return name;
         }
 
         @Override
         public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-            return answer(() -> on((table, now, pushes) -> table.acquire(request, now, pushes::add)));
+            if (closed) {
+                return CompletableFuture.completedFuture(CLOSED);
+            }
+            long quarantine = quarantineMillis();
+            if (quarantine > 0) {
+                return CompletableFuture.completedFuture(new AcquireAnswer.Quarantined(quarantine));
+            }
+            return on(UNWRITTEN, null, (table, now, pushes) -> table.acquire(request, now, pushes::add));
         }
 
         @Override
         public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
-            return answer(() -> on((table, now, pushes) -> table.release(request, now, pushes::add)));
+            if (closed) {
+                return CompletableFuture.completedFuture(CLOSED);
+            }
+            Seal seal = request.seal();
+            return on(
+                    UNWRITTEN,
+                    seal == null ? null : new Promises.SealedResource(request.resource(), seal),
+                    (table, now, pushes) -> table.release(request, now, pushes::add));
         }
 
         @Override
         public CompletionStage<InspectAnswer> inspect(String resource) {
-            return answer(() -> on((table, now, pushes) -> table.inspect(resource, now)));
+            return look(() -> table.inspect(resource, nowMillis()));
         }
 
         @Override
         public CompletionStage<ListAnswer> list(String prefix, int limit) {
-            return answer(() -> on((table, now, pushes) -> table.list(prefix, limit, now)));
+            return look(() -> table.list(prefix, limit, nowMillis()));
         }
 
         @Override
         public CompletionStage<NodeStatus> status() {
-            NodeStatus status = closed
-                    ? NodeStatus.unreachable(name(), NodeStatus.State.DOWN, CLOSED.reason())
-                    : new NodeStatus(name(), NodeStatus.State.UP, "", id, "memory", -1, 0, 0L, 0, List.of());
-            return CompletableFuture.completedStage(status);
+            if (closed) {
+                return CompletableFuture.completedFuture(
+                        NodeStatus.unreachable(name(), NodeStatus.State.DOWN, CLOSED.reason()));
+            }
+            long quarantine = quarantineMillis();
+            long clockOffset = nowMillis() - timing.ticker().wallMillis();
+            return CompletableFuture.completedFuture(new NodeStatus(
+                    name(),
+                    quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
+                    quarantine > 0 ? "has forgotten votes that may last for " + quarantine + " ms" : "",
+                    id,
+                    "memory",
+                    uptimeMillis(),
+                    0,
+                    clockOffset,
+                    quarantine,
+                    List.of()));
         }
 
         @Override
@@ -146,10 +279,17 @@ public final class MemoryNode {
         }
 
         @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
-        private <T> CompletionStage<T> answer(Supplier<? extends T> step) {
-            return CompletableFuture.completedStage(closed ? (T) CLOSED : step.get());
+        private <T> CompletionStage<T> look(java.util.function.Supplier<? extends T> step) {
+            if (closed) {
+                return CompletableFuture.completedFuture((T) CLOSED);
+            }
+            synchronized (table) {
+                return CompletableFuture.completedFuture(step.get());
+            }
         }
     }
 
     private static final Unavailable CLOSED = new Unavailable("closed", false);
+    private static final Unavailable UNWRITTEN =
+            new Unavailable("can't write down what it promises, or is about to end", true);
 }

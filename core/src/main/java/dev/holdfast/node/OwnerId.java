@@ -96,6 +96,11 @@ public record OwnerId(String client, long attempt, int round) {
         return client.substring(0, client.indexOf('~'));
     }
 
+    /** The attempt itself, whatever its round at a node: {@code client/attempt}. */
+    public String withoutRound() {
+        return client + "/" + attempt;
+    }
+
     /** The text that is stored at nodes: {@code client/attempt/round}. */
     @Override
     public String toString() {

@@ -575,7 +575,12 @@ public final class Attempt implements PushTarget {
 
     private void tellOnlooker() {
         if (onlooker != null && isLive()) {
-            onlooker.see(settings.name(), quorum.majority(), waited(), reports());
+            onlooker.see(
+                    settings.name(),
+                    quorum.majority(),
+                    waited(),
+                    reports(),
+                    ballot.owner().withoutRound());
         }
     }
 }

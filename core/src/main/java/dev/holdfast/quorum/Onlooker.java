@@ -31,7 +31,7 @@ final class Onlooker {
     }
 
     /** The latest answers of the nodes; the place is the one that a majority gives. */
-    void see(String lock, int majority, Duration waited, List<NodeReport> reports) {
+    void see(String lock, int majority, Duration waited, List<NodeReport> reports, String owner) {
         int[] places = reports.stream()
                 .filter(report -> report.kind() == NodeReport.Kind.QUEUED)
                 .mapToInt(NodeReport::place)
@@ -44,7 +44,7 @@ final class Onlooker {
                 .map(detail -> detail.substring(detail.indexOf(' ') + 1))
                 .findFirst()
                 .orElse("");
-        latest = new Waiting(lock, place, holder, waited, reports);
+        latest = new Waiting(lock, place, holder, waited, reports, owner);
         next();
     }
 

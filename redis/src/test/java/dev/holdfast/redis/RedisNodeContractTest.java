@@ -50,7 +50,10 @@ class RedisNodeContractTest extends LockNodeContract {
     @Override
     protected void elapse(Duration length) {
         long until = nodeMillis() + length.toMillis();
-        await().atMost(length.plusSeconds(10)).pollDelay(Duration.ZERO).until(() -> nodeMillis() >= until);
+        await().atMost(length.plusSeconds(10))
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> nodeMillis() >= until);
     }
 
     @Override

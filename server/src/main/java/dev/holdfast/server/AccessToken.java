@@ -78,6 +78,14 @@ public final class AccessToken {
         return isOf(other.hash);
     }
 
+    /** Whether it lets the same in, to the same. */
+    boolean isSameAs(AccessToken other) {
+        return name.equals(other.name)
+                && hasSecretOf(other)
+                && prefixes.equals(other.prefixes)
+                && rights.equals(other.rights);
+    }
+
     @Override
     public String toString() {
         return "AccessToken[" + name + ", " + prefixes + ", " + rights + "]";

@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import dev.holdfast.time.DurationText;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,6 +38,11 @@ final class Body {
             throw new Problem(
                     Problem.Kind.UNSUPPORTED_MEDIA_TYPE, "The body must be of type application/json, in UTF-8.");
         }
+        return of(bytes, known);
+    }
+
+    /** As {@link #of(Context, String...)}, of bytes that are JSON or nothing. */
+    static Body of(byte[] bytes, String... known) {
         JsonNode read = parsed(bytes);
         if (!read.isObject()) {
             throw Problem.badRequest("The body is JSON, but no object.");

@@ -1,11 +1,8 @@
 package dev.holdfast.server;
 
+import dev.holdfast.BreakOutcome;
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.LockMode;
-import dev.holdfast.LockStatus;
 import dev.holdfast.node.NodeStatus;
-import dev.holdfast.node.ResourceState;
 import dev.holdfast.time.Timing;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
@@ -14,6 +11,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -40,7 +40,6 @@ final class Endpoints {
     private static final char NOT_UTF_8 = '\uFFFD';
 
     private static final int LONGEST_REASON = 200;
-    private static final int MOST_STREAMS = 32;
     private static final int MOST_QUESTIONS = 64;
     private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
@@ -50,17 +49,30 @@ final class Endpoints {
     private final Leases leases;
     private final EventLog events;
     private final Metrics metrics;
-    private final Tally streams = new Tally("event streams", MOST_STREAMS);
-    private final Set<EventStream> open = ConcurrentHashMap.newKeySet();
+    private final AuditLog audit;
+    private final Looking looking;
+    private final Tally streams;
+    private final Map<EventStream, Caller> open = new ConcurrentHashMap<>();
     private final AtomicInteger questions = new AtomicInteger();
 
-    Endpoints(Holdfast holdfast, Timing timing, Limits limits, Leases leases, EventLog events, Metrics metrics) {
+    Endpoints(
+            Holdfast holdfast,
+            Timing timing,
+            Limits limits,
+            Leases leases,
+            EventLog events,
+            Metrics metrics,
+            AuditLog audit,
+            Looking looking) {
+        this.looking = looking;
         this.metrics = metrics;
+        this.audit = audit;
         this.events = events;
         this.holdfast = holdfast;
         this.timing = timing;
         this.limits = limits;
         this.leases = leases;
+        this.streams = new Tally("client", "event streams", limits.streams());
     }
 
     /** Carries a request out. */
@@ -77,6 +89,10 @@ final class Endpoints {
             case BREAK -> breakLease(caller, context);
             case NODES -> nodes(context);
             case EVENTS -> throw new IllegalStateException("a stream is no answer");
+            case OVERVIEW -> overview(caller, context);
+            case TABLE -> table(caller, context);
+            case HISTORY -> history(caller, context);
+            case NODE, SESSION -> upgrade(context);
             case OPENAPI -> openApi(context);
             case HEALTH -> health(context);
             case READY -> ready(context);
@@ -88,8 +104,8 @@ final class Endpoints {
 
     private CompletionStage<Answer> acquire(Caller caller, Context context) throws IOException {
         requireParameters(context);
-        Body body = Body.of(context, "lock", "mode", "ttl", "wait", "value");
-        Ask ask = ask(body);
+        Body body = Body.of(context, Ask.FIELDS);
+        Ask ask = Ask.of(body, limits, false);
         caller.requireCovered(ask.lock());
         String key = context.header("Idempotency-Key");
         if (key != null && !IDEMPOTENCY_KEY.matcher(key).matches()) {
@@ -110,24 +126,6 @@ final class Endpoints {
         } catch (RuntimeException e) {
             peer.stop();
             throw e;
-        }
-    }
-
-    private Ask ask(Body body) {
-        Duration wait = body.duration("wait", Duration.ZERO);
-        if (wait.compareTo(limits.longestWait()) > 0) {
-            throw Problem.badRequest("The field 'wait' is " + wait + ", but may be " + limits.longestWait()
-                    + " at most; ask again when it is over.");
-        }
-        try {
-            return new Ask(
-                    body.text("lock"),
-                    body.constant("mode", LockMode.class, LockMode.EX),
-                    body.duration("ttl", HoldfastBuilder.DEFAULT_TTL),
-                    wait,
-                    body.textOrNull("value"));
-        } catch (IllegalArgumentException e) {
-            throw Problem.badRequest(Failures.sentence(e));
         }
     }
 
@@ -242,7 +240,9 @@ final class Endpoints {
         String logged = Shown.of(reason, LONGEST_REASON) + " (asked for by " + caller.client() + ")";
         return ask(() -> {
             try {
-                return switch (holdfast.breakLease(lock, token, logged)) {
+                BreakOutcome outcome = holdfast.breakLease(lock, token, logged);
+                audit.broke(caller, lock, token, reason, Json.word(outcome));
+                return switch (outcome) {
                     case BROKEN ->
                         Answer.ok(Json.object()
                                 .put("lock", lock)
@@ -273,52 +273,11 @@ final class Endpoints {
         caller.requireCovered(lock);
         return ask(() -> {
             try {
-                return Answer.ok(json(holdfast.status(lock)));
+                return Answer.ok(looking.status(lock));
             } catch (IllegalArgumentException e) {
                 throw Problem.badRequest(Failures.sentence(e));
             }
         });
-    }
-
-    private static ObjectNode json(LockStatus status) {
-        ObjectNode json = Json.object();
-        json.put("lock", status.name());
-        json.put("hasMajority", status.hasQuorum());
-        json.put("answered", status.answered());
-        json.set("seal", status.seal().map(Json::of).orElse(null));
-        json.put("value", status.value().orElse(null));
-        ArrayNode holders = json.putArray("holders");
-        for (LockStatus.Holder holder : status.holders()) {
-            holders.addObject()
-                    .put("owner", holder.owner())
-                    .put("kind", Json.word(holder.kind()))
-                    .put("mode", holder.mode().name())
-                    .put("token", holder.token())
-                    .put("remainingMillis", endless(holder.remainingMillis()))
-                    .put("votes", holder.votes())
-                    .put("hasMajority", holder.hasMajority());
-        }
-        ArrayNode waiters = json.putArray("waiters");
-        for (ResourceState.Waiter waiter : status.waiters()) {
-            waiters.addObject()
-                    .put("owner", waiter.owner())
-                    .put("mode", waiter.mode().name())
-                    .put("remainingMillis", waiter.remainingMillis());
-        }
-        ArrayNode nodes = json.putArray("nodes");
-        for (LockStatus.NodeState node : status.nodes()) {
-            ObjectNode object = nodes.addObject();
-            object.put("node", node.node()).put("problem", node.problem().isEmpty() ? null : node.problem());
-            node.state()
-                    .ifPresent(state -> object.put("fence", state.fence())
-                            .put("votes", state.holders().size())
-                            .put("waiters", state.waiters().size()));
-        }
-        return json;
-    }
-
-    private static @Nullable Long endless(long millis) {
-        return millis < 0 ? null : millis;
     }
 
     private CompletionStage<Answer> list(Caller caller, Context context) {
@@ -363,35 +322,39 @@ final class Endpoints {
         return ask(() -> {
             List<NodeStatus> statuses = holdfast.nodes();
             ObjectNode json = Json.object();
-            json.put("hasMajority", hasMajority(statuses));
+            json.put("hasMajority", Looking.hasMajority(statuses));
             ArrayNode nodes = json.putArray("nodes");
-            for (NodeStatus status : statuses) {
-                nodes.addObject()
-                        .put("node", status.name())
-                        .put("state", Json.word(status.state()))
-                        .put("detail", status.detail())
-                        .put("version", status.version())
-                        .put(
-                                "roundTripMicros",
-                                status.roundTripNanos() < 0 ? null : Long.valueOf(status.roundTripNanos() / 1_000))
-                        .put("clockOffsetMillis", status.clockOffsetMillis())
-                        .put("quarantineMillis", status.quarantineMillis());
-            }
+            statuses.forEach(status -> nodes.add(Looking.json(status)));
             return Answer.ok(json);
         });
     }
 
-    private static boolean hasMajority(List<NodeStatus> statuses) {
-        return statuses.stream()
-                        .filter(status -> status.state() == NodeStatus.State.UP)
-                        .count()
-                > statuses.size() / 2;
+    private CompletionStage<Answer> overview(Caller caller, Context context) {
+        requireParameters(context);
+        return ask(() -> Answer.ok(looking.overview(caller)));
+    }
+
+    private CompletionStage<Answer> table(Caller caller, Context context) {
+        requireParameters(context, "prefix", "contains", "state", "sort", "offset", "limit");
+        TableQuery query = TableQuery.of(context::queryParam);
+        return ask(() -> Answer.ok(looking.table(caller, query)));
+    }
+
+    private CompletionStage<Answer> history(Caller caller, Context context) {
+        requireParameters(context, "lock");
+        String lock = context.queryParam("lock");
+        if (lock == null) {
+            throw Problem.badRequest("The parameter 'lock' is missing.");
+        }
+        caller.requireCovered(lock);
+        return CompletableFuture.completedStage(Answer.ok(looking.history(lock)));
     }
 
     /** Tells events until the client has gone, or is too slow. */
     void stream(Caller caller, Context context) throws IOException {
-        requireParameters(context, "prefix");
+        requireParameters(context, "prefix", "types");
         String prefix = parameter(context, "prefix");
+        Set<Event.Type> types = types(context.queryParam("types"));
         caller.requireCovered(prefix);
         streams.add(caller.client());
         Peer peer = Peer.of(context, timing);
@@ -401,17 +364,39 @@ final class Endpoints {
         response.setCharacterEncoding("utf-8");
         String lastId = context.header("Last-Event-ID");
         OutputStream out = response.getOutputStream();
-        EventStream stream = new EventStream(events, timing, peer, out, event -> isWanted(event, prefix));
-        open.add(stream);
+        EventStream stream = new EventStream(
+                events, timing, peer, out, event -> types.contains(event.type()) && isWanted(event, prefix));
+        open.put(stream, caller);
         context.future(() -> stream.start(lastId).whenComplete((ended, failure) -> {
             open.remove(stream);
             streams.remove(caller.client());
         }));
     }
 
-    /** Ends all streams of events. */
-    void endStreams() {
-        open.forEach(EventStream::drop);
+    /** Ends the streams of events of these callers. */
+    void endStreams(Predicate<Caller> whose) {
+        open.forEach((stream, caller) -> {
+            if (whose.test(caller)) {
+                stream.drop();
+            }
+        });
+    }
+
+    /** Types as they are written in events, parted by commas; all if there are none. */
+    private static Set<Event.Type> types(@Nullable String text) {
+        if (text == null) {
+            return EnumSet.allOf(Event.Type.class);
+        }
+        Set<Event.Type> types = EnumSet.noneOf(Event.Type.class);
+        for (String word : text.split(",", -1)) {
+            types.add(Arrays.stream(Event.Type.values())
+                    .filter(type -> Json.word(type).equals(word))
+                    .findFirst()
+                    .orElseThrow(() -> Problem.badRequest("The parameter 'types' has '" + Shown.of(word)
+                            + "', but must be some of "
+                            + Arrays.stream(Event.Type.values()).map(Json::word).toList() + ", parted by commas.")));
+        }
+        return types;
     }
 
     private static boolean isWanted(Event event, String prefix) {
@@ -420,6 +405,12 @@ final class Endpoints {
     }
 
     // ---- the server itself
+
+    private static CompletionStage<Answer> upgrade(Context context) {
+        requireParameters(context);
+        throw new Problem(Problem.Kind.UPGRADE_REQUIRED, "This path is for WebSockets; send an upgrade request.")
+                .header("Upgrade", "websocket");
+    }
 
     private static CompletionStage<Answer> health(Context context) {
         requireParameters(context);
@@ -432,7 +423,7 @@ final class Endpoints {
             throw Problem.stopping();
         }
         return ask(() -> {
-            if (!hasMajority(holdfast.nodes())) {
+            if (!Looking.hasMajority(holdfast.nodes())) {
                 throw new Problem(Problem.Kind.NO_QUORUM, "Fewer nodes than a majority can be asked.");
             }
             return Answer.ok(Json.object().put("status", "ready"));

@@ -8,10 +8,12 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param number the how manieth since it started, 1 for the first
  * @param type what happened
+ * @param atMillis when, by the server's wall clock
  * @param lock the lock that it happened to; null if it happened to a node
  * @param data what is told of it, as JSON
  */
-record Event(long number, Type type, @Nullable String lock, String data) {
+record Event(
+        long number, long atMillis, Type type, @Nullable String lock, String data) {
 
     /** What may happen. */
     enum Type {
@@ -19,6 +21,8 @@ record Event(long number, Type type, @Nullable String lock, String data) {
         GRANTED,
         /** A client stands in line. */
         QUEUED,
+        /** A client that stood in line has left it without the lock: its wait was over, or it has gone. */
+        LEFT,
         /** A lease was extended by its client. */
         EXTENDED,
         /** A lease was given back or sealed by its client. */
@@ -41,6 +45,6 @@ record Event(long number, Type type, @Nullable String lock, String data) {
             data.put("lock", lock);
         }
         data.setAll(details);
-        return new Event(number, type, lock, Json.text(data));
+        return new Event(number, wallMillis, type, lock, Json.text(data));
     }
 }

@@ -58,6 +58,13 @@ final class EventLog {
         }
     }
 
+    /** The number of the latest event, 0 if there was none. Whoever reads has been told of all up to it. */
+    long latest() {
+        synchronized (kept) {
+            return number;
+        }
+    }
+
     /** The id of an event for readers that come back. */
     String id(long eventNumber) {
         return run + "." + eventNumber;

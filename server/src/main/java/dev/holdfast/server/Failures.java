@@ -5,6 +5,8 @@ import io.javalin.http.HttpResponseException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.io.EofException;
 
 /** What went wrong, as the {@link Problem} that is told of it. What nobody has foreseen is logged, and told without details. */
 final class Failures {
@@ -28,6 +30,9 @@ final class Failures {
             Problem problem = Problem.ofStatus(refusal.getStatus());
             String methods = refusal.getDetails().get("availableMethods");
             return methods == null ? problem : problem.header("Allow", methods);
+        }
+        if (cause instanceof EofException || cause instanceof HttpException) { // the client's doing, and no news
+            return Problem.badRequest("The request has not come whole.");
         }
         LOG.log(Level.ERROR, "A request failed", cause);
         return new Problem(Problem.Kind.INTERNAL, "The server failed; its log says why.");

@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Who may come in. Thread-safe. */
@@ -14,7 +15,7 @@ final class Gate {
     private static final String BEARER = "Bearer ";
     private static final String ANY = "*/*";
 
-    private final List<AccessToken> tokens;
+    private final Tokens tokens;
     private final boolean insecure;
     private final RateLimit rate;
 
@@ -24,27 +25,56 @@ final class Gate {
      * @param tokens whom it lets in; everybody if there are none
      * @param insecure whether it lets everybody in under any name of this host
      */
-    Gate(List<AccessToken> tokens, boolean insecure, RateLimit rate) {
-        this.tokens = List.copyOf(tokens);
+    Gate(Tokens tokens, boolean insecure, RateLimit rate) {
+        this.tokens = tokens;
         this.insecure = insecure;
         this.rate = rate;
     }
 
-    /** Says who the caller is, or refuses it. */
+    /** As {@link #admit} for one that opens a WebSocket; what it may do there is asked later. */
+    Caller admitSocket(Context context, Route route) {
+        requireOwnOrigin(context);
+        return route == Route.NODE
+                ? admit(context, EnumSet.of(Right.ACQUIRE, Right.READ))
+                : admit(context, route.right);
+    }
+
+    /** Counts one more request of a caller that was let in before, or refuses it. */
+    void count(Caller caller) {
+        rate.take(caller.client());
+    }
+
+    /** Pages of other origins may open WebSockets, and are stopped by nothing but this. */
+    private static void requireOwnOrigin(Context context) {
+        String origin = context.header("Origin");
+        if (origin != null && !origin.replaceFirst("^https?://", "").equalsIgnoreCase(context.header("Host"))) {
+            throw new Problem(
+                    Problem.Kind.FORBIDDEN, "A page of '" + Shown.of(origin) + "' may not open a WebSocket here.");
+        }
+    }
+
+    /** Says who the caller is, or refuses it; null if everybody may. */
     Caller admit(Context context, @Nullable Right right) {
+        return admit(context, right == null ? EnumSet.noneOf(Right.class) : EnumSet.of(right));
+    }
+
+    private Caller admit(Context context, EnumSet<Right> oneOf) {
         if (tokens.isEmpty() && !insecure) {
             requireHost(context);
         }
-        if (tokens.isEmpty() || right == null) {
+        if (tokens.isEmpty() || oneOf.isEmpty()) {
             rate.take(context.ip());
             return new Caller(context.ip(), List.of(""), EnumSet.allOf(Right.class));
         }
         Caller caller = bearer(context);
+        context.attribute(AccessLog.CLIENT, caller.client());
         rate.take(caller.client());
-        if (!caller.rights().contains(right)) {
+        if (oneOf.stream().noneMatch(caller.rights()::contains)) {
+            String wanted =
+                    oneOf.stream().map(right -> "'" + Json.word(right) + "'").collect(Collectors.joining(" or "));
             throw new Problem(
                     Problem.Kind.FORBIDDEN,
-                    "The token '" + caller.client() + "' does not have the right '" + Json.word(right) + "'.");
+                    "The token '" + caller.client() + "' does not have the right " + wanted + ".");
         }
         return caller;
     }
@@ -57,7 +87,7 @@ final class Gate {
         }
         byte[] hash = AccessToken.hash(given.substring(BEARER.length()).strip());
         AccessToken found = null;
-        for (AccessToken token : tokens) { // all of them, so that the time tells nothing
+        for (AccessToken token : tokens.current()) { // all of them, so that the time tells nothing
             found = token.isOf(hash) ? token : found;
         }
         if (found == null) {

@@ -4,17 +4,14 @@ import dev.holdfast.Acquisition;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
 import dev.holdfast.Loss;
 import dev.holdfast.Waiting;
 import java.util.ArrayDeque;
-import java.util.Base64;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,13 +27,13 @@ final class Leases {
     /** How many leases that have ended are remembered. */
     static final int MOST_ENDED = 10_000;
 
-    private static final int ID_BYTES = 24;
-
     private final Holdfast holdfast;
     private final RandomGenerator random;
     private final EventLog events;
+    private final Owners owners;
     private final Tally held;
     private final Tally waiting;
+    private final Tally lines;
     private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
     private final Map<Key, Attempt> keys = new ConcurrentHashMap<>();
     private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
@@ -44,12 +41,14 @@ final class Leases {
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private volatile boolean stopping;
 
-    Leases(Holdfast holdfast, RandomGenerator random, Limits limits, EventLog events) {
+    Leases(Holdfast holdfast, RandomGenerator random, Limits limits, EventLog events, Owners owners) {
         this.events = events;
+        this.owners = owners;
         this.holdfast = holdfast;
         this.random = random;
-        this.held = new Tally("leases", limits.leases());
-        this.waiting = new Tally("waiting requests", limits.waiters());
+        this.held = new Tally("client", "leases", limits.leases());
+        this.waiting = new Tally("client", "waiting requests", limits.waiters());
+        this.lines = new Tally("lock", "requests in line", limits.queuePerLock());
     }
 
     /** An Idempotency-Key, which is the client's own. */
@@ -64,21 +63,21 @@ final class Leases {
      * Stands in line, and completes with the lease, or with a {@link Problem}.
      *
      * @param text the Idempotency-Key: with one that was used for the same before, the outcome is that one's
-     * @param peer whose going ends the attempt, if nobody else waits for it
+     * @param asker whose going ends the attempt, if nobody else waits for it
      * @throws IllegalArgumentException if this can't be asked for
      */
-    CompletableFuture<ServedLease> acquire(Caller caller, Ask ask, @Nullable String text, Peer peer) {
+    CompletableFuture<ServedLease> acquire(Caller caller, Ask ask, @Nullable String text, Asker asker) {
         if (text == null) {
-            return started(new Attempt(caller, ask, null), peer);
+            return started(new Attempt(caller, ask, null), asker);
         }
         Key key = new Key(caller.client(), text);
         while (true) {
             Attempt fresh = new Attempt(caller, ask, key);
             Attempt first = keys.putIfAbsent(key, fresh);
             if (first == null) {
-                return started(fresh, peer);
+                return started(fresh, asker);
             }
-            CompletableFuture<ServedLease> outcome = first.again(ask, peer);
+            CompletableFuture<ServedLease> outcome = first.again(ask, asker);
             if (outcome != null) {
                 return outcome;
             }
@@ -86,8 +85,8 @@ final class Leases {
         }
     }
 
-    private static CompletableFuture<ServedLease> started(Attempt attempt, Peer peer) {
-        CompletableFuture<ServedLease> outcome = attempt.join(peer);
+    private static CompletableFuture<ServedLease> started(Attempt attempt, Asker asker) {
+        CompletableFuture<ServedLease> outcome = attempt.join(asker);
         try {
             attempt.start();
         } catch (RuntimeException e) {
@@ -107,7 +106,8 @@ final class Leases {
         private @Nullable CompletableFuture<Acquisition> running;
         private int requests;
         private boolean abandoned;
-        private final AtomicBoolean queued = new AtomicBoolean();
+        private Owners.@Nullable Known inLine;
+        private boolean decided;
 
         Attempt(Caller caller, Ask ask, @Nullable Key key) {
             this.caller = caller;
@@ -122,16 +122,10 @@ final class Leases {
             DistributedLock lock = holdfast.lock(ask.lock())
                     .mode(ask.mode())
                     .ttl(ask.ttl())
-                    .autoExtend(false)
+                    .autoExtend(ask.isExtended())
                     .localHandOver(false)
                     .onWaiting(this::isQueued);
-            held.add(caller.client());
-            try {
-                waiting.add(caller.client());
-            } catch (Problem e) {
-                held.remove(caller.client());
-                throw e;
-            }
+            enter();
             attempts.add(this);
             CompletableFuture<Acquisition> asked;
             try {
@@ -148,18 +142,49 @@ final class Leases {
             }
         }
 
-        private void isQueued(Waiting state) {
-            if (state.place() > 0 && queued.compareAndSet(false, true)) {
-                events.add(
-                        Event.Type.QUEUED,
-                        ask.lock(),
-                        about(caller.client(), ask.mode()).put("place", state.place()));
+        /** Within all limits, or not at all. Who does not wait is in nobody's way. */
+        private void enter() {
+            held.add(caller.client());
+            try {
+                waiting.add(caller.client());
+                try {
+                    if (!ask.patience().isZero()) {
+                        lines.add(ask.lock());
+                    }
+                } catch (Problem e) {
+                    waiting.remove(caller.client());
+                    throw e;
+                }
+            } catch (Problem e) {
+                held.remove(caller.client());
+                throw e;
+            }
+        }
+
+        /** Told by a worker, perhaps when it is decided already. */
+        private synchronized void isQueued(Waiting state) {
+            if (state.place() > 0 && inLine == null && !decided) {
+                Owners.Known known = owners.waits(state.owner(), caller.client(), ask);
+                inLine = known;
+                events.add(Event.Type.QUEUED, ask.lock(), known.json().put("place", state.place()));
+            }
+        }
+
+        private synchronized void leavesLine(boolean granted) {
+            decided = true;
+            Owners.Known known = inLine;
+            if (known != null && !granted) {
+                owners.forget(known.owner());
+                events.add(Event.Type.LEFT, ask.lock(), known.json());
             }
         }
 
         private void noLongerWaits() {
             attempts.remove(this);
             waiting.remove(caller.client());
+            if (!ask.patience().isZero()) {
+                lines.remove(ask.lock());
+            }
         }
 
         private void setRunning(CompletableFuture<Acquisition> asked) {
@@ -175,6 +200,7 @@ final class Leases {
 
         private void isDecided(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
             noLongerWaits();
+            leavesLine(acquisition instanceof Acquisition.Held);
             if (acquisition instanceof Acquisition.Held made) {
                 begin(made.lease());
                 return;
@@ -188,8 +214,9 @@ final class Leases {
         }
 
         private void begin(Lease lease) {
-            ServedLease made = new ServedLease(newId(), caller.client(), lease, ask.ttl());
+            ServedLease made = new ServedLease(Secret.drawn(random), caller.client(), lease, ask.ttl());
             leases.put(made.id, made);
+            owners.holds(lease, caller.client(), ask);
             events.add(
                     Event.Type.GRANTED,
                     lease.name(),
@@ -225,13 +252,13 @@ final class Leases {
 
         /** Another request with the same key; null if it has to begin anew. */
         @Nullable
-        CompletableFuture<ServedLease> again(Ask other, Peer peer) {
+        CompletableFuture<ServedLease> again(Ask other, Asker asker) {
             if (!ask.equals(other)) {
                 throw new Problem(
                         Problem.Kind.KEY_REUSED,
                         "The Idempotency-Key was used for another lock, mode, ttl, wait or value; use a new one.");
             }
-            CompletableFuture<ServedLease> joined = join(peer);
+            CompletableFuture<ServedLease> joined = join(asker);
             return joined == null
                     ? null
                     : joined.thenApply(made -> {
@@ -246,13 +273,13 @@ final class Leases {
         }
 
         /** One more request waits for this; null if it is given up already. */
-        synchronized @Nullable CompletableFuture<ServedLease> join(Peer peer) {
+        synchronized @Nullable CompletableFuture<ServedLease> join(Asker asker) {
             if (abandoned) {
                 return null;
             }
             requests++;
             CompletableFuture<ServedLease> own = outcome.copy();
-            peer.watch(() -> {
+            asker.watch(() -> {
                 leave();
                 own.completeExceptionally(Problem.badRequest("The client has gone."));
             });
@@ -286,19 +313,9 @@ final class Leases {
         }
     }
 
-    private String newId() {
-        byte[] bytes = new byte[ID_BYTES];
-        random.nextBytes(bytes);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    }
-
     /** What events tell: never an id, which would be a right. */
-    private static ObjectNode about(String client, LockMode mode) {
-        return Json.object().put("client", client).put("mode", mode.name());
-    }
-
-    private static ObjectNode about(ServedLease lease) {
-        return about(lease.client, lease.lease.mode()).put("token", lease.lease.fencingToken());
+    private ObjectNode about(ServedLease lease) {
+        return owners.of(lease).json().put("token", lease.lease.fencingToken());
     }
 
     /** A lease was extended by its client. */
@@ -337,6 +354,7 @@ final class Leases {
             }
         }
         events.add(type, lease.lease.name(), about(lease));
+        owners.forget(Owners.owner(lease.lease));
         noLongerHeld(lease.client);
     }
 

@@ -7,12 +7,15 @@ import dev.holdfast.time.Timing;
 import io.javalin.util.JavalinException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locks over HTTP and JSON, for services in any language: on an embedded node, or on the nodes that it is given. Thread-safe.
@@ -33,18 +36,39 @@ public final class LockServer implements AutoCloseable {
     public static final int DEFAULT_PORT = 7420;
 
     private final Timing timing;
+    private final EmbeddedNode embedded;
     private final Holdfast holdfast;
     private final Leases leases;
+    private final Sessions sessions;
     private final NodeWatch nodes;
+    private final Reloads reloads;
+    private final Connections connections;
     private final WebServer web;
     private final URI uri;
+    private final Logs logs;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private LockServer(Timing timing, Holdfast holdfast, Leases leases, NodeWatch nodes, WebServer web, URI uri) {
+    private LockServer(
+            Timing timing,
+            EmbeddedNode embedded,
+            Holdfast holdfast,
+            Leases leases,
+            Sessions sessions,
+            NodeWatch nodes,
+            Reloads reloads,
+            Connections connections,
+            WebServer web,
+            Logs logs,
+            URI uri) {
+        this.reloads = reloads;
+        this.connections = connections;
+        this.logs = logs;
         this.nodes = nodes;
         this.timing = timing;
+        this.embedded = embedded;
         this.holdfast = holdfast;
         this.leases = leases;
+        this.sessions = sessions;
         this.web = web;
         this.uri = uri;
     }
@@ -53,36 +77,70 @@ public final class LockServer implements AutoCloseable {
         return new LockServerBuilder();
     }
 
-    static LockServer start(
-            HoldfastBuilder client,
-            String host,
-            int port,
-            Limits limits,
-            Duration idleTimeout,
-            List<AccessToken> tokens,
-            boolean insecure) {
+    static LockServer start(LockServerBuilder asked, HoldfastBuilder client, Tokens tokens) {
         Timing timing = Timing.system("holdfast-server");
+        Deque<Runnable> made = new ArrayDeque<>();
+        made.push(timing.scheduler()::close);
         try {
-            Holdfast holdfast = client.timing(timing).connect();
-            try {
-                EventLog events = new EventLog(timing);
-                Leases leases = new Leases(holdfast, timing.random(), limits, events);
-                NodeWatch nodes = new NodeWatch(holdfast, timing, events);
-                Metrics metrics = new Metrics(leases, events, nodes);
-                Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics);
-                Gate gate = new Gate(tokens, insecure, new RateLimit(limits.requestsPerSecond(), timing.ticker()));
-                WebServer web = new WebServer(host, port, idleTimeout.toMillis(), gate, endpoints, metrics);
-                listen(web, host, port);
-                nodes.start();
-                return new LockServer(timing, holdfast, leases, nodes, web, uri(host, web.port()));
-            } catch (RuntimeException e) {
-                holdfast.close();
-                throw e;
-            }
+            EmbeddedNode embedded = EmbeddedNode.open(timing, asked.data());
+            made.push(embedded::close);
+            TlsFiles tls = asked.tls(timing.ticker());
+            Logs logs = asked.logs(timing);
+            made.push(logs::close);
+            Holdfast holdfast = connected(client.timing(timing), asked.isOnItself() ? embedded : null);
+            made.push(holdfast::close);
+            return start(asked, tokens, timing, tls, logs, embedded, holdfast);
         } catch (RuntimeException e) {
-            timing.scheduler().close();
+            made.forEach(Runnable::run);
             throw e;
         }
+    }
+
+    private static Holdfast connected(HoldfastBuilder client, @Nullable EmbeddedNode node) {
+        if (node != null) {
+            client.node(context -> node.connect(context.client(), context.listener()));
+        }
+        return client.connect();
+    }
+
+    private static LockServer start(
+            LockServerBuilder asked,
+            Tokens tokens,
+            Timing timing,
+            @Nullable TlsFiles tls,
+            Logs logs,
+            EmbeddedNode embedded,
+            Holdfast holdfast) {
+        Limits limits = asked.limits();
+        EventLog events = new EventLog(timing);
+        Owners owners = new Owners(timing.ticker());
+        Leases leases = new Leases(holdfast, timing.random(), limits, events, owners);
+        Sessions sessions = new Sessions(timing, limits, asked.sessionGrace().toMillis());
+        NodeClients clients = new NodeClients();
+        NodeWatch nodes = new NodeWatch(holdfast, timing, events);
+        Connections connections =
+                new Connections(timing, limits, asked.idleTimeout().toNanos());
+        Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
+        Metrics metrics = new Metrics(leases, events, nodes, connections, logs, reloads, tls, sessions, clients);
+        Looking looking = new Looking(holdfast, timing, events, owners, nodes);
+        Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, logs.audit, looking);
+        RateLimit rate = new RateLimit(limits.requestsPerSecond(), timing.ticker());
+        Gate gate = new Gate(tokens, asked.isInsecure(), rate);
+        WebSockets sockets = new WebSockets(gate, metrics, embedded, clients, sessions, leases, limits, logs.audit);
+        WebServer web = new WebServer(asked, tls, connections, logs.access, gate, endpoints, sockets, metrics);
+        tokens.onChange(() -> {
+            endpoints.endStreams(caller -> !tokens.stillHave(caller));
+            sockets.end(caller -> !tokens.stillHave(caller));
+        });
+        reloads.onChange(logs.audit::reloaded);
+        listen(web, asked.host(), asked.port());
+        nodes.start();
+        reloads.start();
+        connections.start();
+        URI uri = uri(tls == null ? "http" : "https", asked.host(), web.port());
+        logs.audit.started(uri, tokens.current());
+        return new LockServer(
+                timing, embedded, holdfast, leases, sessions, nodes, reloads, connections, web, logs, uri);
     }
 
     private static void listen(WebServer web, String host, int port) {
@@ -94,13 +152,18 @@ public final class LockServer implements AutoCloseable {
         }
     }
 
-    private static URI uri(String host, int port) {
-        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
+    private static URI uri(String scheme, String host, int port) {
+        return URI.create(scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
     }
 
     /** Where it is reached, with the port that it has got. */
     public URI uri() {
         return uri;
+    }
+
+    /** The URI under which its embedded node is a node of other clients: {@code holdfast://host:port}. */
+    public String nodeUri() {
+        return "holdfast" + uri.toString().substring("http".length());
     }
 
     /** How many leases its clients hold, attempts to get one included. */
@@ -114,6 +177,14 @@ public final class LockServer implements AutoCloseable {
     }
 
     /**
+     * Looks now at the files of its certificate and its tokens, and takes over what has changed; it does so by itself every few seconds. What is
+     * wrong there is logged and shown in the metrics, and that which was stays in use. Reads files on the calling thread.
+     */
+    public void reload() {
+        reloads.look();
+    }
+
+    /**
      * Grants no more locks, refuses all who wait, and lets holders extend and release what they have until the last lease has ended, or the time
      * is up; then {@link #close}.
      *
@@ -123,6 +194,7 @@ public final class LockServer implements AutoCloseable {
      */
     public boolean stop(Duration patience) throws InterruptedException {
         CompletableFuture<Void> idle = leases.stop();
+        sessions.tellStopping();
         boolean ended = true;
         try {
             idle.get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -145,9 +217,15 @@ public final class LockServer implements AutoCloseable {
             return;
         }
         leases.stop();
+        int left = leases.held();
         nodes.close();
+        reloads.close();
+        connections.close();
         web.stop();
         holdfast.closeLeavingLeases();
+        embedded.close();
+        logs.audit.stopped(left);
+        logs.close();
         timing.scheduler().close();
     }
 }

@@ -2,24 +2,38 @@ package dev.holdfast.server;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.time.Ticker;
+import dev.holdfast.time.Timing;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Settings of a {@link LockServer}. Every wrong one is refused; none is corrected in silence. Not thread-safe. */
 public final class LockServerBuilder {
+
+    /** The {@link #sessionGrace} unless set. */
+    public static final Duration DEFAULT_SESSION_GRACE = Duration.ofSeconds(10);
 
     private static final int LARGEST_PORT = 65_535;
 
     private String host = "127.0.0.1";
     private int port = LockServer.DEFAULT_PORT;
     private @Nullable HoldfastBuilder client;
-    private List<AccessToken> tokens = List.of();
+    private boolean onItself = true;
+    private @Nullable Path data;
+    private Supplier<List<AccessToken>> tokens = List::of;
+    private @Nullable Path certificates;
+    private @Nullable Path key;
+    private @Nullable Path accessLog;
+    private @Nullable Path auditLog;
     private boolean insecure;
     private Limits limits = Limits.defaults();
+    private Duration sessionGrace = DEFAULT_SESSION_GRACE;
     private Duration idleTimeout = Duration.ofSeconds(30);
 
     LockServerBuilder() {}
@@ -44,7 +58,8 @@ public final class LockServerBuilder {
     }
 
     /**
-     * The nodes that it locks on, an embedded one unless set. The embedded node forgets all locks when the server ends.
+     * The nodes that it locks on, its embedded one unless set. Other servers may be such, {@code holdfast://host:7420}, and this one itself among
+     * them: five servers that have all five as nodes are one majority.
      *
      * @param uris as {@link HoldfastBuilder#nodes(List)} takes them
      */
@@ -60,6 +75,24 @@ public final class LockServerBuilder {
     /** The client through which it locks, with its nodes and how they are reached; the server gives it its own clocks, and closes it. */
     public LockServerBuilder client(HoldfastBuilder client) {
         this.client = Objects.requireNonNull(client, "client");
+        this.onItself = false;
+        return this;
+    }
+
+    /** A client to which its embedded node is added, and which has no others; the server gives it its own clocks, and closes it. */
+    public LockServerBuilder clientOfItself(HoldfastBuilder client) {
+        this.client = Objects.requireNonNull(client, "client");
+        this.onItself = true;
+        return this;
+    }
+
+    /**
+     * A folder in which the embedded node writes down until when votes last that it has given, how high its fences are, and what is sealed; unless set it
+     * forgets all of that when it ends. After a restart it does not vote until the votes of the run before have ended (PROTOCOL §5). Made if it is
+     * not there; used by one server at a time.
+     */
+    public LockServerBuilder data(Path folder) {
+        this.data = Objects.requireNonNull(folder, "folder");
         return this;
     }
 
@@ -69,15 +102,50 @@ public final class LockServerBuilder {
      * @param tokens of different names and secrets
      */
     public LockServerBuilder tokens(List<AccessToken> tokens) {
-        for (AccessToken one : tokens) {
-            for (AccessToken other : tokens) {
-                if (one != other && (one.name().equals(other.name()) || one.hasSecretOf(other))) {
-                    throw new IllegalArgumentException("the tokens '" + one.name() + "' and '" + other.name()
-                            + "' have the same name or the same secret");
-                }
-            }
-        }
-        this.tokens = List.copyOf(tokens);
+        List<AccessToken> fixed = Tokens.distinct(tokens);
+        return tokens(() -> fixed);
+    }
+
+    /**
+     * Who may use it, as {@link #tokens(List)}, and as it is told anew: when it starts, every few seconds while it runs, and at
+     * {@link LockServer#reload}. Who had a token that is not there any more is let in no longer; what such a client holds ends with its ttl. Whether
+     * there are tokens at all can't change while it runs.
+     *
+     * @param tokens called on a worker; what it throws is logged, and the tokens that were stay valid
+     */
+    public LockServerBuilder tokens(Supplier<List<AccessToken>> tokens) {
+        this.tokens = Objects.requireNonNull(tokens, "tokens");
+        return this;
+    }
+
+    /**
+     * Serves HTTPS (TLS 1.2 and 1.3) instead of HTTP. The files may be changed while it runs, both or one after the other: it looks every few
+     * seconds, and at {@link LockServer#reload}. New connections get the new certificate; if the files are wrong, the old one.
+     *
+     * @param certificates PEM: the server's certificate, then that of who signed it, and so on
+     * @param key PEM: its key, PKCS#8, not encrypted; RSA, EC or Ed25519
+     */
+    public LockServerBuilder tls(Path certificates, Path key) {
+        this.certificates = Objects.requireNonNull(certificates, "certificates");
+        this.key = Objects.requireNonNull(key, "key");
+        return this;
+    }
+
+    /**
+     * A file for a line of each request that was answered: when, who, method, route, status and duration, as JSON. Without one they go to the logger
+     * {@code dev.holdfast.server.access}, at the level DEBUG. Lines are added at its end; where it is moved away, a new one is begun.
+     */
+    public LockServerBuilder accessLog(Path file) {
+        this.accessLog = Objects.requireNonNull(file, "file");
+        return this;
+    }
+
+    /**
+     * A file for a line of each lease that was broken, caller that was refused, change of a file, start and stop, as JSON. Without one they go to the
+     * logger {@code dev.holdfast.server.audit}, at the level INFO.
+     */
+    public LockServerBuilder auditLog(Path file) {
+        this.auditLog = Objects.requireNonNull(file, "file");
         return this;
     }
 
@@ -103,20 +171,77 @@ public final class LockServerBuilder {
     }
 
     /**
+     * How long a session lasts after its client was heard of last, so how long the client has to come back after a broken connection, and how long others wait for
+     * the locks of one that died: 500 ms to 10 minutes, 10 s unless set.
+     */
+    public LockServerBuilder sessionGrace(Duration grace) {
+        if (grace.compareTo(Duration.ofMillis(500)) < 0 || grace.compareTo(Duration.ofMinutes(10)) > 0) {
+            throw new IllegalArgumentException("sessionGrace is " + grace + ", but must be from 500 ms to 10 min");
+        }
+        this.sessionGrace = grace;
+        return this;
+    }
+
+    Duration sessionGrace() {
+        return sessionGrace;
+    }
+
+    /**
      * Connects to the nodes, and begins to listen.
      *
-     * @throws IllegalArgumentException if the host is not this machine's own and there are no tokens, or settings of the client are wrong
+     * @throws IllegalArgumentException if the host is not this machine's own and there are no tokens, or files or settings of the client are wrong
      * @throws dev.holdfast.NodeRefusedException if a node must not be used
-     * @throws dev.holdfast.HoldfastException if the port can't be listened on
+     * @throws dev.holdfast.HoldfastException if the port can't be listened on, or the folder of data can't be used
      */
     public LockServer start() {
-        if (tokens.isEmpty() && !insecure && !isLoopback(host)) {
+        Tokens known = new Tokens(tokens);
+        if (known.isEmpty() && !insecure && !isLoopback(host)) {
             throw new IllegalArgumentException(
                     "host is " + host
                             + ", which other machines can reach, but there are no tokens: set some, or say that it is to be insecure");
         }
-        HoldfastBuilder used = client == null ? Holdfast.builder().nodes("memory:") : client;
-        return LockServer.start(used, host, port, limits, idleTimeout, tokens, insecure);
+        HoldfastBuilder used = client == null ? Holdfast.builder() : client;
+        return LockServer.start(this, used, known);
+    }
+
+    /** Whether its clients lock on its embedded node. */
+    boolean isOnItself() {
+        return onItself;
+    }
+
+    @Nullable
+    Path data() {
+        return data;
+    }
+
+    String host() {
+        return host;
+    }
+
+    int port() {
+        return port;
+    }
+
+    boolean isInsecure() {
+        return insecure;
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
+    Duration idleTimeout() {
+        return idleTimeout;
+    }
+
+    Logs logs(Timing timing) {
+        return new Logs(accessLog, auditLog, timing);
+    }
+
+    /** Null for plain HTTP. */
+    @Nullable
+    TlsFiles tls(Ticker ticker) {
+        return certificates == null || key == null ? null : new TlsFiles(certificates, key, ticker);
     }
 
     private static boolean isLoopback(String host) {

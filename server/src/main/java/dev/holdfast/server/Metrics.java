@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** What the server counts, in the text format of Prometheus (version 0.0.4). Thread-safe. */
 final class Metrics {
@@ -13,9 +14,30 @@ final class Metrics {
     private final Leases leases;
     private final EventLog events;
     private final NodeWatch nodes;
+    private final Connections connections;
+    private final Logs logs;
+    private final Reloads reloads;
+    private final @Nullable TlsFiles tls;
+    private final Sessions sessions;
+    private final NodeClients clients;
     private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
 
-    Metrics(Leases leases, EventLog events, NodeWatch nodes) {
+    Metrics(
+            Leases leases,
+            EventLog events,
+            NodeWatch nodes,
+            Connections connections,
+            Logs logs,
+            Reloads reloads,
+            @Nullable TlsFiles tls,
+            Sessions sessions,
+            NodeClients clients) {
+        this.sessions = sessions;
+        this.clients = clients;
+        this.logs = logs;
+        this.connections = connections;
+        this.reloads = reloads;
+        this.tls = tls;
         this.leases = leases;
         this.events = events;
         this.nodes = nodes;
@@ -34,6 +56,10 @@ final class Metrics {
         line(text, "holdfast_server_leases", "", leases.held());
         head(text, "holdfast_server_waiting", "gauge", "Requests that wait for a lock.");
         line(text, "holdfast_server_waiting", "", leases.waiting());
+        head(text, "holdfast_server_sessions", "gauge", "Sessions that are open.");
+        line(text, "holdfast_server_sessions", "", sessions.count());
+        head(text, "holdfast_server_node_clients", "gauge", "Clients that use this server as a node.");
+        line(text, "holdfast_server_node_clients", "", clients.count());
         head(text, "holdfast_server_node_up", "gauge", "Whether a node votes: 1 or 0.");
         new TreeMap<>(nodes.nodes())
                 .forEach((node, up) ->
@@ -45,7 +71,42 @@ final class Metrics {
         head(text, "holdfast_server_requests_total", "counter", "Requests that were answered.");
         new TreeMap<>(requests)
                 .forEach((labels, count) -> line(text, "holdfast_server_requests_total", labels, count.sum()));
+        head(text, "holdfast_server_connections", "gauge", "Connections that are open.");
+        line(text, "holdfast_server_connections", "", connections.count());
+        head(text, "holdfast_server_connections_closed_total", "counter", "Connections that the server closed early.");
+        line(text, "holdfast_server_connections_closed_total", "why=\"too-many\"", connections.crowdedOut());
+        line(text, "holdfast_server_connections_closed_total", "why=\"too-slow\"", connections.tooSlowOnes());
+        head(text, "holdfast_server_log_lines_lost_total", "counter", "Lines that could not be written.");
+        logs.lost()
+                .forEach((log, lines) ->
+                        line(text, "holdfast_server_log_lines_lost_total", "log=\"" + log + "\"", lines));
+        addFiles(text);
         return text.toString();
+    }
+
+    /** What stands in files and may be changed there. */
+    private void addFiles(StringBuilder text) {
+        head(text, "holdfast_server_reloads_total", "counter", "Changes of files: in use, or refused.");
+        reloads.results().forEach((what, result) -> {
+            String label = "what=\"" + what + "\"";
+            line(text, "holdfast_server_reloads_total", label + ",outcome=\"done\"", result.done());
+            line(text, "holdfast_server_reloads_total", label + ",outcome=\"refused\"", result.refused());
+        });
+        head(text, "holdfast_server_reload_failed", "gauge", "Whether the last change was refused: 1 or 0.");
+        reloads.results()
+                .forEach((what, result) -> line(
+                        text,
+                        "holdfast_server_reload_failed",
+                        "what=\"" + what + "\"",
+                        result.last() == Reloads.Outcome.REFUSED ? 1 : 0));
+        if (tls != null) {
+            head(
+                    text,
+                    "holdfast_server_certificate_end_seconds",
+                    "gauge",
+                    "When the certificate in use ends, since 1970-01-01T00:00Z.");
+            line(text, "holdfast_server_certificate_end_seconds", "", tls.end().getEpochSecond());
+        }
     }
 
     private static void head(StringBuilder text, String name, String type, String help) {

@@ -17,6 +17,9 @@ final class NodeWatch {
     private final Timing timing;
     private final EventLog events;
     private final Map<String, Boolean> up = new ConcurrentHashMap<>();
+    private final Map<String, Long> changedMillis = new ConcurrentHashMap<>();
+    private volatile List<NodeStatus> latest = List.of();
+    private volatile long latestNanos;
     private volatile boolean closed;
 
     NodeWatch(Holdfast holdfast, Timing timing, EventLog events) {
@@ -35,7 +38,10 @@ final class NodeWatch {
 
     private void look() {
         try {
-            compare(holdfast.nodes());
+            List<NodeStatus> statuses = holdfast.nodes();
+            compare(statuses);
+            latestNanos = timing.ticker().nanos();
+            latest = statuses;
         } catch (InterruptedException | HoldfastException e) {
             closed = true; // the server has been closed
         }
@@ -48,6 +54,9 @@ final class NodeWatch {
         for (NodeStatus status : statuses) {
             boolean isUp = status.state() == NodeStatus.State.UP;
             Boolean before = up.put(status.name(), isUp);
+            if (before == null || before != isUp) {
+                changedMillis.put(status.name(), timing.ticker().wallMillis());
+            }
             if (before == null ? !isUp : before != isUp) {
                 events.add(
                         isUp ? Event.Type.NODE_UP : Event.Type.NODE_DOWN,
@@ -58,6 +67,21 @@ final class NodeWatch {
                                 .put("detail", status.detail()));
             }
         }
+    }
+
+    /** How the nodes were at the last look; empty before the first one. */
+    List<NodeStatus> latest() {
+        return latest;
+    }
+
+    /** How long ago the last look was. */
+    long ageMillis() {
+        return (timing.ticker().nanos() - latestNanos) / 1_000_000;
+    }
+
+    /** Since when a node votes, or does not, as far as this server has seen; by its wall clock. */
+    long changedMillis(String node) {
+        return changedMillis.getOrDefault(node, timing.ticker().wallMillis());
     }
 
     /** Which nodes vote, by name, as of the last look. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>That reads what the client sends meanwhile. It is allowed to send its next request early, but then the answer closes the connection, and it has
  * to send that one again (RFC 9112 §9.3.2).
  */
-final class Peer {
+final class Peer implements Asker {
 
     private static final long LOOK_NANOS = 500_000_000L;
 
@@ -42,7 +42,8 @@ final class Peer {
     }
 
     /** From now on it is looked at, until {@link #stop}. The request's body must have been read. */
-    synchronized void watch(Runnable gone) {
+    @Override
+    public synchronized void watch(Runnable gone) {
         onGone = gone;
         lookLater();
     }

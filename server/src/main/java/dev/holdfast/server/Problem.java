@@ -32,6 +32,7 @@ final class Problem extends RuntimeException {
         UNSUPPORTED_MEDIA_TYPE(415, "The body must be JSON"),
         MISDIRECTED(421, "The request was not meant for this server"),
         KEY_REUSED(422, "The Idempotency-Key was used for another request"),
+        UPGRADE_REQUIRED(426, "This path is for WebSockets"),
         TOO_MANY(429, "A limit is reached"),
         INTERNAL(500, "The server failed"),
         NO_QUORUM(503, "No majority of nodes"),
@@ -146,18 +147,28 @@ final class Problem extends RuntimeException {
         return this;
     }
 
+    /** Whether it is a refusal because of who asks. */
+    boolean isForTheAudit() {
+        return kind == Kind.UNAUTHORIZED || kind == Kind.FORBIDDEN || kind == Kind.MISDIRECTED;
+    }
+
     Kind kind() {
         return kind;
     }
 
     /** The answer. */
     Answer answer() {
+        return new Answer(status, "application/problem+json", Json.text(json()), headers);
+    }
+
+    /** Its body. */
+    ObjectNode json() {
         ObjectNode body = Json.object();
         body.put("type", kind.type());
         body.put("title", kind.title);
         body.put("status", status);
         body.put("detail", getMessage());
         body.setAll(more);
-        return new Answer(status, "application/problem+json", Json.text(body), headers);
+        return body;
     }
 }

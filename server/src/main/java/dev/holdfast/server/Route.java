@@ -15,6 +15,11 @@ enum Route {
     BREAK("POST", "/v1/break", Right.ADMIN),
     NODES("GET", "/v1/nodes", Right.READ),
     EVENTS("GET", "/v1/events", Right.READ, "text/event-stream"),
+    OVERVIEW("GET", "/v1/overview", Right.READ),
+    TABLE("GET", "/v1/table", Right.READ),
+    HISTORY("GET", "/v1/history", Right.READ),
+    SESSION("GET", "/v1/session", Right.ACQUIRE),
+    NODE("GET", "/v1/node", Right.ACQUIRE),
     OPENAPI("GET", "/v1/openapi.json", null),
     HEALTH("GET", "/healthz", null),
     READY("GET", "/readyz", null),
@@ -28,6 +33,11 @@ enum Route {
 
     /** The form of its answer. */
     final String type;
+
+    /** Whether what is asked for is a WebSocket. */
+    boolean isWebSocket() {
+        return this == NODE || this == SESSION;
+    }
 
     Route(String method, String path, @Nullable Right right) {
         this(method, path, right, Json.TYPE);

@@ -5,10 +5,11 @@ import dev.holdfast.WriteOutcome;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A lease of an HTTP client. It is extended by that client or not at all. Thread-safe. */
+/** A lease of a client of this server. It is extended by that client, or by the server as long as the client's session lasts. Thread-safe. */
 final class ServedLease {
 
     final String id;
@@ -20,6 +21,7 @@ final class ServedLease {
     private final @Nullable String found;
 
     private volatile @Nullable WriteOutcome written;
+    private volatile LongSupplier boundMillis = () -> Long.MAX_VALUE;
     private volatile Consumer<String> onEnd = how -> {};
     private final AtomicReference<@Nullable String> end = new AtomicReference<>();
 
@@ -29,6 +31,16 @@ final class ServedLease {
         this.lease = lease;
         this.ttl = ttl;
         this.found = lease.value().orElse(null);
+    }
+
+    /** How long its client may count on it at most, asked whenever it is told. */
+    void isBoundBy(LongSupplier millis) {
+        boundMillis = millis;
+    }
+
+    /** How long its client may count on it from when it asked, unless it is told otherwise. */
+    long remainingMillis() {
+        return Math.max(Math.min(lease.remaining().toMillis(), boundMillis.getAsLong()), 0);
     }
 
     /** What came of writing the value that was asked for with the lock. */
@@ -73,7 +85,7 @@ final class ServedLease {
         json.put("token", lease.fencingToken());
         json.put("owner", lease.owner());
         json.put("ttlMillis", ttl.toMillis());
-        json.put("remainingMillis", lease.remaining().toMillis());
+        json.put("remainingMillis", remainingMillis());
         json.put("value", found);
         if (outcome != null) {
             json.put("written", Json.word(outcome));

@@ -1,9 +1,16 @@
 package dev.holdfast.server;
 
+import java.util.Set;
+
 /** Text from a request, made fit for an answer or a log: one line, no control characters, not too long. */
 final class Shown {
 
     private static final int LONGEST = 100;
+
+    /** Kinds of characters that can't be seen, or that begin a line where somebody reads it. */
+    private static final Set<Integer> NOT_SHOWN =
+            Set.of((int) Character.FORMAT, (int) Character.SURROGATE, (int) Character.LINE_SEPARATOR, (int)
+                    Character.PARAGRAPH_SEPARATOR);
 
     private Shown() {}
 
@@ -15,7 +22,7 @@ final class Shown {
         StringBuilder line = new StringBuilder();
         text.codePoints().limit(longest).forEach(c -> {
             int type = Character.getType(c);
-            if (Character.isISOControl(c) || type == Character.FORMAT || type == Character.SURROGATE) {
+            if (Character.isISOControl(c) || NOT_SHOWN.contains(type)) {
                 line.append(String.format("\\u%04X", c));
             } else {
                 line.appendCodePoint(c);

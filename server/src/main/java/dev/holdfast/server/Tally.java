@@ -3,9 +3,10 @@ package dev.holdfast.server;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** How many of something each client has, up to a limit. Thread-safe. */
+/** How many of something each client, or each lock, has, up to a limit. Thread-safe. */
 final class Tally {
 
+    private final String whose;
     private final String what;
     private final int limit;
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
@@ -13,21 +14,23 @@ final class Tally {
     /**
      * All have none.
      *
+     * @param whose of what kind those are who have it, such as client
      * @param what what is counted, in the plural
      */
-    Tally(String what, int limit) {
+    Tally(String whose, String what, int limit) {
+        this.whose = whose;
         this.what = what;
         this.limit = limit;
     }
 
     /** One more, or a {@link Problem}. */
-    void add(String client) {
-        counts.merge(client, 1, (count, one) -> {
+    void add(String name) {
+        counts.merge(name, 1, (count, one) -> {
             if (count >= limit) {
                 throw new Problem(
                                 Problem.Kind.TOO_MANY,
-                                "The client '" + client + "' has " + count + " " + what + ", and may have " + limit
-                                        + ".")
+                                "The " + whose + " '" + Shown.of(name) + "' has " + count + " " + what
+                                        + ", and may have " + limit + ".")
                         .header("Retry-After", "1");
             }
             return count + one;
@@ -35,11 +38,11 @@ final class Tally {
     }
 
     /** One less. */
-    void remove(String client) {
-        counts.computeIfPresent(client, (name, count) -> count > 1 ? Integer.valueOf(count - 1) : null);
+    void remove(String name) {
+        counts.computeIfPresent(name, (same, count) -> count > 1 ? Integer.valueOf(count - 1) : null);
     }
 
-    /** Of all clients together. */
+    /** Of all together. */
     int total() {
         return counts.values().stream().mapToInt(Integer::intValue).sum();
     }

@@ -9,40 +9,63 @@ import io.javalin.http.HttpResponseException;
 import io.javalin.router.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.EagerContentHandler;
-import org.eclipse.jetty.server.handler.EagerContentHandler.RetainedContentLoaderFactory;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 final class WebServer {
 
-    private static final String ROUTE = "route";
+    private static final String DASHBOARD = "dashboard";
     private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
     private static final int THREADS = 64;
     private static final int HEADER_BYTES = 16_384;
     private static final int MOST_CONNECTIONS_PENDING = 1_024;
 
+    private final Connections connections;
+    private final AccessLog accessLog;
     private final Gate gate;
     private final Endpoints endpoints;
+    private final WebSockets sockets;
     private final Metrics metrics;
     private final GracefulHandler underWay = new GracefulHandler();
     private final Javalin javalin;
 
-    WebServer(String host, int port, long idleMillis, Gate gate, Endpoints endpoints, Metrics metrics) {
+    /**
+     * Does not listen yet.
+     *
+     * @param tls what makes it HTTPS; null for none
+     */
+    WebServer(
+            LockServerBuilder asked,
+            @Nullable TlsFiles tls,
+            Connections connections,
+            AccessLog accessLog,
+            Gate gate,
+            Endpoints endpoints,
+            WebSockets sockets,
+            Metrics metrics) {
+        this.connections = connections;
+        this.accessLog = accessLog;
         this.metrics = metrics;
         this.gate = gate;
         this.endpoints = endpoints;
-        this.javalin = Javalin.create(config -> configure(config, host, port, idleMillis));
+        this.sockets = sockets;
+        this.javalin = Javalin.create(config -> configure(config, asked, tls));
     }
 
-    private void configure(JavalinConfig config, String host, int port, long idleMillis) {
+    private void configure(JavalinConfig config, LockServerBuilder asked, @Nullable TlsFiles tls) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
@@ -59,14 +82,16 @@ final class WebServer {
             http.setSendDateHeader(false);
             http.setRequestHeaderSize(HEADER_BYTES);
         });
-        config.jetty.modifyServer(server -> server.setErrorHandler(new ProblemErrors()));
+        config.jetty.modifyServer(server -> {
+            server.setErrorHandler(new ProblemErrors());
+            server.setRequestLog(accessLog);
+        });
         config.jetty.modifyServletContextHandler(handler -> {
             handler.setErrorHandler(new ProblemErrors());
-            handler.insertHandler(
-                    new EagerContentHandler(new RetainedContentLoaderFactory(2L * Limits.MOST_BODY_BYTES, -1, false)));
+            handler.insertHandler(new WholeRequests(connections));
             handler.insertHandler(underWay);
         });
-        config.jetty.addConnector((server, http) -> connector(server, http, host, port, idleMillis));
+        config.jetty.addConnector((server, http) -> connector(server, http, asked, tls));
         for (Route route : Route.values()) {
             config.routes.addEndpoint(
                     new Endpoint(HandlerType.findOrCreate(route.method), route.path, context -> serve(route, context)));
@@ -74,21 +99,40 @@ final class WebServer {
                 config.routes.addEndpoint(new Endpoint(HandlerType.HEAD, route.path, context -> head(route, context)));
             }
         }
+        Dashboard dashboard = new Dashboard();
+        dashboard.paths().forEach((path, file) -> {
+            for (HandlerType method : List.of(HandlerType.GET, HandlerType.HEAD)) {
+                config.routes.addEndpoint(new Endpoint(method, path, context -> page(dashboard, file, context)));
+            }
+        });
+        sockets.configure(config);
         config.routes.exception(HttpResponseException.class, this::refuse); // which has a form of its own otherwise
         config.routes.exception(Exception.class, this::refuse);
     }
 
     private void refuse(Exception failure, Context context) {
-        write(context, Failures.problem(failure).answer());
+        Problem problem = Failures.problem(failure);
+        if (problem.isForTheAudit()) {
+            context.attribute(AccessLog.REFUSED, problem.getMessage());
+        }
+        write(context, problem.answer());
     }
 
-    private static ServerConnector connector(
-            Server server, org.eclipse.jetty.server.HttpConfiguration http, String host, int port, long idleMillis) {
-        ServerConnector connector =
-                new ServerConnector(server, new org.eclipse.jetty.server.HttpConnectionFactory(http));
-        connector.setHost(host);
-        connector.setPort(port);
-        connector.setIdleTimeout(idleMillis);
+    private ServerConnector connector(
+            Server server, HttpConfiguration http, LockServerBuilder asked, @Nullable TlsFiles tls) {
+        HttpConnectionFactory plain = new HttpConnectionFactory(http);
+        ServerConnector connector;
+        if (tls == null) {
+            connector = new ServerConnector(server, plain);
+        } else {
+            http.addCustomizer(new SecureRequestCustomizer(false)); // clients check the name, proxies may have another
+            connector =
+                    new ServerConnector(server, new SslConnectionFactory(tls.handshakes(), plain.getProtocol()), plain);
+        }
+        connector.setHost(asked.host());
+        connector.setPort(asked.port());
+        connector.setIdleTimeout(asked.idleTimeout().toMillis());
+        connector.addBean(connections);
         connector.setAcceptQueueSize(MOST_CONNECTIONS_PENDING);
         return connector;
     }
@@ -102,7 +146,7 @@ final class WebServer {
     }
 
     private void serve(Route route, Context context) throws IOException {
-        context.attribute(ROUTE, Json.word(route));
+        context.attribute(AccessLog.ROUTE, route);
         Caller caller = gate.admit(context, route.right);
         Gate.requireAccepts(context, route.type);
         if (route == Route.EVENTS) {
@@ -119,9 +163,17 @@ final class WebServer {
                 .toCompletableFuture());
     }
 
+    private void page(Dashboard dashboard, String file, Context context) {
+        context.attribute(AccessLog.ROUTE, DASHBOARD);
+        gate.admit(context, null);
+        dashboard.answer(file, context);
+        metrics.answered(DASHBOARD, context.statusCode());
+    }
+
     private void write(Context context, Answer answer) {
-        String route = context.attribute(ROUTE);
-        metrics.answered(route == null ? "none" : route, answer.status());
+        Object route = context.attribute(AccessLog.ROUTE);
+        String name = route instanceof Route known ? Json.word(known) : route == null ? "none" : route.toString();
+        metrics.answered(name, answer.status());
         Headers.STRICT.forEach(context::header);
         answer.headers().forEach(context::header);
         context.status(answer.status()).contentType(answer.contentType()).result(answer.body());
@@ -137,7 +189,8 @@ final class WebServer {
 
     /** Takes nothing new, lets what is under way be answered, for a moment, and closes all connections. */
     void stop() {
-        endpoints.endStreams();
+        endpoints.endStreams(caller -> true);
+        sockets.endAll();
         try {
             underWay.shutdown().get(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

@@ -126,6 +126,9 @@ class DocumentTest {
         assertFields("Status", http.get("/v1/status?lock=doc").is(200));
         assertFields("Page", http.get("/v1/locks?prefix=doc").is(200));
         assertFields("Nodes", http.get("/v1/nodes").is(200));
+        assertFields("Overview", http.get("/v1/overview").is(200));
+        assertFields("Table", http.get("/v1/table?contains=doc").is(200));
+        assertFields("History", http.get("/v1/history?lock=doc").is(200));
         assertFields("State", http.get("/healthz").is(200));
         assertFields("Outcome", http.release(lease).is(200));
     }
@@ -155,7 +158,7 @@ class DocumentTest {
                 .containsPattern("\nholdfast_server_waiting 0\n")
                 .containsPattern("\nholdfast_server_events_total\\{type=\"granted\"} [1-9]")
                 .containsPattern("\nholdfast_server_requests_total\\{route=\"acquire\",status=\"409\"} [1-9]")
-                .containsPattern("\nholdfast_server_node_up\\{node=\"memory:#[0-9]+\"} 1\n")
+                .containsPattern("\nholdfast_server_node_up\\{node=\"embedded\"} 1\n")
                 .doesNotContain(lease.text("id"));
         assertThat(metrics.response().body().lines())
                 .allMatch(line -> line.matches(

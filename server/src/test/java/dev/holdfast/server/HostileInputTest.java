@@ -214,7 +214,8 @@ class HostileInputTest {
 
     @Test
     void unknownPathsAndMethodsAndForms() {
-        http.get("/").isProblem(404, "not-found");
+        http.get("/dashboard").isProblem(404, "not-found");
+        http.post("/", "{}").isProblem(405, "method-not-allowed");
         http.get("/v2/leases").isProblem(404, "not-found");
         http.get("/v1/leases/" + "a".repeat(32)).isProblem(404, "not-found");
         Reply method = http.get("/v1/leases").isProblem(405, "method-not-allowed");

@@ -25,20 +25,27 @@ final class Http {
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
+    private final HttpClient client;
     private final URI server;
     private final @Nullable String token;
 
     Http(LockServer server) {
-        this(server.uri(), null);
+        this(CLIENT, server.uri(), null);
     }
 
-    private Http(URI server, @Nullable String token) {
+    /** Over TLS, or in another way of its own. */
+    Http(LockServer server, HttpClient client) {
+        this(client, server.uri(), null);
+    }
+
+    private Http(HttpClient client, URI server, @Nullable String token) {
+        this.client = client;
         this.server = server;
         this.token = token;
     }
 
     Http with(String bearer) {
-        return new Http(server, bearer);
+        return new Http(client, server, bearer);
     }
 
     /** An answer, read as JSON. */
@@ -85,13 +92,13 @@ final class Http {
     }
 
     CompletableFuture<Reply> sendAsync(HttpRequest request) {
-        return CLIENT.sendAsync(request, HttpResponse.BodyHandlers.ofString())
+        return client.sendAsync(request, HttpResponse.BodyHandlers.ofString())
                 .thenApply(response -> new Reply(response.statusCode(), response));
     }
 
     Reply send(HttpRequest request) {
         try {
-            HttpResponse<String> response = CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
             return new Reply(response.statusCode(), response);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -72,7 +72,7 @@ class LeasesOverHttpTest {
         assertThat(refused.json().get("nodes")).hasSize(1);
         assertThat(refused.json().get("nodes").get(0).get("answer").stringValue())
                 .isEqualTo("held");
-        assertThat(refused.json().get("nodes").get(0).get("node").stringValue()).startsWith("memory:");
+        assertThat(refused.json().get("nodes").get(0).get("node").stringValue()).isEqualTo("embedded");
         assertThat(refused.number("waitedMillis")).isGreaterThanOrEqualTo(0);
     }
 

@@ -2,9 +2,12 @@ package dev.holdfast.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.node.NodeStatus;
 import dev.holdfast.server.Http.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -69,6 +72,164 @@ class LookingTest {
             assertThat(nodes.get("nodes")).hasSize(3);
             assertThat(nodes.get("nodes").get(0).get("state").stringValue()).isEqualTo("up");
             http.get("/readyz").is(200);
+        }
+    }
+
+    @Test
+    void theTableFiltersSortsAndTurnsPages() {
+        try (LockServer server = LockServer.builder().port(0).start()) {
+            Http http = new Http(server);
+            for (int i = 0; i < 25; i++) {
+                http.acquire("{'lock':'orders:" + (100 + i) + "','label':'Worker " + i + "','ttl':'" + (100 + i)
+                                + "s'}")
+                        .is(201);
+            }
+            http.acquire("{'lock':'other'}").is(201);
+            http.postAsync("/v1/leases", "{'lock':'other','wait':'30s'}");
+            Awaitility.await()
+                    .atMost(Http.PATIENCE)
+                    .until(() -> http.get("/v1/overview").number("waiting") == 1);
+
+            JsonNode page = http.get("/v1/table?prefix=orders:&offset=20&limit=10")
+                    .is(200)
+                    .json();
+            assertThat(page.get("matching").intValue()).isEqualTo(25);
+            assertThat(names(page))
+                    .containsExactly("orders:120", "orders:121", "orders:122", "orders:123", "orders:124");
+            JsonNode row = page.get("locks").get(0);
+            assertThat(row.get("state").stringValue()).isEqualTo("held");
+            assertThat(row.get("label").stringValue()).isEqualTo("Worker 20");
+            assertThat(row.get("ttlMillis").longValue()).isEqualTo(120_000);
+            assertThat(row.get("sinceExact").booleanValue()).isTrue();
+            assertThat(row.get("votes").get(0).stringValue()).isEqualTo("for");
+
+            assertThat(names(http.get("/v1/table?contains=wORKER%202&sort=-remaining")
+                            .json()))
+                    .containsExactly(
+                            "orders:124", "orders:123", "orders:122", "orders:121", "orders:120", "orders:102");
+            assertThat(names(http.get("/v1/table?sort=-queue&limit=1").json())).containsExactly("other");
+            assertThat(names(http.get("/v1/table?sort=-held&limit=1").json())).containsExactly("orders:100");
+            assertThat(http.get("/v1/table?state=sealed").number("matching")).isZero();
+            http.get("/v1/table?limit=201").isProblem(400, "bad-request");
+            http.get("/v1/table?sort=colour").isProblem(400, "bad-request");
+            http.get("/v1/table?state=HELD").isProblem(400, "bad-request");
+        }
+    }
+
+    private static List<String> names(JsonNode page) {
+        List<String> names = new ArrayList<>();
+        page.get("locks").forEach(lock -> names.add(lock.get("lock").stringValue()));
+        return names;
+    }
+
+    @Test
+    void whoWaitsAndWhoLeavesIsKnownByLabel() throws Exception {
+        try (LockServer server = LockServer.builder().port(0).start()) {
+            Http http = new Http(server);
+            http.acquire("{'lock':'a','label':'first'}").is(201);
+            var waiting = http.postAsync("/v1/leases", "{'lock':'a','label':'second','wait':'500ms'}");
+            Awaitility.await().atMost(Http.PATIENCE).untilAsserted(() -> {
+                JsonNode status = http.get("/v1/status?lock=a").json();
+                assertThat(status.get("waiters")).hasSize(1);
+                assertThat(status.get("waiters").get(0).get("label").stringValue())
+                        .isEqualTo("second");
+                assertThat(status.get("nodes").get(0).get("queue")).hasSize(1);
+            });
+            waiting.get(Http.PATIENCE.toSeconds(), java.util.concurrent.TimeUnit.SECONDS)
+                    .isProblem(409, "held");
+
+            JsonNode history = http.get("/v1/history?lock=a").is(200).json();
+            List<String> types = new ArrayList<>();
+            history.get("events").forEach(event -> types.add(event.get("type").stringValue()));
+            assertThat(types).containsExactly("granted", "queued", "left");
+            assertThat(history.get("events").get(2).get("label").stringValue()).isEqualTo("second");
+            assertThat(http.get("/v1/history?lock=b").json().get("events")).isEmpty();
+            http.get("/v1/history").isProblem(400, "bad-request");
+        }
+    }
+
+    @Test
+    void aLabelIsForPeople() {
+        try (LockServer server = LockServer.builder().port(0).start()) {
+            Http http = new Http(server);
+            http.acquire("{'lock':'a','label':'Jürgen’s worker <1>'}").is(201);
+            http.acquire("{'lock':'b','label':''}").isProblem(400, "bad-request");
+            http.acquire("{'lock':'b','label':'" + "x".repeat(101) + "'}").isProblem(400, "bad-request");
+            http.acquire("{'lock':'b','label':'a\\u0007'}").isProblem(400, "bad-request");
+        }
+    }
+
+    /** Locks do not vanish from the table because nobody can say how they are. */
+    @Test
+    void withoutAMajorityNothingIsCertain() {
+        SwitchedNodes nodes = new SwitchedNodes();
+        try (LockServer server =
+                LockServer.builder().port(0).client(nodes.client(3)).start()) {
+            Http http = new Http(server);
+            http.acquire("{'lock':'a','ttl':'1h'}").is(201);
+            assertThat(http.get("/v1/table")
+                            .json()
+                            .get("locks")
+                            .get(0)
+                            .get("state")
+                            .stringValue())
+                    .isEqualTo("held");
+            for (int node = 0; node < 2; node++) {
+                nodes.set(node, NodeStatus.State.DOWN, 0);
+            }
+
+            Awaitility.await().atMost(Http.PATIENCE).untilAsserted(() -> {
+                JsonNode overview = http.get("/v1/overview").is(200).json();
+                assertThat(overview.get("hasMajority").booleanValue()).isFalse();
+                assertThat(overview.get("states").get("unknown").intValue()).isEqualTo(1);
+                assertThat(overview.get("states").get("held").intValue()).isZero();
+            });
+            nodes.set(2, NodeStatus.State.DOWN, 0);
+            Awaitility.await()
+                    .pollDelay(java.time.Duration.ofMillis(600))
+                    .atMost(Http.PATIENCE)
+                    .untilAsserted(() -> {
+                        JsonNode row = http.get("/v1/table")
+                                .is(200)
+                                .json()
+                                .get("locks")
+                                .get(0);
+                        assertThat(row.get("state").stringValue()).isEqualTo("unknown");
+                        assertThat(row.get("votes").get(2).stringValue()).isEqualTo("silent");
+                    });
+        }
+    }
+
+    @Test
+    void aTokenSeesItsOwnPrefixesOnly() {
+        String reader = "secret-of-the-reader-0123";
+        String all = "secret-of-all-of-it-0123456";
+        try (LockServer server = LockServer.builder()
+                .port(0)
+                .tokens(List.of(
+                        new AccessToken("reader", reader, List.of("orders:", "bills:"), Set.of(Right.READ)),
+                        new AccessToken("all", all, List.of(""), Set.of(Right.ACQUIRE, Right.READ))))
+                .start()) {
+            Http everything = new Http(server).with(all);
+            for (String lock : List.of("orders:1", "bills:1", "wages:1")) {
+                everything.acquire("{'lock':'" + lock + "','ttl':'1h'}").is(201);
+            }
+            everything.acquire("{'lock':'wages:2','ttl':'50ms'}").is(201);
+            Awaitility.await()
+                    .atMost(Http.PATIENCE)
+                    .until(() -> everything.get("/v1/overview").number("expired") == 1);
+            Http some = new Http(server).with(reader);
+
+            JsonNode overview = some.get("/v1/overview").is(200).json();
+            assertThat(overview.get("locks").intValue()).isEqualTo(2);
+            assertThat(overview.get("expired").intValue()).isZero();
+            assertThat(overview.toString()).doesNotContain("wages");
+            assertThat(names(some.get("/v1/table").json())).containsExactly("bills:1", "orders:1");
+            assertThat(names(some.get("/v1/table?prefix=orders:").json())).containsExactly("orders:1");
+            assertThat(names(some.get("/v1/table?prefix=wages:").json())).isEmpty();
+            assertThat(names(some.get("/v1/table?contains=1").json())).containsExactly("bills:1", "orders:1");
+            some.get("/v1/history?lock=wages:1").isProblem(403, "forbidden");
+            some.get("/v1/history?lock=orders:1").is(200);
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +44,10 @@ class SecurityTest {
                         new AccessToken("shipping", SHIPPING, List.of("orders:"), Set.of(Right.ACQUIRE, Right.READ)),
                         new AccessToken("reader", READER, List.of(""), Set.of(Right.READ)),
                         new AccessToken("operator", OPERATOR, List.of(""), Set.of(Right.ADMIN))))
-                .limits(new Limits(Duration.ofSeconds(30), 3, 2, 200))
+                .limits(Limits.defaults()
+                        .withLongestWait(Duration.ofSeconds(30))
+                        .withLeases(3, 2)
+                        .withRequestsPerSecond(200))
                 .start();
         nobody = new Http(server);
         billing = nobody.with(BILLING);
@@ -210,7 +214,7 @@ class SecurityTest {
     void whoAsksTooOftenIsToldSo() {
         try (LockServer slow = LockServer.builder()
                 .port(0)
-                .limits(new Limits(Duration.ZERO, 1, 1, 1))
+                .limits(Limits.defaults().withRequestsPerSecond(1))
                 .start()) {
             Http http = new Http(slow);
 
@@ -231,6 +235,46 @@ class SecurityTest {
         try (LockServer open =
                 LockServer.builder().host("0.0.0.0").port(0).insecure(true).start()) {
             new Http(open).acquire("{'lock':'a'}").is(201);
+        }
+    }
+
+    // ---- tokens that change
+
+    @Test
+    void tokensChangeWhileTheServerRuns() throws Exception {
+        AccessToken first = new AccessToken("one", BILLING, List.of(""), Set.of(Right.READ, Right.ACQUIRE));
+        AccessToken second = new AccessToken("one", SHIPPING, List.of(""), Set.of(Right.READ, Right.ACQUIRE));
+        AccessToken less = new AccessToken("one", SHIPPING, List.of("a"), Set.of(Right.ACQUIRE));
+        AtomicReference<List<AccessToken>> now = new AtomicReference<>(List.of(first));
+        try (LockServer changing = LockServer.builder().port(0).tokens(now::get).start();
+                Socket events = new Socket(changing)) {
+            Http http = new Http(changing);
+            Reply lease = http.with(BILLING).acquire("{'lock':'b'}").is(201);
+            events.write("GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + BILLING + "\r\n\r\n");
+            assertThat(events.readSome()).contains("200");
+
+            now.set(List.of(second));
+            changing.reload();
+
+            http.with(BILLING).get("/v1/locks").isProblem(401, "unauthorized");
+            http.with(SHIPPING).get("/v1/locks").is(200);
+            http.with(SHIPPING).get("/v1/leases/" + lease.text("id")).is(200); // the client is the same
+            now.set(List.of(less));
+            changing.reload();
+            assertThat(events.readAll())
+                    .as("what was let in to more than now is cut")
+                    .doesNotContain("HTTP/1.1");
+            http.with(SHIPPING).get("/v1/locks").isProblem(403, "forbidden");
+
+            try (LogRecorder log = new LogRecorder(LockServer.class.getName())) {
+                now.set(List.of());
+                changing.reload();
+                now.set(List.of(first, second));
+                changing.reload();
+                assertThat(log.lines()).hasSize(2).anyMatch(line -> line.contains("no tokens any more"));
+            }
+            http.with(SHIPPING).acquire("{'lock':'a'}").is(201);
+            http.get("/v1/leases/a").isProblem(401, "unauthorized");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.server;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
 /** A connection to the server under test on which anything can be written. */
@@ -10,6 +11,7 @@ final class Socket implements AutoCloseable {
     private final java.net.Socket socket = new java.net.Socket();
 
     Socket(LockServer server) throws IOException {
+        socket.setTcpNoDelay(true);
         socket.connect(
                 new InetSocketAddress(server.uri().getHost(), server.uri().getPort()), 10_000);
         socket.setSoTimeout((int) Http.PATIENCE.toMillis());
@@ -32,6 +34,18 @@ final class Socket implements AutoCloseable {
     /** Until the server closes it. */
     String readAll() throws IOException {
         return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+
+    /** Whether the server has not closed it, as far as is known after so long. */
+    boolean isOpenAfter(int millis) throws IOException {
+        socket.setSoTimeout(millis);
+        try {
+            return socket.getInputStream().read() >= 0;
+        } catch (SocketTimeoutException e) {
+            return true;
+        } finally {
+            socket.setSoTimeout((int) Http.PATIENCE.toMillis());
+        }
     }
 
     /** One buffer full, empty at the end. */

@@ -138,7 +138,8 @@ final class ClientFactory {
         try {
             holdfast = builder.connect();
         } catch (NodeRefusedException e) {
-            throw new HoldfastPropertyException(NODES, String.valueOf(e.getMessage()), "Correct the node, or its user and password.", e);
+            throw new HoldfastPropertyException(
+                    NODES, String.valueOf(e.getMessage()), "Correct the node, or its user and password.", e);
         }
         try {
             requireMajority(holdfast.nodes());

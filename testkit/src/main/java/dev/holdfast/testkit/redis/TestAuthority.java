@@ -19,14 +19,16 @@ public final class TestAuthority {
     private static final int GOOD_FOR_DAYS = 2;
 
     private final Path directory;
+    private final String keys;
 
-    private TestAuthority(Path directory) {
+    private TestAuthority(Path directory, String keys) {
         this.directory = directory;
+        this.keys = keys;
     }
 
     /** A new authority, which keeps its files in this directory; {@code authority.pem} is what its certificates are trusted by. */
     public static TestAuthority in(Path directory) {
-        TestAuthority authority = new TestAuthority(directory);
+        TestAuthority authority = new TestAuthority(directory, "EC");
         try {
             Files.createDirectories(directory);
             authority.makePair(AUTHORITY, List.of("-ext", "bc:c", "-startdate", "-30d", "-validity", "60"));
@@ -35,6 +37,11 @@ public final class TestAuthority {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The same authority, but what it certifies from now on are keys of this kind: {@code EC}, {@code RSA} or {@code Ed25519}. */
+    public TestAuthority forKeys(String kind) {
+        return new TestAuthority(directory, kind);
     }
 
     /** A certificate for 127.0.0.1 that is valid now. */
@@ -83,7 +90,7 @@ public final class TestAuthority {
                 "-alias",
                 name,
                 "-keyalg",
-                "EC",
+                keys,
                 "-dname",
                 "CN=" + name));
         command.addAll(options);

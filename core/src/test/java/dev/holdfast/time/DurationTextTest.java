@@ -1,4 +1,4 @@
-package dev.holdfast.cli;
+package dev.holdfast.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -21,8 +21,6 @@ class DurationTextTest {
         "0, 0",
         "0.5, 500",
         "1.5h, 5400000",
-        "' 7s ', 7000",
-        "3S, 3000",
         "36500d, 3153600000000",
         "0.001s, 1",
     })
@@ -40,6 +38,8 @@ class DurationTextTest {
                 "abc",
                 "5x",
                 "5 s",
+                " 7s ",
+                "3S",
                 "1e3",
                 "0x10",
                 "ms",
@@ -55,10 +55,9 @@ class DurationTextTest {
                 "0.5ms",
                 "0.0001s",
             })
-    void whatIsNoneIsRefusedWithTheValueAndTheAllowedForms(String text) {
+    void whatIsNoneIsRefusedWithTheAllowedForms(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DurationText.parse(text))
-                .withMessageContaining("'" + text + "'")
                 .withMessageContaining("500ms, 30s, 5m, 1h, 2d, or plain seconds, from 0 to 36500d");
     }
 

@@ -1,16 +1,16 @@
-package dev.holdfast.cli;
+package dev.holdfast.time;
 
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
-/** Durations as people write them: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h}, {@code 1d}; plain numbers are seconds, as with flock. */
-final class DurationText implements ITypeConverter<Duration> {
+/**
+ * Durations as people write them on the command line, in config files and in requests to a server: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h},
+ * {@code 1d}; plain numbers are seconds, as with flock(1).
+ */
+public final class DurationText {
 
     private static final Pattern FORM = Pattern.compile("([0-9]{1,18}(?:\\.[0-9]{1,9})?)(ms|s|m|h|d)?");
     private static final Map<String, Long> MILLIS =
@@ -18,43 +18,36 @@ final class DurationText implements ITypeConverter<Duration> {
     private static final BigDecimal LONGEST_MILLIS =
             new BigDecimal(Duration.ofDays(36_500).toMillis());
 
-    @Override
-    public Duration convert(String text) {
-        try {
-            return parse(text);
-        } catch (IllegalArgumentException e) {
-            throw new TypeConversionException(String.valueOf(e.getMessage()));
-        }
-    }
+    private DurationText() {}
 
     /**
      * Reads a duration in whole milliseconds.
      *
-     * @throws IllegalArgumentException if it is none, or longer than 36500 days: with the value and the allowed forms
+     * @throws IllegalArgumentException if it is none, or longer than 36500 days; the message goes on where its reader has named the text, and does not
+     *     repeat it, since it may be anything
      */
-    static Duration parse(String text) {
-        Matcher form = FORM.matcher(text.strip().toLowerCase(Locale.ROOT));
+    public static Duration parse(String text) {
+        Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw wrong(text, "is not a duration");
+            throw wrong("is not a duration");
         }
         String unit = form.group(2) == null ? "s" : form.group(2);
         BigDecimal millis = new BigDecimal(form.group(1)).multiply(BigDecimal.valueOf(MILLIS.getOrDefault(unit, 1L)));
         if (millis.compareTo(LONGEST_MILLIS) > 0) {
-            throw wrong(text, "is too long");
+            throw wrong("is too long");
         }
         if (millis.stripTrailingZeros().scale() > 0) {
-            throw wrong(text, "is not a whole number of milliseconds");
+            throw wrong("is not a whole number of milliseconds");
         }
         return Duration.ofMillis(millis.longValueExact());
     }
 
-    private static IllegalArgumentException wrong(String text, String why) {
-        return new IllegalArgumentException("'" + Printable.line(text, 40) + "' " + why
-                + ": write 500ms, 30s, 5m, 1h, 2d, or plain seconds, from 0 to 36500d");
+    private static IllegalArgumentException wrong(String why) {
+        return new IllegalArgumentException(why + ": write 500ms, 30s, 5m, 1h, 2d, or plain seconds, from 0 to 36500d");
     }
 
     /** For people: {@code 250 ms}, {@code 4.2 s}, {@code 3 min 20 s}, {@code 2 h 5 min}. */
-    static String of(Duration duration) {
+    public static String of(Duration duration) {
         long millis = duration.toMillis();
         if (millis < 1_000) {
             return millis + " ms";

@@ -1,0 +1,178 @@
+#!/usr/bin/env node
+// A client of Holdfast's lock server in Node.js's own modules (Node.js 18 and later).
+//
+//   node holdfast.mjs NAME COMMAND...     run a command while the lock NAME is held
+//   node holdfast.mjs --events [PREFIX]   show what happens
+//
+// HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (30s) and HOLDFAST_WAIT (60s) say how.
+// Exit codes: the command's; 75 if the lock was not to be had; 76 if it was lost, and the command ended for that.
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const server = process.env.HOLDFAST_SERVER ?? 'http://localhost:7420';
+const authorization = process.env.HOLDFAST_TOKEN ? { Authorization: `Bearer ${process.env.HOLDFAST_TOKEN}` } : {};
+
+/** Sends a request; gives the answer as soon as it begins. Unlike fetch, this waits as long as it is told to. */
+function request(method, path, { body, headers, timeoutMillis = 0 } = {}) {
+  return new Promise((resolve, reject) => {
+    const sent = (server.startsWith('https:') ? https : http).request(server + path, {
+      method,
+      timeout: timeoutMillis,
+      headers: { ...authorization, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
+    });
+    sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
+    sent.on('error', reject);
+    sent.on('response', resolve);
+    sent.end(body && JSON.stringify(body));
+  });
+}
+
+class Refused extends Error {
+  constructor(status, problem) {
+    super(problem.detail);
+    this.status = status;
+  }
+}
+
+/** The same, and reads the answer: JSON, or a problem. */
+async function post(path, body, options) {
+  const answer = await request('POST', path, { body, ...options });
+  let text = '';
+  for await (const part of answer.setEncoding('utf8')) text += part;
+  if (answer.statusCode >= 400) throw new Refused(answer.statusCode, JSON.parse(text));
+  return JSON.parse(text);
+}
+
+/** A lock that is held, and extended until it is released, or lost: then `signal` is aborted. */
+class Lease {
+  #deadline;
+  #lost = new AbortController();
+  #timer;
+  #extending = Promise.resolve();
+
+  static async acquire(lock, { ttl = '30s', wait = '60s' } = {}) {
+    const headers = { 'Idempotency-Key': randomUUID() }; // a request that is sent again gets the same lease
+    for (let attempt = 1; ; attempt++) {
+      const sent = performance.now();
+      try {
+        const lease = new Lease(await post('/v1/leases', { lock, ttl, wait }, { headers }), sent);
+        await lease.#begin();
+        return lease;
+      } catch (e) {
+        if (e instanceof Refused || attempt === 2) throw e;
+      }
+    }
+  }
+
+  constructor(answer, sent) {
+    this.id = answer.id;
+    this.token = answer.token;
+    this.ttlMillis = answer.ttlMillis;
+    this.#deadline = sent + answer.remainingMillis; // by our own clock, from when we asked
+  }
+
+  get signal() {
+    return this.#lost.signal;
+  }
+
+  /** After a long wait that deadline may be near, or over: ask anew. */
+  async #begin() {
+    if (this.#deadline - performance.now() < this.ttlMillis / 2) await this.#extend();
+    this.#extendIn(this.ttlMillis / 3);
+  }
+
+  #extendIn(millis) {
+    this.#timer = setTimeout(() => {
+      this.#extending = this.#extend().then((done) => {
+        if (this.#timer === undefined || this.signal.aborted) return;
+        const left = this.#deadline - performance.now();
+        this.#extendIn(done ? this.ttlMillis / 3 : Math.max(Math.min(left / 3, 1000), 50));
+      });
+    }, millis);
+  }
+
+  async #extend() {
+    const sent = performance.now();
+    try {
+      const timeoutMillis = Math.max(Math.min(this.ttlMillis / 3, this.#deadline - sent), 100);
+      const answer = await post(`/v1/leases/${this.id}/extend`, {}, { timeoutMillis });
+      this.#deadline = sent + answer.remainingMillis;
+      return true;
+    } catch (e) {
+      const final = e instanceof Refused && e.status < 500 && e.status !== 429;
+      if (final || performance.now() >= this.#deadline) this.#lost.abort();
+      return false;
+    }
+  }
+
+  async release() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#extending;
+    try {
+      return (await post(`/v1/leases/${this.id}/release`, {}, { timeoutMillis: 10_000 })).outcome;
+    } catch {
+      return 'unknown'; // then it ends at its ttl
+    }
+  }
+}
+
+async function run(name, command) {
+  let lease;
+  try {
+    lease = await Lease.acquire(name, { ttl: process.env.HOLDFAST_TTL, wait: process.env.HOLDFAST_WAIT });
+  } catch (e) {
+    console.error(e.message || e.code);
+    return 75;
+  }
+  const child = spawn(command[0], command.slice(1), {
+    stdio: 'inherit',
+    env: { ...process.env, HOLDFAST_FENCING_TOKEN: String(lease.token) },
+  });
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  process.on('SIGINT', () => {}); // a terminal sends it to the command too
+  lease.signal.addEventListener('abort', () => {
+    console.error('the lock is lost: the command is ended');
+    child.kill('SIGTERM');
+  });
+  const code = await new Promise((resolve) => {
+    child.on('error', () => resolve(127));
+    child.on('exit', (exit, signal) => resolve(signal ? 1 : exit));
+  });
+  if (lease.signal.aborted) return 76;
+  await lease.release();
+  return code;
+}
+
+async function events(prefix) {
+  for (let last; ; ) {
+    try {
+      const answer = await request('GET', `/v1/events?prefix=${encodeURIComponent(prefix)}`, {
+        headers: last ? { 'Last-Event-ID': last } : {}, // what was missed is told first
+        timeoutMillis: 60_000,
+      });
+      if (answer.statusCode !== 200) {
+        console.error(`refused with ${answer.statusCode}`);
+        return 75;
+      }
+      for await (const line of createInterface({ input: answer })) {
+        if (line.startsWith('id: ')) last = line.slice(4);
+        if (line.startsWith('data: ')) console.log(line.slice(6));
+      }
+    } catch {
+      // cut: connect again
+    }
+    await sleep(1000);
+  }
+}
+
+const [first, ...rest] = process.argv.slice(2);
+if (first === undefined || (first !== '--events' && rest.length === 0)) {
+  console.error('usage: holdfast.mjs NAME COMMAND... | --events [PREFIX]');
+  process.exit(64);
+}
+process.exit(first === '--events' ? await events(rest[0] ?? '') : await run(first, rest));

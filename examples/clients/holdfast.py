@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""A client of Holdfast's lock server in Python's standard library.
+
+    python3 holdfast.py NAME COMMAND...     run a command while the lock NAME is held
+    python3 holdfast.py --events [PREFIX]   show what happens
+
+HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (30s) and HOLDFAST_WAIT (60s) say how.
+Exit codes: the command's; 75 if the lock was not to be had; 76 if it was lost, and the command ended for that.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+SERVER = os.environ.get("HOLDFAST_SERVER", "http://localhost:7420")
+TOKEN = os.environ.get("HOLDFAST_TOKEN")
+LONGEST_WAIT = 3_700  # seconds; the server answers before, when the wait that was asked for is over
+
+
+def request(path, body=None, timeout=10, headers=()):
+    """Sends a request; gives the open answer. POST where there is a body."""
+    made = urllib.request.Request(SERVER + path, headers=dict(headers))
+    if body is not None:
+        made.data = json.dumps(body).encode()
+        made.add_header("Content-Type", "application/json")
+    if TOKEN:
+        made.add_header("Authorization", "Bearer " + TOKEN)
+    return urllib.request.urlopen(made, timeout=timeout)
+
+
+class Lease:
+    """A lock that is held, and extended by a thread until it is released or lost."""
+
+    def __init__(self, name, ttl="30s", wait="60s"):
+        key = str(uuid.uuid4())  # a request that is sent again with the same key gets the same lease
+        answer = None
+        for last in (False, True):
+            sent = time.monotonic()
+            try:
+                with request("/v1/leases", {"lock": name, "ttl": ttl, "wait": wait}, timeout=LONGEST_WAIT,
+                             headers={"Idempotency-Key": key}) as given:
+                    answer = json.load(given)
+                break
+            except (urllib.error.URLError, ConnectionError) as e:
+                if last or isinstance(e, urllib.error.HTTPError):
+                    raise
+        self.id, self.token, self.ttl = answer["id"], answer["token"], answer["ttlMillis"] / 1000
+        self.lost = threading.Event()
+        self._released = threading.Event()
+        # It is valid that long from when the request was sent, at which time it may have begun to wait: ask anew.
+        self._deadline = sent + answer["remainingMillis"] / 1000
+        if self._deadline - time.monotonic() < self.ttl / 2:
+            self._extend()
+        self._extender = threading.Thread(target=self._keep, daemon=True)
+        self._extender.start()
+
+    def _extend(self):
+        """Extends it; false if that can be tried again. The resource's own check of the token covers what no client can see."""
+        sent = time.monotonic()
+        patience = max(min(self.ttl / 3, self._deadline - sent), 0.1)
+        try:
+            with request("/v1/leases/" + self.id + "/extend", {}, timeout=patience) as given:
+                self._deadline = sent + json.load(given)["remainingMillis"] / 1000
+                return True
+        except urllib.error.HTTPError as e:
+            if e.code < 500 and e.code != 429:
+                self.lost.set()
+        except OSError:
+            pass
+        if time.monotonic() >= self._deadline:
+            self.lost.set()
+        return False
+
+    def _keep(self):
+        pause = self.ttl / 3
+        while not self._released.wait(pause) and not self.lost.is_set():
+            left = self._deadline - time.monotonic()
+            pause = self.ttl / 3 if self._extend() else max(min(left / 3, 1), 0.05)
+
+    def release(self):
+        self._released.set()
+        self._extender.join()
+        try:
+            with request("/v1/leases/" + self.id + "/release", {}) as given:
+                return json.load(given)["outcome"]
+        except OSError:
+            return "unknown"  # then it ends at its ttl
+
+
+def run(name, command):
+    try:
+        lease = Lease(name, os.environ.get("HOLDFAST_TTL", "30s"), os.environ.get("HOLDFAST_WAIT", "60s"))
+    except urllib.error.HTTPError as e:
+        print(json.load(e)["detail"], file=sys.stderr)
+        return 75
+    except OSError as e:
+        print("the server can't be asked: %s" % e, file=sys.stderr)
+        return 75
+    child = subprocess.Popen(command, env=dict(os.environ, HOLDFAST_FENCING_TOKEN=str(lease.token)))
+    signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+    signal.signal(signal.SIGINT, lambda *_: None)  # a terminal sends it to the command too
+    while child.poll() is None and not lease.lost.wait(0.05):
+        pass
+    if child.poll() is None:
+        print("the lock is lost: the command is ended", file=sys.stderr)
+        child.terminate()
+        child.wait()
+        return 76
+    lease.release()
+    return child.returncode
+
+
+def events(prefix):
+    last = ""
+    while True:
+        try:
+            with request("/v1/events?prefix=" + urllib.parse.quote(prefix), timeout=60,
+                         headers={"Last-Event-ID": last} if last else {}) as stream:
+                for line in stream:
+                    field, _, value = line.decode().rstrip("\n").partition(": ")
+                    if field == "id":
+                        last = value  # what is missed meanwhile is told after a reconnection
+                    elif field == "data":
+                        print(value, flush=True)
+        except urllib.error.HTTPError as e:
+            print(json.load(e)["detail"], file=sys.stderr)
+            return 75
+        except OSError:
+            time.sleep(1)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) >= 2 and sys.argv[1] == "--events":
+        sys.exit(events(sys.argv[2] if len(sys.argv) > 2 else ""))
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    sys.exit(run(sys.argv[1], sys.argv[2:]))

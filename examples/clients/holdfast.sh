@@ -1,0 +1,103 @@
+#!/bin/sh
+# A client of Holdfast's lock server with curl and sed.
+#
+#   sh holdfast.sh NAME COMMAND...     run a command while the lock NAME is held
+#   sh holdfast.sh --events [PREFIX]   show what happens
+#
+# HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (in seconds, 30) and HOLDFAST_WAIT (60s) say how.
+# Exit codes: the command's; 75 if the lock was not to be had; 76 if it was lost, and the command ended for that.
+
+server=${HOLDFAST_SERVER:-http://localhost:7420}
+ttl=${HOLDFAST_TTL:-30}
+ttl=${ttl%s}
+
+ask() { # ask PATH BODY CURL-OPTIONS...: the answer's body, and a last line with its status; the token is in no argument list
+  path=$1 body=$2
+  shift 2
+  printf 'header = "Authorization: Bearer %s"\n' "${HOLDFAST_TOKEN:-none}" \
+    | curl -sS -K - -H 'Content-Type: application/json' -w '\n%{http_code}' "$@" -d "$body" "$server$path"
+}
+
+text() { # text NAME: of the JSON on standard input
+  sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p' | head -n 1
+}
+
+number() {
+  sed -n 's/.*"'"$1"'":\([0-9]*\).*/\1/p' | head -n 1
+}
+
+quoted() { # as a JSON text
+  printf '%s' "$1" | sed 's/[\\"]/\\&/g; s/^/"/; s/$/"/'
+}
+
+if [ "${1:-}" = --events ]; then
+  printf 'header = "Authorization: Bearer %s"\n' "${HOLDFAST_TOKEN:-none}" \
+    | curl -sS -N -f -K - -G --data-urlencode "prefix=${2:-}" "$server/v1/events" | sed -un 's/^data: //p'
+  exit
+fi
+[ $# -ge 2 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 64; }
+name=$1
+shift
+
+# ---- acquire: a request that is sent again with the same key gets the same lease
+
+key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+sent=$(date +%s)
+answer=$(ask /v1/leases "{\"lock\":$(quoted "$name"),\"ttl\":\"${ttl}s\",\"wait\":\"${HOLDFAST_WAIT:-60s}\"}" \
+  -H "Idempotency-Key: $key" --retry 2 --retry-connrefused) || exit 75
+case $answer in
+  *'
+201') ;;
+  *) printf '%s\n' "$answer" | sed 's/"nodes":.*//' | text detail >&2; exit 75 ;;
+esac
+id=$(printf '%s' "$answer" | text id)
+token=$(printf '%s' "$answer" | number token)
+
+# ---- work, and extend meanwhile: it is valid so long from when the request was sent, by our own clock
+
+valid() { # valid SENT: takes over what the answer says
+  left=$(($(printf '%s' "$answer" | number remainingMillis) / 1000))
+  deadline=$(($1 + left)) next=$(($1 + left / 3))
+}
+
+extend() { # 0 if it is extended, 1 if that can be tried again, 2 if it is lost
+  asked=$(date +%s)
+  [ "$asked" -lt "$deadline" ] || return 2
+  answer=$(ask "/v1/leases/$id/extend" '{}' --max-time $((deadline - asked)) 2> /dev/null)
+  case $(printf '%s' "$answer" | tail -n 1) in
+    200) valid "$asked" ;;
+    429 | 5?? | 000 | '') return 1 ;;
+    *) return 2 ;;
+  esac
+}
+
+lost() {
+  echo "the lock is lost: the command is ended" >&2
+  [ -z "${child:-}" ] || kill -TERM "$child" 2> /dev/null
+  [ -z "${child:-}" ] || wait "$child"
+  exit 76
+}
+
+valid "$sent"
+if [ "$(date +%s)" -ge "$next" ]; then # it has waited for long: what it knows is old
+  deadline=$(($(date +%s) + ttl)) next=0
+  extend || lost
+fi
+HOLDFAST_FENCING_TOKEN=$token "$@" &
+child=$!
+trap 'kill -TERM "$child" 2> /dev/null' TERM HUP
+trap '' INT # a terminal sends it to the command too
+while kill -0 "$child" 2> /dev/null; do
+  if [ "$(date +%s)" -ge "$next" ]; then
+    extend
+    [ $? -ne 2 ] || lost
+  fi
+  sleep 0.2 2> /dev/null || sleep 1
+done
+wait "$child"
+code=$?
+
+# ---- release
+
+ask "/v1/leases/$id/release" '{}' --max-time 10 > /dev/null 2>&1 # if it fails, the lease ends at its ttl
+exit $code

@@ -1,0 +1,119 @@
+// What the tests share: lock servers to disturb (the JUnit test that starts these tests has them), their clients, and a Chromium.
+
+import {after} from 'node:test';
+import {chromium} from 'playwright-core';
+
+const LAB = process.env.HOLDFAST_LAB;
+export const OPERATOR = process.env.HOLDFAST_OPERATOR;
+export const READER = process.env.HOLDFAST_READER;
+export const PATIENCE = 20_000;
+
+if (!LAB) {
+  throw new Error('these tests are run by BrowserTest: make browser');
+}
+
+async function lab(path, parameters = {}) {
+  const response = await fetch(`${LAB}${path}?${new URLSearchParams(parameters)}`, {method: 'POST'});
+  const text = await response.text();
+  if (!response.ok) {
+    throw new Error(text);
+  }
+  return JSON.parse(text);
+}
+
+/** A lock server: on a node of its own, or on so many that can be switched off. */
+export async function startServer({nodes = 0, tokens = false} = {}) {
+  const {id, uri} = await lab('/start', {nodes, tokens});
+  const server = {
+    uri,
+    stop: () => lab('/stop', {id}),
+    again: () => lab('/again', {id}),
+    node: (number, state, millis = 0) => lab('/node', {id, number, state, millis}),
+    client: (token) => new Client(uri, token),
+  };
+  after(() => server.stop());
+  return server;
+}
+
+/** A client as any language has it: fetch. */
+class Client {
+  constructor(uri, token) {
+    this.uri = uri;
+    this.headers = {'Content-Type': 'application/json', ...(token ? {Authorization: `Bearer ${token}`} : {})};
+  }
+
+  async post(path, body = {}) {
+    const response = await fetch(this.uri + path, {method: 'POST', headers: this.headers, body: JSON.stringify(body)});
+    return {status: response.status, ...(await response.json())};
+  }
+
+  acquire(lock, more = {}) {
+    return this.post('/v1/leases', {lock, ttl: '1h', ...more});
+  }
+
+  extend(lease, ttl) {
+    return this.post(`/v1/leases/${lease.id}/extend`, ttl ? {ttl} : {});
+  }
+
+  release(lease) {
+    return this.post(`/v1/leases/${lease.id}/release`);
+  }
+
+  async get(path) {
+    return (await fetch(this.uri + path, {headers: this.headers})).json();
+  }
+}
+
+let browser = null;
+
+/** A page of its own, as if nobody had been there before. What it complains of fails the test at {@code page.complaints}. */
+export async function openPage(server, {hash = '', ...options} = {}) {
+  browser ??= await chromium.launch({
+    executablePath: process.env.HOLDFAST_CHROMIUM,
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options});
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  page.complaints = [];
+  page.on('pageerror', (error) => page.complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) {
+      page.complaints.push(message.text());
+    }
+  });
+  page.on('dialog', (dialog) => page.complaints.push(`a dialog opened: ${dialog.message()}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.uri) && !request.url().startsWith('data:')) {
+      page.complaints.push(`asked for ${request.url()}`);
+    }
+  });
+  await page.goto(`${server.uri}/${hash}`);
+  return page;
+}
+
+after(() => browser?.close());
+
+export function lockHash(name) {
+  return `#/lock/${encodeURIComponent(name)}`;
+}
+
+/** The row of a lock, by its exact name as it is shown. */
+export function row(page, name) {
+  return page.locator('tbody tr', {has: page.getByRole('link', {name, exact: true})});
+}
+
+/** Waits until it is so; the last reason why it was not is what fails. */
+export async function until(check, patience = PATIENCE) {
+  const end = Date.now() + patience;
+  for (;;) {
+    try {
+      return await check();
+    } catch (failure) {
+      if (Date.now() > end) {
+        throw failure;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

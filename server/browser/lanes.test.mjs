@@ -1,0 +1,121 @@
+// What needs no page: lanes of the timeline, names, times.
+
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {test} from 'node:test';
+
+async function load(name) {
+  const text = await readFile(new URL(`../src/main/resources/dev/holdfast/server/dashboard/${name}`, import.meta.url), 'utf8');
+  return import(`data:text/javascript,${encodeURIComponent(text)}`);
+}
+
+const {gapsOf, lanesOf, Sightings, windowOf} = await load('lanes.js');
+const {left, quoted, shortNames, span, visible, who} = await load('words.js');
+
+const NOW = 10_000_000;
+const event = (type, atMillis, owner, more = {}) => ({type, atMillis, owner, label: owner, ...more});
+const segments = (lane) => lane.segments.map(({kind, from, to, open}) => [kind, from, to, open]);
+
+test('an owner waits, holds, extends and gives back', () => {
+  const {lanes} = lanesOf([
+    event('queued', NOW - 9000, 'a'), event('granted', NOW - 6000, 'a'), event('extended', NOW - 4000, 'a'), event('released', NOW - 1000, 'a'),
+  ], new Sightings(), NOW);
+  assert.deepEqual(segments(lanes[0]), [['waiting', NOW - 9000, NOW - 6000, false], ['held', NOW - 6000, NOW - 1000, false]]);
+  assert.deepEqual(lanes[0].marks, [{kind: 'extended', at: NOW - 4000}]);
+});
+
+test('what still goes on lasts until now', () => {
+  const {lanes} = lanesOf([event('granted', NOW - 500, 'a'), event('queued', NOW - 300, 'b')], new Sightings(), NOW);
+  assert.deepEqual(lanes.map(segments), [[['held', NOW - 500, NOW, true]], [['waiting', NOW - 300, NOW, true]]]);
+});
+
+test('a grant that is long forgotten is told by what came later', () => {
+  const {lanes} = lanesOf([event('extended', NOW - 10, 'a', {sinceMillis: NOW - 900_000})], new Sightings(), NOW);
+  assert.deepEqual(segments(lanes[0]), [['held', NOW - 900_000, NOW, true]]);
+});
+
+test('a loss ends a lane with a mark', () => {
+  for (const type of ['lost', 'expired']) {
+    const {lanes} = lanesOf([event('granted', NOW - 500, 'a'), event(type, NOW - 100, 'a')], new Sightings(), NOW);
+    assert.deepEqual(segments(lanes[0]), [['held', NOW - 500, NOW - 100, false]]);
+    assert.equal(lanes[0].marks[0].kind, type);
+  }
+});
+
+test('who leaves the line does not wait any more', () => {
+  const {lanes} = lanesOf([event('queued', NOW - 500, 'a'), event('left', NOW - 100, 'a')], new Sightings(), NOW);
+  assert.deepEqual(segments(lanes[0]), [['waiting', NOW - 500, NOW - 100, false]]);
+});
+
+test('of others, what was seen at the nodes is shown', () => {
+  const sightings = new Sightings();
+  const status = (atMillis, holders, waiters = []) => ({hasMajority: true, atMillis, holders: holders.map((owner) => ({owner, hasMajority: true, sinceMillis: NOW - 99_000, sinceExact: false})), waiters: waiters.map((owner) => ({owner: `${owner}/0`, sinceMillis: NOW - 9000}))});
+  sightings.add(status(NOW - 5000, ['x~aaaaaaaa/1'], ['y~bbbbbbbb/2']));
+  sightings.add(status(NOW - 4000, ['y~bbbbbbbb/2']));
+  sightings.add(status(NOW, ['y~bbbbbbbb/2']));
+  const {lanes} = lanesOf([], sightings, NOW);
+  const of = (name) => segments(lanes.find((lane) => lane.owner.owner.startsWith(name)));
+  assert.deepEqual(of('x'), [['held', NOW - 5000, NOW - 5000, false]]);
+  assert.deepEqual(of('y'), [['waiting', NOW - 9000, NOW - 4000, false], ['held', NOW - 4000, NOW, true]]);
+});
+
+test('a lease that was broken is not held until its client notices', () => {
+  const sightings = new Sightings();
+  const status = (atMillis, holders) => ({hasMajority: true, atMillis, holders: holders.map((owner) => ({owner, hasMajority: true})), waiters: []});
+  sightings.add(status(NOW - 5000, ['a']));
+  sightings.add(status(NOW - 1000, []));
+  sightings.add(status(NOW, []));
+  const {lanes} = lanesOf([event('granted', NOW - 9000, 'a')], sightings, NOW);
+  assert.deepEqual(segments(lanes[0]), [['held', NOW - 9000, NOW - 5000, false]]);
+});
+
+test('without a majority nothing is seen', () => {
+  const sightings = new Sightings();
+  sightings.add({hasMajority: false, atMillis: NOW, holders: [{owner: 'a', hasMajority: false}], waiters: []});
+  assert.deepEqual(lanesOf([], sightings, NOW).lanes, []);
+});
+
+test('one who comes again has one lane, unless it comes twice at once', () => {
+  const of = (type, at, owner, label) => event(type, NOW - at, owner, {label, client: 'c'});
+  const {lanes} = lanesOf([
+    of('granted', 9000, 'a', 'me'), of('released', 8000, 'a', 'me'), of('granted', 7000, 'b', 'me'), of('queued', 6000, 'c', 'me'),
+    of('queued', 5000, 'd', 'you'), of('released', 4000, 'b', 'me'), of('granted', 4000, 'c', 'me'),
+  ], new Sightings(), NOW);
+  assert.deepEqual(lanes.map((lane) => [lane.owner.label, lane.segments.length]), [['me', 2], ['me', 2], ['you', 1]]);
+});
+
+test('gaps are where nobody holds it', () => {
+  const {lanes} = lanesOf([event('granted', 100, 'a'), event('released', 200, 'a'), event('granted', 150, 'b'), event('released', 300, 'b'), event('granted', 400, 'c')], new Sightings(), 500);
+  assert.deepEqual(gapsOf(lanes, 50, 500), [{from: 50, to: 100}, {from: 300, to: 400}]);
+});
+
+test('the window is as wide as what is known', () => {
+  assert.equal(windowOf(NOW - 10_000, NOW), 60_000);
+  assert.equal(windowOf(NOW - 200_000, NOW), 300_000);
+  assert.equal(windowOf(NOW - 9_000_000, NOW), 600_000);
+});
+
+test('many lanes are not all drawn, and that is said', () => {
+  const events = Array.from({length: 30}, (_, i) => event('granted', NOW - 1000 + i, `o${i}`));
+  const {lanes, more} = lanesOf(events, new Sightings(), NOW);
+  assert.equal(lanes.length + more, 30);
+  assert.equal(lanes.at(-1).owner.owner, 'o29');
+});
+
+test('words', () => {
+  assert.equal(span(192_000), '3 min 12 s');
+  assert.equal(span(-5), '0 s');
+  assert.equal(span(49 * 3_600_000), '2 d 1 h');
+  assert.equal(left(1500), '1.5 s');
+  assert.equal(visible('a\u202Eb\u0000c\u2028'), 'a\\u202Eb\\u0000c\\u2028');
+  assert.equal(who({owner: 'billing@h:1~ab12cd34/17/0', client: null, label: null}), 'billing@h:1');
+  assert.equal(who({owner: 'x', client: '127.0.0.1', label: 'me'}), 'me');
+  assert.deepEqual(shortNames(['redis://a:1', 'redis://a:2']), [':1', ':2']);
+  assert.deepEqual(shortNames(['redis://a:1', 'redis://b:1']), ['a:1', 'b:1']);
+});
+
+test('a name in a shell is one word', () => {
+  assert.equal(quoted('orders:42'), 'orders:42');
+  assert.equal(quoted("it's $(rm -rf /)"), "'it'\\''s $(rm -rf /)'");
+  assert.equal(quoted('-x'), "'-x'");
+});

@@ -1,0 +1,91 @@
+// What can't be known is not shown as if it were: nodes that go, servers that go and come back.
+
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {lockHash, openPage, row, startServer, until} from './lab.mjs';
+
+const chip = (page, name) => page.locator('.chip', {hasText: name});
+
+test('a node that goes and comes back', async () => {
+  const server = await startServer({nodes: 3});
+  await server.client().acquire('a', {label: 'me'});
+  const page = await openPage(server);
+  await page.getByText('3 of 3 nodes vote, 1 more may be lost').waitFor();
+
+  await server.node(0, 'down');
+  await page.getByText('2 of 3 nodes vote, and none may be lost').waitFor();
+  await chip(page, 'node-1').getByText(/down for \d+ s/).waitFor();
+  await row(page, 'a').locator('.strip[data-certain="true"] i[data-vote="silent"]').waitFor();
+  assert.equal(await row(page, 'a').getAttribute('data-state'), 'held');
+
+  await server.node(0, 'quarantined', 12_000);
+  await chip(page, 'node-1').getByText(/quarantine, \d+ s more/).waitFor();
+  await server.node(0, 'up');
+  await page.getByText('3 of 3 nodes vote').waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
+test('no green lock on one node’s word', async () => {
+  const server = await startServer({nodes: 3});
+  await server.client().acquire('a', {label: 'me'});
+  const page = await openPage(server);
+  await row(page, 'a').locator('.strip[data-certain="true"]').waitFor();
+
+  await server.node(1, 'down');
+  await server.node(2, 'down');
+  await page.getByText('No majority: 1 of 3 nodes votes. Nothing can be locked').waitFor();
+  const line = row(page, 'a');
+  await line.getByText('not known: no majority answers').waitFor();
+  assert.equal(await line.locator('.strip').getAttribute('data-certain'), 'false');
+  assert.equal(await line.locator('.bar').getAttribute('data-certain'), 'false');
+  await page.locator('[data-figure="held"] .number', {hasText: '?'}).waitFor();
+  const green = await line.locator('.strip i').first().evaluate((dot) => getComputedStyle(dot).backgroundColor);
+
+  await page.goto(`${server.uri}/${lockHash('a')}`);
+  await page.getByText('Not known: 1 of 3 nodes answered, which is no majority').waitFor();
+  assert.equal(await page.locator('.state').getAttribute('data-tone'), 'bad');
+
+  await server.node(1, 'up');
+  await page.getByText('Held, with the votes of 2 of 3 nodes').waitFor();
+  await page.goto(`${server.uri}/#/`);
+  await row(page, 'a').locator('.strip[data-certain="true"]').waitFor();
+  assert.notEqual(await row(page, 'a').locator('.strip i').first().evaluate((dot) => getComputedStyle(dot).backgroundColor), green);
+});
+
+test('a server that goes and comes back', async () => {
+  const server = await startServer();
+  await server.client().acquire('before', {label: 'me'});
+  const page = await openPage(server);
+  await row(page, 'before').waitFor();
+  await page.locator('#fresh[data-state="live"]').waitFor();
+
+  await server.stop();
+  await page.locator('#fresh[data-state="late"]').waitFor();
+  assert.match(await page.locator('#fresh').textContent(), /Reconnecting as of \d+ s ago/);
+  assert.match(await page.locator('#announce').textContent(), /Reconnecting/);
+  await row(page, 'before').waitFor(); // what was known is still there,
+  await until(async () => assert.ok(await page.locator('#view').evaluate((view) => getComputedStyle(view).opacity) < 0.9)); // and looks old
+  assert.equal(await row(page, 'before').locator('.left').textContent(), '?');
+
+  await server.again();
+  await page.locator('#fresh[data-state="live"]').waitFor();
+  assert.equal(await page.locator('#announce').textContent(), 'Connected again.');
+  await page.getByText('No lock is in use').waitFor();
+  await server.client().acquire('after', {label: 'me'});
+  await row(page, 'after').waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the view of a lock comes back too', async () => {
+  const server = await startServer();
+  await server.client().acquire('a', {label: 'before'});
+  const page = await openPage(server, {hash: lockHash('a')});
+  await page.locator('.holders strong', {hasText: 'before'}).waitFor();
+  await server.stop();
+  await page.locator('#fresh[data-state="late"]').waitFor();
+  await server.again();
+  await page.getByText('Free: nobody holds it').waitFor();
+  await server.client().acquire('a', {label: 'anew'});
+  await page.locator('.holders strong', {hasText: 'anew'}).waitFor();
+  await page.locator('.events li', {hasText: 'anew'}).waitFor();
+});

@@ -1,0 +1,114 @@
+// What happens to locks is seen on the page: grant, queue, hand-over, renewal, release, and what is lost.
+
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {lockHash, openPage, row, startServer, until} from './lab.mjs';
+
+test('a lock from its grant to its end, in the table', async () => {
+  const server = await startServer({nodes: 3});
+  const client = server.client();
+  const page = await openPage(server);
+  await page.getByText('No lock is in use').waitFor();
+
+  const first = await client.acquire('orders:42', {label: 'billing-1', ttl: '60s'});
+  const line = row(page, 'orders:42');
+  await line.getByText('billing-1').waitFor();
+  assert.equal(await line.locator('.token').textContent(), String(first.token));
+  assert.equal(await line.locator('.strip i[data-vote="for"]').count(), 3);
+  assert.equal(await line.locator('.queue').textContent(), '0');
+  await page.locator('[data-figure="held"] .number', {hasText: /^1$/}).waitFor();
+
+  const second = client.acquire('orders:42', {label: 'billing-2', ttl: '60s', wait: '1m'});
+  await line.locator('.queue', {hasText: '1'}).waitFor();
+  await page.locator('[data-figure="waiting"] .number', {hasText: /^1$/}).waitFor();
+  assert.equal(await page.locator('[data-figure="wait"] a').textContent(), 'orders:42');
+
+  await client.release(first);
+  await line.getByText('billing-2').waitFor();
+  const granted = await second;
+  await until(async () => assert.equal(await line.locator('.token').textContent(), String(granted.token)));
+  assert.ok(granted.token > first.token);
+
+  await client.release(granted);
+  await page.getByText('No lock is in use').waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the bar of a lease drains, and jumps when it is extended', async () => {
+  const server = await startServer();
+  const client = server.client();
+  const lease = await client.acquire('a', {ttl: '8s'});
+  const page = await openPage(server);
+  const fill = row(page, 'a').locator('.bar i');
+  const width = () => fill.evaluate((bar) => new DOMMatrix(getComputedStyle(bar).transform).a);
+  const full = await until(async () => {
+    const now = await width();
+    assert.ok(now > 0.3);
+    return now;
+  });
+  const drained = await until(async () => {
+    const now = await width();
+    assert.ok(now < full - 0.15, `${now} of ${full}`);
+    return now;
+  });
+  await client.extend(lease);
+  await until(async () => assert.ok(await width() > drained + 0.1));
+  await page.locator('.bar[data-renewed="true"]').waitFor();
+});
+
+test('the view of a lock: queue in order, votes, timeline, events', async () => {
+  const server = await startServer({nodes: 3});
+  const client = server.client();
+  const first = await client.acquire('orders:42', {label: 'billing-1'});
+  const page = await openPage(server, {hash: lockHash('orders:42')});
+  await page.getByText('Held, with the votes of 3 of 3 nodes').waitFor();
+
+  const second = client.acquire('orders:42', {label: 'billing-2', wait: '1m'});
+  await page.locator('.line li', {hasText: 'billing-2'}).waitFor();
+  const third = client.acquire('orders:42', {label: 'billing-3', wait: '1m'});
+  await page.locator('.line li', {hasText: 'billing-3'}).waitFor();
+  assert.deepEqual(await page.locator('.line li strong').allTextContents(), ['billing-2', 'billing-3']);
+  await until(async () => assert.deepEqual(await page.locator('.matrix tbody tr').evaluateAll((rows) => rows.map((line) => [line.querySelector('th span').textContent, ...[...line.querySelectorAll('td')].map((cell) => cell.dataset.kind)])),
+    [['billing-1', 'vote', 'vote', 'vote'], ['billing-2', 'queue', 'queue', 'queue'], ['billing-3', 'queue', 'queue', 'queue']]));
+
+  await client.extend(first);
+  await page.locator('.events li[data-kind="extended"]', {hasText: 'billing-1'}).waitFor();
+  await page.locator('.timeline .extended').first().waitFor({state: 'attached'});
+  await client.release(first);
+  const granted = await second;
+  await page.locator('.holders strong', {hasText: 'billing-2'}).waitFor();
+  await until(async () => assert.deepEqual(await page.locator('.line li strong').allTextContents(), ['billing-3']));
+  assert.deepEqual(await page.locator('.timeline .owner').evaluateAll((texts) => texts.map((text) => text.firstChild.textContent)), ['nobody', 'billing-1', 'billing-2', 'billing-3']);
+  assert.equal(await page.locator('.timeline .held').count(), 2);
+  assert.equal(await page.locator('.timeline .waiting').count(), 2);
+  await client.release(granted);
+  await client.release(await third);
+  await page.getByText('Free: nobody holds it, nobody waits').waitFor();
+  assert.deepEqual(page.complaints, []);
+});
+
+test('who comes late sees the past too', async () => {
+  const server = await startServer();
+  const client = server.client();
+  const lease = await client.acquire('late', {label: 'early-bird'});
+  await client.extend(lease);
+  await client.release(lease);
+  await client.acquire('late', {label: 'forgetful', ttl: '100ms'});
+  await until(async () => assert.equal((await client.get('/v1/overview')).expired, 1));
+
+  const page = await openPage(server, {hash: lockHash('late')});
+  await page.locator('.events li[data-kind="expired"]', {hasText: 'forgetful'}).waitFor();
+  assert.deepEqual(await page.locator('.events li').evaluateAll((lines) => lines.map((line) => line.dataset.kind)), ['expired', 'granted', 'released', 'extended', 'granted']);
+  assert.equal(await page.locator('.timeline .loss').count(), 1);
+  await page.goto(`${server.uri}/#/`);
+  await page.locator('[data-figure="lost"] .number', {hasText: /^1$/}).waitFor();
+});
+
+test('the line for a terminal names the lock as one word', async () => {
+  const server = await startServer();
+  const page = await openPage(server, {hash: lockHash("it's $HOME; ls")});
+  const lines = page.locator('.lines code');
+  await lines.first().waitFor();
+  assert.equal(await lines.first().textContent(), `holdfast status --node ${server.uri.replace('http', 'holdfast')} 'it'\\''s $HOME; ls'`);
+  assert.ok((await lines.nth(1).textContent()).includes("--data-urlencode 'lock=it'\\''s $HOME; ls'"));
+});

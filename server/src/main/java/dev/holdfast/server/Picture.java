@@ -1,0 +1,137 @@
+package dev.holdfast.server;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.LockStatus;
+import dev.holdfast.time.Timing;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All locks of a prefix as the nodes know them, whoever holds them, as of a moment ago. The nodes are asked only while somebody looks, and at most a fifth of the
+ * time: the more locks there are, the older it may be. Thread-safe.
+ */
+final class Picture {
+
+    /** How many locks it has at the most. */
+    static final int MOST_LOCKS = 10_000;
+
+    private static final int ASKED_AT_ONCE = 256;
+    private static final long YOUNG_NANOS = 250_000_000L;
+    private static final long QUICK_NANOS = 200_000_000L;
+    private static final long OLDEST_NANOS = 10_000_000_000L;
+    private static final int REST = 5;
+
+    private final Holdfast holdfast;
+    private final Timing timing;
+    private final Owners owners;
+    private final String prefix;
+    private @Nullable Shot shot;
+    private @Nullable CompletableFuture<Shot> running;
+
+    /**
+     * Nothing has been asked yet.
+     *
+     * @param prefix what the names of its locks begin with
+     */
+    Picture(Holdfast holdfast, Timing timing, Owners owners, String prefix) {
+        this.holdfast = holdfast;
+        this.timing = timing;
+        this.owners = owners;
+        this.prefix = prefix;
+    }
+
+    /**
+     * One look at all locks.
+     *
+     * @param rows in the order of their names
+     * @param complete whether there are no more than these
+     * @param atNanos when the look began
+     * @param tookNanos how long it took
+     */
+    record Shot(List<LockRow> rows, boolean complete, long atNanos, long tookNanos) {
+
+        long ageMillis(Timing timing) {
+            return (timing.ticker().nanos() - atNanos) / 1_000_000;
+        }
+    }
+
+    /** The latest look, or a new one if that is too old. Blocks only where there is none that would do meanwhile. */
+    Shot recent() {
+        CompletableFuture<Shot> awaited;
+        synchronized (this) {
+            Shot last = shot;
+            long age = last == null ? 0 : timing.ticker().nanos() - last.atNanos();
+            if (last != null && age < Math.max(YOUNG_NANOS, REST * last.tookNanos())) {
+                return last;
+            }
+            awaited = running == null ? start() : running;
+            boolean slow = last != null && last.tookNanos() >= QUICK_NANOS;
+            if (last != null && slow && age < OLDEST_NANOS + 2 * REST * last.tookNanos()) {
+                return last;
+            }
+        }
+        try {
+            return awaited.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    private CompletableFuture<Shot> start() {
+        CompletableFuture<Shot> started = new CompletableFuture<>();
+        running = started;
+        timing.scheduler().execute(() -> {
+            try {
+                Shot taken = take();
+                over(taken);
+                started.complete(taken);
+            } catch (InterruptedException | RuntimeException e) {
+                over(null);
+                started.completeExceptionally(e);
+            }
+        });
+        return started;
+    }
+
+    private synchronized void over(@Nullable Shot taken) {
+        running = null;
+        shot = taken == null ? shot : taken;
+    }
+
+    private Shot take() throws InterruptedException {
+        long start = timing.ticker().nanos();
+        List<String> listed = holdfast.list(prefix, MOST_LOCKS);
+        TreeSet<String> names = new TreeSet<>(listed);
+        if (!Looking.hasMajority(holdfast.nodes())) {
+            names.addAll(namesBefore()); // they are not gone because nobody can say how they are
+        }
+        List<LockRow> rows = rows(new ArrayList<>(names));
+        return new Shot(rows, listed.size() < MOST_LOCKS, start, timing.ticker().nanos() - start);
+    }
+
+    private synchronized List<String> namesBefore() {
+        return shot == null
+                ? List.of()
+                : shot.rows().stream().map(LockRow::lock).toList();
+    }
+
+    /** These locks, asked for now, so many at a time. Blocks for as long as that takes. */
+    List<LockRow> rows(List<String> names) {
+        List<LockRow> rows = new ArrayList<>(names.size());
+        Deque<CompletableFuture<LockStatus>> asked = new ArrayDeque<>();
+        for (String name : names) {
+            if (asked.size() == ASKED_AT_ONCE) {
+                rows.add(LockRow.of(asked.remove().join(), owners));
+            }
+            asked.add(holdfast.statusAsync(name));
+        }
+        asked.forEach(status -> rows.add(LockRow.of(status.join(), owners)));
+        return rows;
+    }
+}

@@ -1,0 +1,308 @@
+package dev.holdfast.server;
+
+import dev.holdfast.SealOutcome;
+import dev.holdfast.WriteOutcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * One connection of a session: JSON objects, a line each, with an {@code id} that the answer bears too. What is refused is answered by the {@link Problem} that HTTP
+ * would give; what is no message ends the connection.
+ */
+final class SessionConversation implements Conversation {
+
+    /** What may wait to be written to one client. */
+    static final int MOST_CHARS_BEHIND = 1 << 20;
+
+    private final Sessions sessions;
+    private final Leases leases;
+    private final Limits limits;
+    private final Gate gate;
+    private final Caller caller;
+    private final Outlet outlet;
+    private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
+    private volatile @Nullable SessionLeases session;
+    private volatile boolean over;
+
+    SessionConversation(Sessions sessions, Leases leases, Limits limits, Gate gate, Caller caller, Outlet outlet) {
+        this.sessions = sessions;
+        this.leases = leases;
+        this.limits = limits;
+        this.gate = gate;
+        this.caller = caller;
+        this.outlet = outlet;
+    }
+
+    /** An acquire that is not answered yet. */
+    private static final class Waiting implements Asker {
+
+        private @Nullable Runnable gone;
+        private boolean over;
+
+        @Override
+        public void watch(Runnable whenGone) {
+            synchronized (this) {
+                gone = whenGone;
+                if (!over) {
+                    return;
+                }
+            }
+            whenGone.run();
+        }
+
+        synchronized boolean isGone() {
+            return over;
+        }
+
+        void goes() {
+            Runnable listener;
+            synchronized (this) {
+                if (over) {
+                    return;
+                }
+                over = true;
+                listener = gone;
+            }
+            if (listener != null) {
+                listener.run();
+            }
+        }
+    }
+
+    @Override
+    public void hear(String frame) {
+        frame.lines().forEach(this::hearLine);
+    }
+
+    private void hearLine(String line) {
+        long id;
+        String op;
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        try {
+            Body any = Body.of(bytes, ANY_FIELD);
+            id = any.number("id");
+            op = any.text("op");
+        } catch (Problem e) {
+            outlet.close(Outlet.PROTOCOL, String.valueOf(e.getMessage()));
+            return;
+        }
+        try {
+            SessionLeases known = session;
+            if (known != null && !known.heard()) {
+                return; // it has just ended, and so does the connection
+            }
+            gate.count(caller);
+            if (known == null && !op.equals("hello")) {
+                throw Problem.badRequest("The first message must be a hello.");
+            }
+            answer(id, op, bytes, known);
+        } catch (Problem e) {
+            refuse(id, e);
+        } catch (RuntimeException e) {
+            refuse(id, Failures.problem(e));
+        }
+    }
+
+    private static final String[] ANY_FIELD = {
+        "id", "op", "session", "lock", "mode", "ttl", "wait", "value", "lease", "request", "retention"
+    };
+
+    private void answer(long id, String op, byte[] bytes, @Nullable SessionLeases known) {
+        if (op.equals("hello") || known == null) {
+            hello(id, Body.of(bytes, "id", "op", "session"), known);
+            return;
+        }
+        switch (op) {
+            case "acquire" -> acquire(id, known, Body.of(bytes, "id", "op", "lock", "mode", "ttl", "wait", "value"));
+            case "cancel" -> cancel(id, Body.of(bytes, "id", "op", "request"));
+            case "release" -> release(id, known, Body.of(bytes, "id", "op", "lease"));
+            case "seal" -> seal(id, known, Body.of(bytes, "id", "op", "lease", "retention"));
+            case "value" -> value(id, known, Body.of(bytes, "id", "op", "lease", "value"));
+            case "alive" -> {
+                Body.of(bytes, "id", "op");
+                tell(answer(id, "alive").put("validMillis", known.validMillis()));
+            }
+            case "bye" -> {
+                Body.of(bytes, "id", "op");
+                bye(id, known);
+            }
+            default ->
+                throw Problem.badRequest(
+                        "The field 'op' must be one of hello, acquire, cancel, release, seal, value, alive and bye.");
+        }
+    }
+
+    // ---- the session itself
+
+    private void hello(long id, Body body, @Nullable SessionLeases known) {
+        if (known != null) {
+            throw Problem.badRequest("This connection has a session.");
+        }
+        String wanted = body.textOrNull("session");
+        SessionLeases found = wanted == null ? sessions.open(caller) : sessions.find(caller, wanted);
+        if (found == null || !found.attach(this)) {
+            throw new Problem(
+                    Problem.Kind.NOT_FOUND,
+                    "No session of this id is known: it never was, or it ended; what it held has been given back.");
+        }
+        session = found;
+        ObjectNode json = answer(id, "hello").put("session", found.id()).put("graceMillis", found.graceMillis());
+        ArrayNode held = json.putArray("leases");
+        found.leases().forEach(lease -> held.add(lease.json()));
+        tell(json.put("validMillis", found.validMillis()));
+        if (over) {
+            found.detach(this);
+        }
+    }
+
+    private void bye(long id, SessionLeases known) {
+        waiting.values().forEach(Waiting::goes);
+        known.detach(this);
+        known.end("the client has ended it").whenComplete((ended, failure) -> {
+            tell(answer(id, "bye"));
+            end(Outlet.NORMAL, "bye");
+        });
+    }
+
+    // ---- locks
+
+    private void acquire(long id, SessionLeases known, Body body) {
+        Ask ask = Ask.of(body, limits, true);
+        caller.requireCovered(ask.lock());
+        Waiting asker = new Waiting();
+        if (waiting.putIfAbsent(id, asker) != null) {
+            throw Problem.badRequest("A request with this id is not answered yet.");
+        }
+        CompletableFuture<ServedLease> acquired;
+        try {
+            acquired = leases.acquire(caller, ask, null, asker);
+        } catch (IllegalArgumentException e) {
+            waiting.remove(id);
+            throw Problem.badRequest(Failures.sentence(e));
+        } catch (RuntimeException e) {
+            waiting.remove(id);
+            throw e;
+        }
+        acquired.whenComplete((lease, failure) -> {
+            waiting.remove(id);
+            if (failure != null && asker.isGone()) {
+                tell(answer(id, "cancelled"));
+            } else if (failure != null) {
+                refuse(id, Failures.problem(failure));
+            } else if (known.holds(lease)) {
+                ObjectNode json = answer(id, "granted");
+                json.set("lease", lease.json());
+                tell(json);
+            }
+        });
+        if (over) {
+            asker.goes();
+        }
+    }
+
+    private void cancel(long id, Body body) {
+        Waiting asker = waiting.get(body.number("request"));
+        if (asker != null) {
+            asker.goes();
+        }
+        tell(answer(id, "done").put("wasWaiting", asker != null));
+    }
+
+    private void release(long id, SessionLeases known, Body body) {
+        ServedLease lease = held(known, body);
+        later(id, lease, lease.lease.releaseAsync(), outcome -> {
+            lease.endsByClient("released");
+            known.holdsNoLonger(lease);
+            return outcome;
+        });
+    }
+
+    private void seal(long id, SessionLeases known, Body body) {
+        ServedLease lease = held(known, body);
+        body.text("retention");
+        CompletionStage<SealOutcome> sealing;
+        try {
+            sealing = lease.lease.sealAsync(body.duration("retention", Duration.ZERO));
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest(Failures.sentence(e));
+        }
+        later(id, lease, sealing, outcome -> {
+            lease.endsByClient("sealed");
+            known.holdsNoLonger(lease);
+            return outcome;
+        });
+    }
+
+    private void value(long id, SessionLeases known, Body body) {
+        ServedLease lease = held(known, body);
+        CompletionStage<WriteOutcome> written;
+        try {
+            written = lease.lease.writeValueAsync(body.text("value"));
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest(Failures.sentence(e));
+        } catch (IllegalStateException e) {
+            throw new Problem(Problem.Kind.WRONG_MODE, Failures.sentence(e));
+        }
+        later(id, lease, written, outcome -> outcome);
+    }
+
+    private static ServedLease held(SessionLeases known, Body body) {
+        ServedLease lease = known.lease(body.text("lease"));
+        if (lease == null) {
+            throw new Problem(
+                    Problem.Kind.LEASE_ENDED,
+                    "This session has no lease of that id: it never had, or the lease has ended.");
+        }
+        return lease;
+    }
+
+    private <E extends Enum<E>> void later(
+            long id, ServedLease lease, CompletionStage<E> outcome, Function<E, E> andThen) {
+        outcome.whenComplete((given, failure) -> {
+            if (failure != null) {
+                refuse(id, Failures.problem(failure));
+            } else {
+                tell(answer(id, Json.word(andThen.apply(given))).put("lease", lease.id));
+            }
+        });
+    }
+
+    // ---- telling
+
+    private static ObjectNode answer(long id, String answer) {
+        return Json.object().put("id", id).put("answer", answer);
+    }
+
+    private void refuse(long id, Problem problem) {
+        ObjectNode json = answer(id, "problem");
+        json.set("problem", problem.json());
+        tell(json);
+    }
+
+    void tell(ObjectNode message) {
+        outlet.send(Json.text(message));
+    }
+
+    void end(int status, String why) {
+        outlet.close(status, why);
+    }
+
+    /** What waits leaves the line at once; what is held stays for the grace. */
+    @Override
+    public void isOver() {
+        over = true;
+        waiting.values().forEach(Waiting::goes);
+        SessionLeases known = session;
+        if (known != null) {
+            known.detach(this);
+        }
+    }
+}

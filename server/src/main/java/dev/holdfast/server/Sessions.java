@@ -1,0 +1,67 @@
+package dev.holdfast.server;
+
+import dev.holdfast.time.Timing;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The sessions there are. Thread-safe. */
+final class Sessions {
+
+    private final Timing timing;
+    private final long graceMillis;
+    private final Tally tally;
+    private final Map<String, SessionLeases> sessions = new ConcurrentHashMap<>();
+
+    Sessions(Timing timing, Limits limits, long graceMillis) {
+        this.timing = timing;
+        this.graceMillis = graceMillis;
+        this.tally = new Tally("client", "sessions", limits.sessions());
+    }
+
+    /** A new one, or a {@link Problem} if the client has too many. */
+    SessionLeases open(Caller caller) {
+        tally.add(caller.client());
+        SessionLeases made =
+                new SessionLeases(Secret.drawn(timing.random()), caller, timing, graceMillis, this::isOver);
+        sessions.put(made.id(), made);
+        return made;
+    }
+
+    private void isOver(SessionLeases ended) {
+        if (sessions.remove(ended.id(), ended)) {
+            tally.remove(ended.caller().client());
+        }
+    }
+
+    /** The one of that id; null if there is none, be it that it has ended, or that it is another client's. */
+    @Nullable
+    SessionLeases find(Caller caller, String id) {
+        SessionLeases found = sessions.get(id);
+        return found != null && found.caller().client().equals(caller.client()) ? found : null;
+    }
+
+    int count() {
+        return sessions.size();
+    }
+
+    /** The server grants no more. */
+    void tellStopping() {
+        sessions.values().forEach(session -> session.tell("stopping"));
+    }
+
+    /** Ends those of callers that have lost their token. */
+    void end(Predicate<Caller> whose) {
+        sessions.values().forEach(session -> {
+            if (whose.test(session.caller())) {
+                session.end("the token is not known here any more");
+            }
+        });
+    }
+
+    /** The server ends. */
+    void leaveBehind() {
+        sessions.values().forEach(SessionLeases::leaveBehind);
+    }
+}

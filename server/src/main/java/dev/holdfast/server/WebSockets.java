@@ -1,0 +1,125 @@
+package dev.holdfast.server;
+
+import dev.holdfast.remote.NodeRequest;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.websocket.WsConfig;
+import io.javalin.websocket.WsContext;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** WebSockets: from a connection to a {@link Conversation}. */
+final class WebSockets {
+
+    private static final int LARGEST_MESSAGE = NodeRequest.MOST_FRAME_CHARS / 4;
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(30);
+    private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int UNSUPPORTED_DATA = 1003;
+    private static final String CALLER = "caller";
+    private static final String CONVERSATION = "conversation";
+
+    private final Gate gate;
+    private final Metrics metrics;
+    private final EmbeddedNode embedded;
+    private final NodeClients clients;
+    private final Sessions sessions;
+    private final Leases leases;
+    private final Limits limits;
+    private final AuditLog audit;
+
+    WebSockets(
+            Gate gate,
+            Metrics metrics,
+            EmbeddedNode embedded,
+            NodeClients clients,
+            Sessions sessions,
+            Leases leases,
+            Limits limits,
+            AuditLog audit) {
+        this.audit = audit;
+        this.gate = gate;
+        this.metrics = metrics;
+        this.embedded = embedded;
+        this.clients = clients;
+        this.sessions = sessions;
+        this.leases = leases;
+        this.limits = limits;
+    }
+
+    void configure(JavalinConfig config) {
+        config.jetty.modifyWebSocketServletFactory(factory -> {
+            factory.setMaxTextMessageSize(LARGEST_MESSAGE);
+            factory.setMaxBinaryMessageSize(1);
+            factory.setMaxFrameSize(LARGEST_MESSAGE);
+            factory.setIdleTimeout(LONGEST_SILENCE);
+        });
+        for (Route route : Route.values()) {
+            if (route.isWebSocket()) {
+                config.routes.wsBeforeUpgrade(route.path, context -> admit(route, context));
+                config.routes.ws(route.path, socket -> serve(route, socket));
+            }
+        }
+    }
+
+    private void admit(Route route, Context context) {
+        context.attribute(AccessLog.ROUTE, route);
+        context.attribute(CALLER, gate.admitSocket(context, route));
+        metrics.answered(Json.word(route), SWITCHING_PROTOCOLS);
+    }
+
+    private void serve(Route route, WsConfig socket) {
+        socket.onConnect(context -> context.attribute(
+                CONVERSATION, conversation(route, Objects.requireNonNull(context.attribute(CALLER)), context)));
+        socket.onMessage(context -> {
+            Conversation conversation = conversation(context);
+            if (conversation != null) {
+                conversation.hear(context.message());
+            }
+        });
+        socket.onBinaryMessage(context -> context.closeSession(UNSUPPORTED_DATA, "text only"));
+        socket.onClose(WebSockets::isOver);
+        socket.onError(WebSockets::isOver);
+    }
+
+    private Conversation conversation(Route route, Caller caller, WsContext context) {
+        return route == Route.NODE
+                ? new NodeConversation(
+                        embedded,
+                        clients,
+                        audit,
+                        caller,
+                        new Outlet(context.session, NodeConversation.MOST_CHARS_BEHIND))
+                : new SessionConversation(
+                        sessions,
+                        leases,
+                        limits,
+                        gate,
+                        caller,
+                        new Outlet(context.session, SessionConversation.MOST_CHARS_BEHIND));
+    }
+
+    private static @Nullable Conversation conversation(WsContext context) {
+        return context.attribute(CONVERSATION);
+    }
+
+    private static void isOver(WsContext context) {
+        Conversation conversation = conversation(context);
+        if (conversation != null) {
+            conversation.isOver();
+        }
+    }
+
+    /** The server ends: so do all connections. */
+    void endAll() {
+        sessions.leaveBehind();
+        clients.end(caller -> true, Outlet.GOING_AWAY, "the server is stopping");
+    }
+
+    /** Ends the connections of callers that have lost their token. */
+    void end(Predicate<Caller> whose) {
+        sessions.end(whose);
+        clients.end(whose, Outlet.POLICY, "the token is not known here any more");
+    }
+}

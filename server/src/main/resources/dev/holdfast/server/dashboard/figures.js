@@ -1,0 +1,58 @@
+// All locks in five numbers.
+
+import {el, setAttribute, setText} from './dom.js';
+import {serverNow} from './server.js';
+import {count, plural, span, visible, who} from './words.js';
+
+const TITLES = {held: 'Held', waiting: 'Waiting', lost: 'Lost, last 5 min', hold: 'Longest hold', wait: 'Longest wait'};
+
+export class Figures {
+  constructor() {
+    this.parts = {};
+    this.element = el('dl', {class: 'figures', 'aria-label': 'At a glance'});
+    for (const [key, title] of Object.entries(TITLES)) {
+      const number = el('dd', {class: 'number'}, '–');
+      const note = el('dd', {class: 'note'});
+      const tile = el('div', {class: 'figure card', 'data-figure': key, 'data-tone': 'quiet'}, el('dt', {}, title), number, note);
+      this.parts[key] = {tile, number, note};
+      this.element.append(tile);
+    }
+  }
+
+  update(overview) {
+    const {states} = overview;
+    const certain = states.unknown === 0;
+    const others = [states.undecided && `${states.undecided} undecided`, states.sealed && `${states.sealed} sealed`, states.unknown && `${states.unknown} not known`].filter(Boolean);
+    this.set('held', states.held === 0 && !certain ? '?' : count(states.held), others.join(', ') || (overview.complete ? 'of ' + plural(overview.locks, 'lock') + ' in use' : 'of more than 10,000'), states.held ? '' : 'quiet');
+    this.set('waiting', count(overview.waiting), overview.waiting ? 'in line, first come, first served' : 'nobody stands in line', overview.waiting ? 'wait' : 'quiet');
+    const lost = overview.lost + overview.expired;
+    this.set('lost', count(lost), lost ? [overview.lost && `${overview.lost} taken`, overview.expired && `${overview.expired} not extended`].filter(Boolean).join(', ') : 'every lease was given back', lost ? 'bad' : 'quiet');
+    this.setSince('hold', overview.longestHold, '');
+    this.setSince('wait', overview.longestWait, 'wait');
+  }
+
+  setSince(key, what, tone) {
+    if (!what) {
+      this.set(key, '–', key === 'hold' ? 'nothing is held' : 'nobody waits', 'quiet');
+      return;
+    }
+    const millis = serverNow() - what.sinceMillis;
+    this.set(key, (what.sinceExact || key === 'wait' ? '' : '≤ ') + span(millis), null, tone);
+    const {note} = this.parts[key];
+    const href = `#/lock/${encodeURIComponent(what.lock)}`;
+    if (note.firstElementChild?.getAttribute('href') !== href) {
+      note.replaceChildren(el('a', {href}, visible(what.lock)));
+    }
+    setAttribute(note, 'title', `${visible(what.lock)}, ${who(what)}`);
+  }
+
+  set(key, number, note, tone) {
+    const part = this.parts[key];
+    setText(part.number, number);
+    setAttribute(part.tile, 'data-tone', tone);
+    if (note !== null) {
+      setText(part.note, note);
+      setAttribute(part.note, 'title', note);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+// From events, and from what was seen at the nodes, to lanes: when each owner waited for a lock and when it held it. No page in here.
+
+export const WINDOW_MILLIS = 600_000;
+const MOST_LANES = 24;
+const UNSEEN_MILLIS = 2_500;
+
+/**
+ * What was seen at the nodes while the page was open: of owners that are not this server's clients nothing else is known.
+ */
+export class Sightings {
+  constructor() {
+    this.seen = new Map();
+  }
+
+  /** How the nodes say it is, if a majority does. */
+  add(status) {
+    if (!status.hasMajority) {
+      return;
+    }
+    status.holders.filter((holder) => holder.hasMajority).forEach((holder) => this.see('held', holder, status.atMillis));
+    status.waiters.forEach((waiter) => this.see('waiting', waiter, status.atMillis));
+    this.lastMillis = status.atMillis;
+    for (const [key, sighting] of this.seen) {
+      if (sighting.to < status.atMillis - WINDOW_MILLIS) {
+        this.seen.delete(key);
+      }
+    }
+  }
+
+  see(kind, owner, atMillis) {
+    const id = owner.owner.replace(/^([^/]+\/\d+)\/\d+$/, '$1');
+    const key = `${kind} ${id}`;
+    const sighting = this.seen.get(key);
+    if (sighting) {
+      sighting.to = atMillis;
+      return;
+    }
+    const since = owner.sinceMillis && (owner.sinceExact || kind === 'waiting') ? owner.sinceMillis : atMillis;
+    this.seen.set(key, {kind, owner: {...owner, owner: id}, from: Math.min(since, atMillis), to: atMillis});
+  }
+}
+
+/** How much of the last ten minutes is worth a picture: as much as is known. */
+export function windowOf(knownFromMillis, nowMillis) {
+  return [60_000, 120_000, 300_000].find((millis) => nowMillis - knownFromMillis <= millis) ?? WINDOW_MILLIS;
+}
+
+/**
+ * Lanes, the one that began first on top: an owner, its segments (waiting or held, from, to), and marks (extended, lost, expired). One who comes again
+ * and again has one lane, or as many as it has attempts at the same time.
+ */
+export function lanesOf(events, sightings, nowMillis) {
+  const lanes = new Map();
+  events.forEach((event) => event.owner && apply(laneOf(lanes, event), event));
+  for (const sighting of sightings.seen.values()) {
+    applySighting(laneOf(lanes, sighting.owner), sighting, sightings.lastMillis);
+  }
+  const start = nowMillis - WINDOW_MILLIS;
+  const attempts = [...lanes.values()].filter((lane) => lane.segments.some((segment) => (segment.to ?? nowMillis) > start));
+  attempts.forEach((lane) => lane.segments.forEach((segment) => {
+    segment.open = segment.to === null;
+    segment.to ??= nowMillis;
+  }));
+  attempts.sort((one, other) => one.segments[0].from - other.segments[0].from);
+  const packed = packedBySubject(attempts);
+  return {lanes: packed.slice(-MOST_LANES), more: Math.max(0, packed.length - MOST_LANES), gapsFrom: (fromMillis) => gapsOf(packed, fromMillis, nowMillis)};
+}
+
+/** Attempts of the same client one after the other in the same lane, where they do not overlap. */
+function packedBySubject(attempts) {
+  const lanes = [];
+  for (const attempt of attempts) {
+    const subject = subjectOf(attempt.owner);
+    const lane = lanes.find((one) => one.subject === subject && one.until <= attempt.segments[0].from);
+    const until = Math.max(...attempt.segments.map((segment) => segment.to));
+    if (lane) {
+      lane.segments.push(...attempt.segments);
+      lane.marks.push(...attempt.marks);
+      lane.until = until;
+    } else {
+      lanes.push({subject, until, ...attempt});
+    }
+  }
+  return lanes;
+}
+
+function subjectOf(owner) {
+  return owner.label ? `${owner.client} ${owner.label}` : owner.client ?? owner.owner.replace(/\/\d+(\/\d+)?$/, '');
+}
+
+function laneOf(lanes, owner) {
+  let lane = lanes.get(owner.owner);
+  if (!lane) {
+    lane = {owner, segments: [], marks: []};
+    lanes.set(owner.owner, lane);
+  }
+  lane.owner = {...owner, ...(lane.owner.client ? lane.owner : {})};
+  return lane;
+}
+
+function open(lane, kind) {
+  return lane.segments.find((segment) => segment.kind === kind && segment.to === null);
+}
+
+function begin(lane, kind, from) {
+  const segment = {kind, from, to: null, end: null};
+  lane.segments.push(segment);
+  return segment;
+}
+
+function close(lane, kind, event) {
+  const segment = open(lane, kind) ?? begin(lane, kind, event.sinceMillis || event.atMillis);
+  segment.to = event.atMillis;
+  segment.end = event.type;
+}
+
+function apply(lane, event) {
+  switch (event.type) {
+    case 'queued':
+      begin(lane, 'waiting', event.atMillis);
+      break;
+    case 'left':
+      close(lane, 'waiting', event);
+      break;
+    case 'granted':
+      if (open(lane, 'waiting')) {
+        close(lane, 'waiting', event);
+      }
+      begin(lane, 'held', event.atMillis);
+      break;
+    case 'extended':
+      open(lane, 'held') ?? begin(lane, 'held', event.sinceMillis || event.atMillis);
+      lane.marks.push({kind: 'extended', at: event.atMillis});
+      break;
+    default:
+      close(lane, 'held', event);
+      if (event.type !== 'released') {
+        lane.marks.push({kind: event.type, at: event.atMillis});
+      }
+  }
+}
+
+/** The nodes say it still is so, or are sure by now that it is not: a lease that was broken is not held until its client notices. */
+function applySighting(lane, sighting, lastMillis) {
+  let segment = lane.segments.findLast((one) => one.kind === sighting.kind);
+  const waited = lane.segments.findLast((one) => one.kind === 'waiting' && (one.to === null || one.end === 'gone'));
+  if (sighting.kind === 'held' && waited) {
+    waited.to = segment?.from ?? sighting.from; // it did so in between
+    waited.end = 'granted';
+  }
+  if (!segment) {
+    const later = lane.segments.find((one) => one.kind === 'held');
+    segment = begin(lane, sighting.kind, sighting.from);
+    if (sighting.kind === 'waiting' && later) {
+      segment.to = later.from;
+      lane.segments.sort((one, other) => one.from - other.from);
+      return;
+    }
+  }
+  const gone = lastMillis - sighting.to > UNSEEN_MILLIS || (lastMillis > sighting.to && sighting.kind === 'waiting');
+  if (segment.to === null && gone) {
+    segment.to = sighting.to;
+    segment.end = 'gone';
+  }
+}
+
+/** When nobody held it, between those times: as far as the lanes know. */
+export function gapsOf(lanes, fromMillis, nowMillis) {
+  const held = lanes.flatMap((lane) => lane.segments).filter((segment) => segment.kind === 'held').sort((one, other) => one.from - other.from);
+  const gaps = [];
+  let free = fromMillis;
+  for (const segment of held) {
+    if (segment.from > free) {
+      gaps.push({from: free, to: segment.from});
+    }
+    free = Math.max(free, segment.to);
+  }
+  if (free < nowMillis) {
+    gaps.push({from: free, to: nowMillis});
+  }
+  return gaps;
+}

@@ -1,0 +1,61 @@
+// One chip for each node, and whether they are a majority.
+
+import {byId, el, keep, setAttribute, setText} from './dom.js';
+import {serverNow} from './server.js';
+import {milliseconds, plural, shortNames, span, visible} from './words.js';
+
+export function showNodes(overview) {
+  const voting = overview.nodes.filter((node) => node.state === 'up').length;
+  const [tone, text] = verdict(overview, voting);
+  setText(byId('majority'), text);
+  setAttribute(byId('majority'), 'data-tone', tone);
+  showBanner(overview, voting);
+  const told = overview.nodesAgeMillis;
+  keep(byId('chips'), overview.nodes, (node) => node.node, makeChip, (chip, node) => updateChip(chip, node, told));
+}
+
+function verdict(overview, voting) {
+  const all = overview.nodes.length;
+  if (all === 1 && voting === 1) {
+    const own = !overview.nodes[0].node.includes('://');
+    return ['good', own ? 'One node of the server’s own, which is all there is' : 'One node, which is all there is'];
+  }
+  if (!overview.hasMajority) {
+    return ['bad', `No majority: ${voting} of ${plural(all, 'node')} ${voting === 1 ? 'votes' : 'vote'}, ${overview.majority} are needed`];
+  }
+  const more = voting - overview.majority;
+  return [voting === all ? 'good' : 'wait', `${voting} of ${all} nodes vote, ${more === 0 ? 'and none may be lost' : `${more} more may be lost`}`];
+}
+
+function showBanner(overview, voting) {
+  const banner = byId('banner');
+  banner.hidden = overview.hasMajority;
+  if (!overview.hasMajority) {
+    setText(banner, `No majority: ${voting} of ${plural(overview.nodes.length, 'node')} ${voting === 1 ? 'votes' : 'vote'}. Nothing can be locked, and nothing shown here is certain.`);
+  }
+}
+
+function makeChip() {
+  const chip = el('li', {class: 'chip'}, el('span', {class: 'name'}), el('span', {class: 'fact'}));
+  return chip;
+}
+
+function updateChip(chip, node, toldMillis) {
+  const [name, fact] = chip.children;
+  setAttribute(chip, 'data-state', node.state);
+  setAttribute(chip, 'title', visible([node.node, node.version, node.detail].filter(Boolean).join(', ')));
+  setText(name, shortNames([node.node])[0]);
+  setText(fact, facts(node, toldMillis));
+}
+
+function facts(node, toldMillis) {
+  if (node.state === 'up') {
+    const offset = node.clockOffsetMillis;
+    const clock = offset === null ? '' : ` · clock ${offset > 0 ? '+' : offset < 0 ? '−' : '±'}${Math.abs(offset)} ms`;
+    return (node.roundTripMicros === null ? 'votes' : milliseconds(node.roundTripMicros)) + clock;
+  }
+  if (node.state === 'quarantined') {
+    return node.quarantineMillis > 0 ? `quarantine, ${span(node.quarantineMillis - toldMillis + 999)} more` : 'quarantine';
+  }
+  return `${node.state} for ${span(serverNow() - node.sinceMillis)}`;
+}

@@ -1,0 +1,79 @@
+// Events of the server, read from a fetch: unlike an EventSource it can send the token.
+
+import {answered, Refused} from './server.js';
+
+const SILENCE_MILLIS = 25_000; // the server says something every ten seconds
+const FIRST_PAUSE_MILLIS = 500;
+const LONGEST_PAUSE_MILLIS = 5_000;
+
+/**
+ * Follows the events of a prefix until it is stopped, and comes back by itself.
+ *
+ * @param query parameters of /v1/events
+ * @param lastId the last event that is known, null for none
+ * @param listener told of each event; of 'missed', when some are gone
+ * @returns a function that stops it
+ */
+export function follow(query, lastId, listener) {
+  const stopped = new AbortController();
+  run(query, lastId, listener, stopped.signal);
+  return () => stopped.abort();
+}
+
+async function run(query, lastId, listener, stopped) {
+  const place = {lastId};
+  let pause = FIRST_PAUSE_MILLIS;
+  while (!stopped.aborted) {
+    const started = performance.now();
+    try {
+      await readOnce(query, place, listener, stopped);
+    } catch (failure) {
+      if (failure instanceof Refused && (failure.status === 401 || failure.status === 403)) {
+        return; // the requests beside it say so as well
+      }
+    }
+    pause = performance.now() - started > SILENCE_MILLIS ? FIRST_PAUSE_MILLIS : Math.min(pause * 2, LONGEST_PAUSE_MILLIS);
+    await new Promise((resolve) => setTimeout(resolve, pause * (0.75 + Math.random() / 2)));
+  }
+}
+
+async function readOnce(query, place, listener, stopped) {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), SILENCE_MILLIS);
+  try {
+    const headers = {Accept: 'text/event-stream'};
+    if (place.lastId) {
+      headers['Last-Event-ID'] = place.lastId;
+    }
+    const response = await answered(`/v1/events?${new URLSearchParams(query)}`, {headers}, AbortSignal.any([stopped, silence.signal]));
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    const parse = parser(place, listener);
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MILLIS);
+      parse(chunk.value);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Lines of WHATWG HTML §9.2, as far as this server writes them. */
+function parser(place, listener) {
+  let rest = '';
+  let data = '';
+  return (chunk) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop();
+    for (const line of lines) {
+      if (line.startsWith('id: ')) {
+        place.lastId = line.slice(4);
+      } else if (line.startsWith('data: ')) {
+        data = line.slice(6);
+      } else if (line === '' && data) {
+        listener(JSON.parse(data));
+        data = '';
+      }
+    }
+  };
+}

@@ -1,0 +1,24 @@
+// The colours that were chosen, before anything is painted. A classic script, so that it runs before the page is shown.
+(() => {
+  const KEY = 'holdfast-theme';
+  const kept = () => {
+    try {
+      return localStorage.getItem(KEY) ?? 'auto';
+    } catch {
+      return 'auto'; // a browser that keeps nothing
+    }
+  };
+  document.documentElement.dataset.theme = kept();
+  addEventListener('DOMContentLoaded', () => {
+    const choice = document.getElementById('theme');
+    choice.value = kept();
+    choice.addEventListener('change', () => {
+      document.documentElement.dataset.theme = choice.value;
+      try {
+        localStorage.setItem(KEY, choice.value);
+      } catch {
+        // it holds for this page, then
+      }
+    });
+  });
+})();

@@ -1,0 +1,81 @@
+// Numbers, times and names as people read them.
+
+const NUMBER = new Intl.NumberFormat('en');
+const CLOCK = new Intl.DateTimeFormat(undefined, {hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23'});
+
+export function count(number) {
+  return NUMBER.format(number);
+}
+
+export function plural(number, one, many = one + 's') {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+/** A duration in its two largest units, such as `3 min 12 s`. */
+export function span(millis) {
+  const seconds = Math.max(0, Math.floor(millis / 1000));
+  if (seconds < 60) {
+    return `${seconds} s`;
+  }
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) {
+    return `${minutes} min ${seconds % 60} s`;
+  }
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** What is left of a lease: tenths where they count. */
+export function left(millis) {
+  return millis > 0 && millis < 2000 ? `${(millis / 1000).toFixed(1)} s` : span(millis);
+}
+
+export function milliseconds(micros) {
+  const millis = micros / 1000;
+  return millis < 10 ? `${millis.toFixed(1)} ms` : `${Math.round(millis)} ms`;
+}
+
+export function clock(wallMillis) {
+  return CLOCK.format(new Date(wallMillis));
+}
+
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A name with what can't be seen, or turns the writing round, made visible. */
+export function visible(text) {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (c) => `\\u${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
+}
+
+/** Who an owner is: what the client calls itself, else the client of this server, else the readable part of the owner id. */
+export function who(owner) {
+  return visible(owner.label ?? owner.client ?? clientName(owner.owner));
+}
+
+/** Whose label it is: the name of a token. Without tokens a client is an address, which tells nobody from anybody. */
+export function whose(owner) {
+  return owner.label && owner.client && !isAddress(owner.client) ? visible(owner.client) : '';
+}
+
+function isAddress(client) {
+  return /^[\d.]+$|:/.test(client);
+}
+
+/** The names of nodes without what they all have in common: the scheme, and the host if it is the same. */
+export function shortNames(nodes) {
+  const names = nodes.map((node) => node.replace(/^(redis|rediss|holdfast|holdfasts|memory):(\/\/)?/, ''));
+  const hosts = new Set(names.map((name) => name.replace(/:\d+$/, '')));
+  const ports = names.every((name) => /:\d+$/.test(name));
+  return names.map((name) => visible(nodes.length > 1 && hosts.size === 1 && ports ? name.replace(/^.*:/, ':') : name));
+}
+
+function clientName(owner) {
+  const tilde = owner.indexOf('~');
+  return tilde > 0 && owner.includes('/') ? owner.slice(0, tilde) : owner;
+}
+
+/** One word of a POSIX shell. */
+export function quoted(text) {
+  return /^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,236 @@
+package dev.holdfast.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.server.Http.Reply;
+import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Many connections that say little: in nobody's way but their own. */
+class ConnectionsTest {
+
+    /** {@code -Dholdfast.half-open=10000} for as many as a server should bear; the machine must allow that many open files, twice. */
+    private static final int HALF_OPEN = Integer.getInteger("holdfast.half-open", 1_000);
+
+    private static final String HEAD =
+            "POST /v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
+    private final List<Socket> sockets = new ArrayList<>();
+    private LockServer server;
+    private Http http;
+
+    @AfterEach
+    void stop() throws Exception {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        server.close();
+    }
+
+    private void start(Duration idle, Limits limits) {
+        server = LockServer.builder().port(0).idleTimeout(idle).limits(limits).start();
+        http = new Http(server);
+    }
+
+    private Socket socket(String text) throws IOException {
+        Socket socket = new Socket(server);
+        sockets.add(socket);
+        socket.write(text);
+        return socket;
+    }
+
+    private long metric(String name) {
+        return http.get("/metrics")
+                .is(200)
+                .response()
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToLong(line -> Long.parseLong(line.substring(name.length() + 1)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void othersAreServed() {
+        Reply lease = http.acquire("{'lock':'honest'}").is(201);
+        http.release(lease).is(200);
+    }
+
+    private static long usedBytes() {
+        System.gc();
+        long direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() + direct;
+    }
+
+    /** Some with half a head, some with half a body. Both ends of each are in this process, and in what is measured. */
+    @Test
+    void halfOpenOnesCostLittleAndEnd() throws Exception {
+        start(Duration.ofSeconds(HALF_OPEN > 2_000 ? 30 : 8), Limits.defaults().withConnections(20_000, 20_000));
+        othersAreServed();
+        long before = usedBytes();
+        for (int i = 0; i < HALF_OPEN; i++) {
+            socket(i % 2 == 0 ? HEAD + "X-Half: " : HEAD + "Content-Length: 1000\r\n\r\n{\"lock\":\"a\"");
+            if (i % 100 == 0) {
+                othersAreServed();
+            }
+        }
+        Awaitility.await().atMost(Http.PATIENCE).until(() -> metric("holdfast_server_connections") >= HALF_OPEN);
+        long perConnection = (usedBytes() - before) / HALF_OPEN;
+        System.out.println(HALF_OPEN + " half-open connections: " + perConnection + " bytes each");
+
+        othersAreServed();
+
+        assertThat(perConnection).as("bytes for each, of both ends").isLessThan(32_768);
+        Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> metric("holdfast_server_connections") < 50);
+        othersAreServed();
+        assertThat(metric("holdfast_server_connections_closed_total{why=\"too-slow\"}"))
+                .as("closed by the server")
+                .isPositive();
+    }
+
+    @Test
+    void whatDripsInIsNoWholeRequest() throws Exception {
+        start(Duration.ofSeconds(2), Limits.defaults());
+        Socket head = socket(HEAD + "X-Slow: ");
+        Socket body = socket(HEAD + "Content-Length: 10000\r\n\r\n");
+        Socket chunks = socket(HEAD + "Transfer-Encoding: chunked\r\n\r\n");
+
+        for (Socket slow : List.of(head, body, chunks)) {
+            Awaitility.await()
+                    .atMost(Http.PATIENCE)
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(() -> {
+                        drip(head, "x");
+                        drip(body, "x");
+                        drip(chunks, "1\r\nx\r\n");
+                        return isClosed(slow);
+                    });
+        }
+        othersAreServed();
+    }
+
+    private static void drip(Socket socket, String text) {
+        try {
+            socket.write(text);
+        } catch (IOException e) {
+            // closed by the server, which is what is waited for
+        }
+    }
+
+    private static boolean isClosed(Socket socket) {
+        try {
+            socket.write("x");
+            return !socket.isOpenAfter(10);
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /** Each piece comes in a buffer of its own that is larger than all of them. */
+    @Test
+    void aBodyInTinyPiecesCostsItsBytesOnly() throws Exception {
+        start(Duration.ofSeconds(30), Limits.defaults());
+        othersAreServed();
+        long before = usedBytes();
+        for (int i = 0; i < 40; i++) {
+            socket(HEAD + "Transfer-Encoding: chunked\r\n\r\n");
+        }
+        for (int piece = 0; piece < 300; piece++) {
+            for (Socket socket : sockets) {
+                socket.write("1\r\nx\r\n");
+            }
+            othersAreServed(); // so that what was written has been read, piece by piece
+        }
+
+        assertThat((usedBytes() - before) / sockets.size()).as("bytes for each").isLessThan(200_000);
+    }
+
+    @Test
+    void whereThereAreTooManyTheLongestSilentOneGoes() throws Exception {
+        start(Duration.ofSeconds(30), Limits.defaults().withConnections(1_000, 20));
+        Socket first = socket(HEAD);
+        for (int i = 0; i < 60; i++) {
+            socket(HEAD);
+        }
+
+        othersAreServed();
+
+        assertThat(first.readAll()).isEmpty();
+        assertThat(metric("holdfast_server_connections")).isLessThanOrEqualTo(20);
+        assertThat(metric("holdfast_server_connections_closed_total{why=\"too-many\"}"))
+                .isGreaterThanOrEqualTo(41);
+    }
+
+    @Test
+    void theLimitInAllIsOneToo() throws Exception {
+        start(Duration.ofSeconds(30), Limits.defaults().withConnections(10, 1_000));
+        for (int i = 0; i < 30; i++) {
+            socket(HEAD);
+        }
+
+        othersAreServed();
+        assertThat(metric("holdfast_server_connections")).isLessThanOrEqualTo(10);
+    }
+
+    @Test
+    void whoWaitsForALockIsNotCrowdedOut() throws Exception {
+        start(Duration.ofSeconds(30), Limits.defaults().withConnections(1_000, 20));
+        Reply lease = http.acquire("{'lock':'a'}").is(201);
+        CompletableFuture<Reply> waiter = http.postAsync("/v1/leases", "{'lock':'a','wait':'25s'}");
+        Awaitility.await().atMost(Http.PATIENCE).until(() -> server.waiting() == 1);
+        for (int i = 0; i < 60; i++) {
+            socket(HEAD);
+        }
+
+        http.release(lease).is(200);
+        waiter.get(Http.PATIENCE.toSeconds(), TimeUnit.SECONDS).is(201);
+    }
+
+    @Test
+    void connectionsThatAreGoneAreForgotten() throws Exception {
+        start(Duration.ofSeconds(30), Limits.defaults());
+        for (int i = 0; i < 50; i++) {
+            socket(i % 2 == 0 ? HEAD : "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        }
+        Awaitility.await().atMost(Http.PATIENCE).until(() -> metric("holdfast_server_connections") > 50);
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        Awaitility.await().atMost(Http.PATIENCE).until(() -> metric("holdfast_server_connections") < 20);
+    }
+
+    @Test
+    void aLockHasALimitOfThoseWhoWaitForIt() {
+        start(Duration.ofSeconds(30), Limits.defaults().withQueuePerLock(2));
+        http.acquire("{'lock':'a'}").is(201);
+        http.postAsync("/v1/leases", "{'lock':'a','wait':'25s'}");
+        http.postAsync("/v1/leases", "{'lock':'a','wait':'25s'}");
+        Awaitility.await().atMost(Http.PATIENCE).until(() -> server.waiting() == 2);
+
+        Reply refused = http.acquire("{'lock':'a','wait':'25s'}").isProblem(429, "too-many");
+
+        assertThat(refused.text("detail")).contains("lock 'a'", "2");
+        http.acquire("{'lock':'a'}").isProblem(409, "held");
+        http.acquire("{'lock':'b','wait':'25s'}").is(201);
+    }
+
+    @Test
+    void aClientHasALimitOfStreams() throws Exception {
+        start(Duration.ofSeconds(30), Limits.defaults().withStreams(1));
+        Socket one = socket("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assertThat(one.readSome()).startsWith("HTTP/1.1 200");
+
+        http.get("/v1/events").isProblem(429, "too-many");
+    }
+}

@@ -1,0 +1,184 @@
+package dev.holdfast.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.NodeReport;
+import dev.holdfast.Refusal;
+import dev.holdfast.node.NodeStatus;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers as the nodes of {@code holdfast://} clients, killed and restarted. */
+class ServersAsNodesTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @TempDir
+    private Path data;
+
+    @Test
+    void aLockOnOneServerIsPassedOnByAPush() throws Exception {
+        try (LockServer server = LockServer.builder().port(0).start();
+                Holdfast one = Holdfast.connect(server.nodeUri());
+                Holdfast other = Holdfast.connect(server.nodeUri())) {
+            Lease held = one.lock("orders:42").acquire(PATIENCE);
+            held.writeValue("from one");
+            CompletableFuture<Acquisition> waiting = other.lock("orders:42").tryAcquireAsync(PATIENCE);
+            await().atMost(PATIENCE)
+                    .until(() -> one.status("orders:42").waiters().size() == 1);
+
+            held.release();
+
+            Lease next = ((Acquisition.Held) waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).lease();
+            assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+            assertThat(next.value()).contains("from one");
+            next.release();
+        }
+    }
+
+    @Test
+    void fiveServersAreAMajorityOfWhichTwoMayBeGone() throws Exception {
+        List<ServerProcess> servers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 5; i++) {
+                servers.add(ServerProcess.start(0, null));
+            }
+            String[] uris = servers.stream().map(ServerProcess::nodeUri).toArray(String[]::new);
+            try (Holdfast holdfast = Holdfast.builder()
+                    .nodes(uris)
+                    .restartQuarantine(Duration.ZERO)
+                    .connect()) {
+                DistributedLock lock = holdfast.lock("orders:42");
+                long last = 0;
+                for (int round = 0; round < 100; round++) {
+                    if (round == 30 || round == 60) {
+                        servers.get(round / 30).kill();
+                    }
+                    try (Lease lease = lock.acquire(PATIENCE)) {
+                        assertThat(lease.fencingToken()).isGreaterThan(last);
+                        last = lease.fencingToken();
+                    }
+                }
+                assertThat(holdfast.nodes().stream().filter(node -> node.state() == NodeStatus.State.UP))
+                        .hasSize(3);
+
+                int port = servers.get(1).uri().getPort();
+                servers.set(1, ServerProcess.start(port, null));
+                await().atMost(PATIENCE)
+                        .until(() -> holdfast.nodes().stream()
+                                        .filter(node -> node.state() == NodeStatus.State.UP)
+                                        .count()
+                                == 4);
+                try (Lease lease = lock.acquire(PATIENCE)) {
+                    assertThat(lease.fencingToken()).isGreaterThan(last);
+                }
+            }
+        } finally {
+            servers.forEach(ServerProcess::close);
+        }
+    }
+
+    /** PROTOCOL §5, kept by the node itself: with one node its clients have no quarantine of their own. */
+    @Test
+    void aKilledServerWithDataGrantsNothingTwice() throws Exception {
+        ServerProcess server = ServerProcess.start(0, data);
+        int port = server.uri().getPort();
+        try (Holdfast holder = Holdfast.connect(server.nodeUri())) {
+            Duration ttl = Duration.ofSeconds(4);
+            Lease held = holder.lock("orders:42").ttl(ttl).autoExtend(false).acquire(PATIENCE);
+            long deadline = System.nanoTime() + held.remaining().toNanos();
+            server.kill();
+            server = ServerProcess.start(port, data);
+
+            try (Holdfast other = Holdfast.connect(server.nodeUri())) {
+                Acquisition early = other.lock("orders:42").tryAcquire();
+                if (System.nanoTime() - deadline < 0) {
+                    Refusal refusal = ((Acquisition.Refused) early).refusal();
+                    assertThat(refusal.nodes().get(0).kind()).isEqualTo(NodeReport.Kind.QUARANTINED);
+                }
+                Lease next = other.lock("orders:42").acquire(PATIENCE);
+                assertThat(System.nanoTime() - deadline).isPositive();
+                assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+                assertThat(held.isHeld()).isFalse();
+                next.release();
+            }
+        } finally {
+            server.close();
+        }
+    }
+
+    @Test
+    void aServerThatStopsWithNothingHeldNeedsNoQuarantine() throws Exception {
+        long token;
+        try (LockServer server = LockServer.builder().port(0).data(data).start();
+                Holdfast holdfast = Holdfast.connect(server.nodeUri());
+                Lease lease = holdfast.lock("orders:42").acquire(PATIENCE)) {
+            token = lease.fencingToken();
+        }
+        try (LockServer server = LockServer.builder().port(0).data(data).start();
+                Holdfast holdfast = Holdfast.connect(server.nodeUri())) {
+            assertThat(holdfast.nodes().get(0).quarantineMillis()).isZero();
+            Lease lease = holdfast.lock("orders:42").acquire(Duration.ZERO);
+            assertThat(lease.fencingToken()).isGreaterThan(token);
+            lease.release();
+        }
+    }
+
+    @Test
+    void sealsOutlastAKillWithData() throws Exception {
+        ServerProcess server = ServerProcess.start(0, data);
+        try (Holdfast holdfast = Holdfast.connect(server.nodeUri())) {
+            Lease lease = holdfast.lock("batch:7").ttl(Duration.ofMillis(500)).acquire(PATIENCE);
+            lease.seal(Duration.ofHours(1));
+        }
+        int port = server.uri().getPort();
+        server.kill();
+        server = ServerProcess.start(port, data);
+        try (Holdfast holdfast = Holdfast.connect(server.nodeUri())) {
+            await().atMost(PATIENCE)
+                    .until(() -> holdfast.lock("batch:7").tryAcquire() instanceof Acquisition.Refused refused
+                            && refused.refusal().reason() == Refusal.Reason.SEALED);
+        } finally {
+            server.close();
+        }
+    }
+
+    private static LockServer inFrontOf(String... uris) {
+        return LockServer.builder()
+                .port(0)
+                .client(Holdfast.builder().nodes(uris).restartQuarantine(Duration.ZERO))
+                .start();
+    }
+
+    @Test
+    void serversInFrontOfServers() throws Exception {
+        List<ServerProcess> nodes = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                nodes.add(ServerProcess.start(0, null));
+            }
+            String[] uris = nodes.stream().map(ServerProcess::nodeUri).toArray(String[]::new);
+            try (LockServer front = inFrontOf(uris);
+                    LockServer other = inFrontOf(uris)) {
+                Http.Reply lease = new Http(front).acquire("{'lock':'a'}").is(201);
+                new Http(other).acquire("{'lock':'a'}").isProblem(409, "held");
+                nodes.get(0).kill();
+                new Http(front).release(lease).is(200);
+                new Http(other).acquire("{'lock':'a'}").is(201);
+            }
+        } finally {
+            nodes.forEach(ServerProcess::close);
+        }
+    }
+}

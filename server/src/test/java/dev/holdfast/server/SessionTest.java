@@ -1,0 +1,438 @@
+package dev.holdfast.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.net.http.WebSocketHandshakeException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+class SessionTest {
+
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    private LockServer server;
+    private Http http;
+
+    @BeforeEach
+    void start() {
+        server = LockServer.builder().port(0).sessionGrace(GRACE).start();
+        http = new Http(server);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private void awaitWaiting(int count) {
+        await().atMost(Http.PATIENCE).until(() -> server.waiting() == count);
+    }
+
+    private boolean isHeld(String lock) {
+        return http.get("/v1/status?lock=" + lock).json().get("holders").size() == 1;
+    }
+
+    // ---- locks
+
+    @Test
+    void aLockGoesFromSessionToSession() {
+        try (SessionClient one = SessionClient.open(server);
+                SessionClient other = SessionClient.open(server)) {
+            JsonNode held = one.acquire("'lock':'a','value':'from one'");
+            CompletableFuture<JsonNode> waiting = other.askAsync("acquire", "'lock':'a','wait':'25s'");
+            await().atMost(Http.PATIENCE).until(() -> one.wasTold("contended"));
+            assertThat(waiting).isNotDone();
+
+            JsonNode released = one.ask("release", "'lease':'" + held.get("id").stringValue() + "'");
+
+            assertThat(released.get("answer").stringValue()).isEqualTo("released");
+            JsonNode next = SessionClient.granted(SessionClient.in(Http.PATIENCE, waiting));
+            assertThat(next.get("token").longValue())
+                    .isGreaterThan(held.get("token").longValue());
+            assertThat(next.get("value").stringValue()).isEqualTo("from one");
+        }
+    }
+
+    @Test
+    void theServerExtendsWhatASessionHolds() {
+        try (SessionClient client = SessionClient.open(server)) {
+            client.acquire("'lock':'a','ttl':'1s'");
+            long until = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+            await().atMost(Http.PATIENCE).until(() -> {
+                assertThat(client.ask("alive", "").get("validMillis").longValue())
+                        .isBetween(1L, 1_000L);
+                assertThat(isHeld("a")).isTrue();
+                return System.nanoTime() - until > 0;
+            });
+            assertThat(client.wasTold("lost")).isFalse();
+        }
+    }
+
+    @Test
+    void aClientIsToldNoMoreThanItsGrace() {
+        try (SessionClient client = SessionClient.open(server)) {
+            JsonNode lease = client.acquire("'lock':'a','ttl':'1h'");
+
+            assertThat(lease.get("remainingMillis").longValue()).isEqualTo(GRACE.toMillis());
+            assertThat(client.ask("alive", "").get("validMillis").longValue()).isEqualTo(GRACE.toMillis());
+            assertThat(http.get("/v1/leases/" + lease.get("id").stringValue()).number("remainingMillis"))
+                    .isEqualTo(GRACE.toMillis());
+        }
+    }
+
+    @Test
+    void aBrokenLeaseIsTold() {
+        try (SessionClient client = SessionClient.open(server)) {
+            JsonNode lease = client.acquire("'lock':'a','ttl':'1s'");
+            http.post("/v1/break", "{'lock':'a','token':" + lease.get("token") + ",'reason':'test'}")
+                    .is(200);
+
+            await().atMost(Http.PATIENCE).until(() -> {
+                client.ask("alive", "");
+                return client.wasTold("lost");
+            });
+            assertThat(SessionClient.problem(
+                            client.ask("release", "'lease':'" + lease.get("id").stringValue() + "'")))
+                    .isEqualTo("lease-ended");
+        }
+    }
+
+    @Test
+    void valuesAndSeals() {
+        try (SessionClient client = SessionClient.open(server)) {
+            String id = client.acquire("'lock':'a'").get("id").stringValue();
+            assertThat(client.ask("value", "'lease':'" + id + "','value':'v'")
+                            .get("answer")
+                            .stringValue())
+                    .isEqualTo("written");
+            assertThat(client.ask("seal", "'lease':'" + id + "','retention':'1h'")
+                            .get("answer")
+                            .stringValue())
+                    .isEqualTo("sealed");
+            assertThat(SessionClient.problem(client.ask("acquire", "'lock':'a'")))
+                    .isEqualTo("sealed");
+        }
+    }
+
+    @Test
+    void whoWaitsMayThinkBetterOfIt() {
+        try (SessionClient holder = SessionClient.open(server);
+                SessionClient client = SessionClient.open(server)) {
+            holder.acquire("'lock':'a'");
+            CompletableFuture<JsonNode> waiting = client.askAsync("acquire", "'lock':'a','wait':'25s'");
+            long request = client.lastId();
+            awaitWaiting(1);
+
+            JsonNode cancelled = client.ask("cancel", "'request':" + request);
+
+            assertThat(cancelled.get("wasWaiting").booleanValue()).isTrue();
+            assertThat(SessionClient.in(Http.PATIENCE, waiting).get("answer").stringValue())
+                    .isEqualTo("cancelled");
+            awaitWaiting(0);
+            assertThat(client.ask("cancel", "'request':" + request)
+                            .get("wasWaiting")
+                            .booleanValue())
+                    .isFalse();
+        }
+    }
+
+    // ---- being there
+
+    @Test
+    void whoComesBackWithinTheGraceKeepsItsLeases() {
+        SessionClient first = SessionClient.connect(server);
+        String session = first.ask("hello", "").get("session").stringValue();
+        JsonNode lease = first.acquire("'lock':'a'");
+        first.abort();
+
+        try (SessionClient again = SessionClient.connect(server)) {
+            JsonNode hello = again.ask("hello", "'session':'" + session + "'");
+            assertThat(hello.get("leases")).hasSize(1);
+            assertThat(hello.get("leases").get(0).get("token")).isEqualTo(lease.get("token"));
+            assertThat(again.ask("release", "'lease':'" + lease.get("id").stringValue() + "'")
+                            .get("answer")
+                            .stringValue())
+                    .isEqualTo("released");
+        }
+    }
+
+    @Test
+    void whoDoesNotComeBackLosesThemWhenTheGraceIsOverAndNotBefore() {
+        SessionClient first = SessionClient.connect(server);
+        String session = first.ask("hello", "").get("session").stringValue();
+        first.acquire("'lock':'a','ttl':'1h'");
+        long sent = System.nanoTime();
+        first.ask("alive", "");
+        first.abort();
+
+        assertThat(http.acquire("{'lock':'a','wait':'25s'}").is(201).number("token"))
+                .isPositive();
+        assertThat(System.nanoTime() - sent).isGreaterThan(GRACE.toNanos());
+        try (SessionClient late = SessionClient.connect(server)) {
+            assertThat(SessionClient.problem(late.ask("hello", "'session':'" + session + "'")))
+                    .isEqualTo("not-found");
+        }
+    }
+
+    @Test
+    void whoIsConnectedButSilentLosesThemToo() {
+        try (SessionClient silent = SessionClient.open(server)) {
+            silent.acquire("'lock':'a','ttl':'1h'");
+
+            http.acquire("{'lock':'a','wait':'25s'}").is(201);
+            assertThat(silent.closedWith()).isEqualTo(Outlet.NORMAL);
+        }
+    }
+
+    @Test
+    void whoDisconnectsWhileItWaitsLeavesTheLine() {
+        try (SessionClient holder = SessionClient.open(server)) {
+            JsonNode lease = holder.acquire("'lock':'a'");
+            SessionClient waiter = SessionClient.open(server);
+            waiter.askAsync("acquire", "'lock':'a','wait':'25s'");
+            awaitWaiting(1);
+
+            waiter.abort();
+
+            awaitWaiting(0);
+            holder.ask("release", "'lease':'" + lease.get("id").stringValue() + "'");
+            assertThat(isHeld("a")).isFalse();
+        }
+    }
+
+    @Test
+    void goodbyeGivesEverythingBackAtOnce() {
+        SessionClient client = SessionClient.open(server);
+        client.acquire("'lock':'a'");
+        client.acquire("'lock':'b'");
+
+        client.ask("bye", "");
+
+        assertThat(isHeld("a")).isFalse();
+        assertThat(isHeld("b")).isFalse();
+        assertThat(client.closedWith()).isEqualTo(Outlet.NORMAL);
+        assertThat(server.leases()).isZero();
+    }
+
+    @Test
+    void anotherConnectionTakesASessionOver() {
+        SessionClient first = SessionClient.connect(server);
+        String session = first.ask("hello", "").get("session").stringValue();
+        try (SessionClient second = SessionClient.connect(server)) {
+            second.ask("hello", "'session':'" + session + "'");
+
+            assertThat(first.closedWith()).isEqualTo(Outlet.POLICY);
+            second.acquire("'lock':'a'");
+        }
+    }
+
+    @Test
+    void aServerThatStopsTellsItsSessionsAndLeavesWhatTheyHold() throws Exception {
+        String node = "memory:sessions-outlast";
+        try (LockServer stopping = LockServer.builder().port(0).nodes(node).start();
+                LockServer other = LockServer.builder().port(0).nodes(node).start();
+                SessionClient client = SessionClient.open(stopping)) {
+            JsonNode lease = client.acquire("'lock':'a','ttl':'20s'");
+            assertThat(stopping.stop(Duration.ofMillis(100))).isFalse();
+
+            await().atMost(Http.PATIENCE).until(() -> client.wasTold("stopping"));
+            assertThat(client.closedWith()).isEqualTo(Outlet.GOING_AWAY);
+            JsonNode status = new Http(other).get("/v1/status?lock=a").json();
+            assertThat(status.get("holders").get(0).get("token")).isEqualTo(lease.get("token"));
+        }
+    }
+
+    // ---- many
+
+    /** Every lock goes from hand to hand in the order in which they asked, and nobody is forgotten. */
+    @Test
+    void aThousandSessionsOnAHundredLocks() {
+        int locks = Integer.getInteger("holdfast.session.locks", 100);
+        int each = 10;
+        List<SessionClient> clients = new ArrayList<>();
+        try (LockServer patient =
+                LockServer.builder().port(0).sessionGrace(Duration.ofMinutes(2)).start()) {
+            List<List<CompletableFuture<JsonNode>>> lines = new ArrayList<>();
+            for (int place = 0; place < each; place++) {
+                List<CompletableFuture<JsonNode>> askedNow = new ArrayList<>();
+                lines.add(askedNow);
+                for (int lock = 0; lock < locks; lock++) {
+                    SessionClient client = SessionClient.open(patient);
+                    clients.add(client);
+                    askedNow.add(client.askAsync("acquire", "'lock':'many:" + lock + "','ttl':'1m','wait':'5m'"));
+                }
+                int askedFor = locks * (place + 1);
+                await().atMost(Http.PATIENCE).until(() -> patient.leases() == askedFor);
+            }
+            for (int place = 0; place < each; place++) {
+                for (int lock = 0; lock < locks; lock++) {
+                    SessionClient.granted(SessionClient.in(
+                            Http.PATIENCE, lines.get(place).get(lock).copy()));
+                    for (int behind = place + 1; behind < each; behind++) {
+                        assertThat(lines.get(behind).get(lock)).isNotDone();
+                    }
+                    clients.get(place * locks + lock).askAsync("bye", "");
+                }
+            }
+            await().atMost(Http.PATIENCE).until(() -> patient.leases() == 0);
+        } finally {
+            clients.forEach(SessionClient::close);
+        }
+    }
+
+    // ---- hostile
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "x",
+                "[]",
+                "{}",
+                "{\"id\":1}",
+                "{\"op\":\"hello\"}",
+                "{\"id\":-1,\"op\":\"hello\"}",
+                "{\"id\":1,\"op\":{}}"
+            })
+    void whatIsNoMessageEndsTheConnection(String text) {
+        try (SessionClient client = SessionClient.connect(server)) {
+            client.send(text.isEmpty() ? "\n" : text);
+            assertThat(client.closedWith()).isEqualTo(Outlet.PROTOCOL);
+        }
+    }
+
+    @Test
+    void wrongRequestsAreRefusedByTheirFields() {
+        try (SessionClient client = SessionClient.connect(server)) {
+            assertThat(SessionClient.problem(client.ask("acquire", "'lock':'a'")))
+                    .isEqualTo("bad-request");
+            client.ask("hello", "");
+            JsonNode unknown = client.ask("acquire", "'lock':'a','session':'x'");
+            assertThat(unknown.get("problem").get("detail").stringValue()).contains("'session' is not known");
+            for (String wrong : List.of(
+                    "'lock':''",
+                    "'lock':'a','ttl':'1x'",
+                    "'lock':'a','wait':'2h'",
+                    "'lock':'a','mode':'XX'",
+                    "'lock':7")) {
+                assertThat(SessionClient.problem(client.ask("acquire", wrong)))
+                        .as(wrong)
+                        .isEqualTo("bad-request");
+            }
+            assertThat(SessionClient.problem(client.ask("steal", ""))).isEqualTo("bad-request");
+            assertThat(SessionClient.problem(client.ask("release", "'lease':'x'")))
+                    .isEqualTo("lease-ended");
+            client.acquire("'lock':'a'");
+        }
+    }
+
+    @Test
+    void framesWithoutEndAndBinaryOnesEndTheConnection() {
+        try (SessionClient client = SessionClient.connect(server)) {
+            client.socket().sendBinary(ByteBuffer.wrap(new byte[] {1}), true);
+            assertThat(client.closedWith()).isEqualTo(1003);
+        }
+        try (SessionClient client = SessionClient.connect(server)) {
+            String part = "x".repeat(16_384);
+            CompletableFuture<?> sent = CompletableFuture.completedFuture(null);
+            for (int i = 0; i < 1_000; i++) {
+                sent = sent.thenCompose(done -> client.socket().sendText(part, false));
+            }
+            assertThat(client.closedWith()).isIn(1009, -1);
+        }
+    }
+
+    @Test
+    void onlyWebSocketsAndOnlyFromHere() {
+        http.get("/v1/session").isProblem(426, "upgrade-required");
+        http.get("/v1/node").isProblem(426, "upgrade-required");
+        for (String path : List.of("/v1/session", "/v1/node")) {
+            assertThatThrownBy(() -> SessionClient.connect(server, path, Map.of("Origin", "http://evil.example")))
+                    .hasCauseInstanceOf(WebSocketHandshakeException.class)
+                    .satisfies(thrown -> assertThat(((WebSocketHandshakeException) thrown.getCause())
+                                    .getResponse()
+                                    .statusCode())
+                            .isEqualTo(403));
+        }
+    }
+
+    /** Answers wait for it in memory until they are too many. */
+    @Test
+    void whoDoesNotReadIsDropped() {
+        try (SessionClient client = SessionClient.open(server)) {
+            client.goesDeaf();
+            String many = ("{'id':7,'op':'alive'}\n".replace('\'', '"')).repeat(5_000);
+            CompletableFuture<?> sent = CompletableFuture.completedFuture(null);
+            for (int i = 0; i < 500; i++) {
+                sent = sent.thenCompose(done -> client.socket().sendText(many, true));
+            }
+            CompletableFuture<?> all = sent;
+            await().atMost(Http.PATIENCE).until(all::isCompletedExceptionally);
+            http.acquire("{'lock':'others are not disturbed'}").is(201);
+        }
+    }
+
+    @Test
+    void aClientHasSoManySessions() {
+        try (LockServer small = LockServer.builder()
+                        .port(0)
+                        .limits(Limits.defaults().withSessions(2))
+                        .start();
+                SessionClient one = SessionClient.open(small);
+                SessionClient two = SessionClient.open(small);
+                SessionClient three = SessionClient.connect(small)) {
+            assertThat(SessionClient.problem(three.ask("hello", ""))).isEqualTo("too-many");
+            one.ask("bye", "");
+            assertThat(three.ask("hello", "").get("answer").stringValue()).isEqualTo("hello");
+            two.ask("alive", "");
+        }
+    }
+
+    @Test
+    void aSessionBelongsToItsToken() {
+        String secretOne = "one-one-one-one-one-one";
+        String secretTwo = "two-two-two-two-two-two";
+        try (LockServer guarded = LockServer.builder()
+                .port(0)
+                .tokens(List.of(
+                        new AccessToken("one", secretOne, List.of("a"), Set.of(Right.ACQUIRE)),
+                        new AccessToken("two", secretTwo, List.of(""), Set.of(Right.ACQUIRE)),
+                        new AccessToken("reader", "reader-reader-reader-r", List.of(""), Set.of(Right.READ))))
+                .start()) {
+            for (Map<String, String> headers : List.of(
+                    Map.<String, String>of(),
+                    Map.of("Authorization", "Bearer wrong-wrong-wrong-wrong"),
+                    Map.of("Authorization", "Bearer reader-reader-reader-r"))) {
+                assertThatThrownBy(() -> SessionClient.connect(guarded, "/v1/session", headers))
+                        .satisfies(thrown -> assertThat(((WebSocketHandshakeException) thrown.getCause())
+                                        .getResponse()
+                                        .statusCode())
+                                .isIn(401, 403));
+            }
+            try (SessionClient one = SessionClient.connect(
+                            guarded, "/v1/session", Map.of("Authorization", "Bearer " + secretOne));
+                    SessionClient two = SessionClient.connect(
+                            guarded, "/v1/session", Map.of("Authorization", "Bearer " + secretTwo))) {
+                String session = one.ask("hello", "").get("session").stringValue();
+                one.acquire("'lock':'a'");
+                assertThat(SessionClient.problem(one.ask("acquire", "'lock':'b'")))
+                        .isEqualTo("forbidden");
+                assertThat(SessionClient.problem(two.ask("hello", "'session':'" + session + "'")))
+                        .isEqualTo("not-found");
+            }
+        }
+    }
+}

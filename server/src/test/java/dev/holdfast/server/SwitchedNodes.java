@@ -1,0 +1,68 @@
+package dev.holdfast.server;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.NodeOptions;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.MemoryNode;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.Unavailable;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Nodes in memory that can be switched off: then nobody gets an answer, as from a machine that is gone. They keep what they know. */
+final class SwitchedNodes {
+
+    private static final Unavailable GONE = new Unavailable("connection refused", true);
+
+    private final Map<Integer, NodeStatus.State> states = new ConcurrentHashMap<>();
+    private final Map<Integer, Long> quarantines = new ConcurrentHashMap<>();
+
+    /** A client of so many of them. */
+    HoldfastBuilder client(int count) {
+        HoldfastBuilder client = Holdfast.builder().nodeOptions(NodeOptions.defaults());
+        for (int node = 0; node < count; node++) {
+            int number = node;
+            client.node(context -> open(number, context));
+        }
+        return client;
+    }
+
+    private LockNode open(int number, NodeContext context) {
+        LockNode node = new MemoryNode("node-" + (number + 1), context.timing(), context.fenceRetentionMillis())
+                .connect(context.client(), context.listener());
+        return (LockNode) Proxy.newProxyInstance(
+                LockNode.class.getClassLoader(),
+                new Class<?>[] {LockNode.class},
+                (proxy, method, arguments) -> answer(number, node, method, arguments));
+    }
+
+    private Object answer(int number, LockNode node, Method method, Object[] arguments) throws Throwable {
+        NodeStatus.State state = states.getOrDefault(number, NodeStatus.State.UP);
+        if (state == NodeStatus.State.UP || List.of("name", "close").contains(method.getName())) {
+            return method.invoke(node, arguments);
+        }
+        if (method.getName().equals("status")) {
+            NodeStatus gone = NodeStatus.unreachable(node.name(), state, "as the test wants");
+            return CompletableFuture.completedStage(
+                    state == NodeStatus.State.DOWN ? gone : quarantined(gone, quarantines.getOrDefault(number, 0L)));
+        }
+        return CompletableFuture.completedStage(GONE);
+    }
+
+    private static NodeStatus quarantined(NodeStatus status, long millis) {
+        return new NodeStatus(
+                status.name(), status.state(), "restarted", null, "memory", 1_000, 300_000, 0L, millis, List.of());
+    }
+
+    /** From now on. */
+    void set(int number, NodeStatus.State state, long quarantineMillis) {
+        quarantines.put(number, quarantineMillis);
+        states.put(number, state);
+    }
+}
