@@ -43,7 +43,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class TransactionOrderTest {
 
     private static final int THREADS = 3;
-    private static final int TIMES = 60;
+    private static final int TIMES = 40;
     private static final int ALL = 2 * THREADS * TIMES;
 
     @TempDir

@@ -40,7 +40,7 @@ class ScheduledTest {
     @TempDir
     Path folder;
 
-    private final int rounds = Integer.getInteger("holdfast.scheduled.rounds", 16);
+    private final int rounds = Integer.getInteger("holdfast.scheduled.rounds", 8);
     private final Map<String, Process> instances = new LinkedHashMap<>();
     private int started;
 

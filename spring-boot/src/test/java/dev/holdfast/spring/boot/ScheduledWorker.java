@@ -18,7 +18,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** One instance of an application with a method that runs every second; writes down in which second it ran, and under which token. */
+/** One instance of an application with a method that runs every two seconds; writes down in which round it ran, and under which token. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration(
         excludeName = {
@@ -37,9 +37,9 @@ class ScheduledWorker {
                 "worker.folder", args[0],
                 "worker.name", args[1],
                 "holdfast.nodes", args[2],
-                "holdfast.ttl", "600ms",
-                "holdfast.node.timeout", "300ms",
-                "holdfast.restart-quarantine", "2s"));
+                "holdfast.ttl", "1400ms",
+                "holdfast.node.timeout", "700ms",
+                "holdfast.restart-quarantine", "3s"));
         application.run();
     }
 
@@ -63,11 +63,11 @@ class ScheduledWorker {
             Files.createFile(folder.resolve(name + ".ready"));
         }
 
-        /** In the second that was meant, though the scheduler may be a little early. */
-        @Scheduled(cron = "* * * * * *")
-        @Locked(name = "rounds", onBusy = OnBusy.SKIP, waitFor = "100ms", atLeast = "800ms")
+        /** In the round that was meant, though the scheduler may be a little early; on a busy machine it is late. */
+        @Scheduled(cron = "*/2 * * * * *")
+        @Locked(name = "rounds", onBusy = OnBusy.SKIP, waitFor = "400ms", atLeast = "1400ms")
         public void round() throws IOException {
-            long round = Math.floorDiv(System.currentTimeMillis() + 50, 1_000);
+            long round = Math.floorDiv(System.currentTimeMillis() + 50, 2_000);
             long token = Holdfast.currentLease().orElseThrow().fencingToken();
             Files.writeString(
                     folder.resolve(name + ".runs"),
