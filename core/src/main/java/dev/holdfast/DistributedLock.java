@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import dev.holdfast.lease.Await;
+import dev.holdfast.lease.CurrentLease;
 import dev.holdfast.lease.LeaseKeeper;
 import dev.holdfast.lease.LeaseSettings;
 import dev.holdfast.lease.Scope;
@@ -243,7 +244,7 @@ public final class DistributedLock {
 
     /**
      * Acquires the lock, runs the action, and releases the lock, however the action ends. The running thread is interrupted when the
-     * lease is lost meanwhile.
+     * lease is lost meanwhile. Until the action ends, the lease is {@link Holdfast#currentLease}.
      *
      * @throws LeaseLostException if the lease was lost while the action ran and the action did not throw something else; an
      *     {@link InterruptedException} that the loss caused is turned into it
@@ -261,7 +262,11 @@ public final class DistributedLock {
     public <T extends @Nullable Object, E extends Exception> T call(Duration wait, LockTask<T, E> task)
             throws E, InterruptedException {
         try (Lease lease = acquire(wait)) {
-            return Scope.call("lease of '" + name + "'", lease.lost(), lease::release, () -> task.call(lease));
+            return Scope.call(
+                    "lease of '" + name + "'",
+                    lease.lost(),
+                    lease::release,
+                    () -> CurrentLease.during(lease, () -> task.call(lease)));
         }
     }
 
@@ -315,6 +320,12 @@ public final class DistributedLock {
             throw new IllegalArgumentException(what + " is " + ttl + ", but must be whole milliseconds");
         }
         return ttl.toMillis();
+    }
+
+    /** How long a lease is to be held at least in milliseconds, checked; fractions of a millisecond are rounded up. */
+    public static long requireHeld(String what, Duration held) {
+        Durations.requireBetween(what, held, Duration.ZERO, MAX_TTL);
+        return held.plusNanos(999_999).toMillis();
     }
 
     static void requireLinger(Duration linger) {

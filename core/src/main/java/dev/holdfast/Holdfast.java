@@ -3,6 +3,7 @@ package dev.holdfast;
 import dev.holdfast.election.Candidacies;
 import dev.holdfast.election.Election;
 import dev.holdfast.lease.Await;
+import dev.holdfast.lease.CurrentLease;
 import dev.holdfast.lease.LeaseKeeper;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.NodeStatus;
@@ -138,6 +139,14 @@ public final class Holdfast implements AutoCloseable {
         String client = client();
         return new Election(
                 lock(name), client.substring(0, client.lastIndexOf('~')), candidacies, this::statusAsync, timing);
+    }
+
+    /**
+     * The lease under which the calling thread works: that of the innermost {@link DistributedLock#run} or {@link DistributedLock#call} around it, of
+     * whichever client. For code further down that needs the {@link Lease#fencingToken}. Bound to the thread: other threads that this one starts have none.
+     */
+    public static Optional<Lease> currentLease() {
+        return CurrentLease.get();
     }
 
     /** The id under which nodes and other clients see this client. */
@@ -359,7 +368,8 @@ public final class Holdfast implements AutoCloseable {
     /**
      * Gives back all leases, ends all attempts with a {@link HoldfastClosedException}, and closes the connections. Waits for the nodes
      * for half a second at most; what they could not be told expires by itself. Work of a leader is interrupted, and has half of that time to
-     * end before its leadership is given back. Harmless more than once.
+     * end before its leadership is given back. A lease that is to last {@linkplain Lease#releaseAfter until a time to come} lasts so long all the
+     * same. Harmless more than once.
      */
     @Override
     public void close() {

@@ -110,6 +110,19 @@ public interface Lease extends AutoCloseable {
     CompletionStage<ReleaseOutcome> releaseAsync();
 
     /**
+     * Lets the lease go once it has been held for so long since it was granted, or now if it has; no thread waits for that. Until then it is held and
+     * extended as before. The nodes are asked at once to keep it for so long by themselves, so it stays also if this client is closed meanwhile, or
+     * its process dies: for work that is not to be done again too soon, however fast it was. Not in a try-with-resources statement, since
+     * {@link #release} and {@link #close} give it back at once all the same.
+     *
+     * @param held 0 to 24 h since it was granted; above the ttl, what is said at {@link #extend} of long durations holds; never beyond
+     *     {@code maxHold}
+     * @return completes on a worker thread when it has been given back; {@link ReleaseOutcome#UNKNOWN} if the client was closed before, and the nodes
+     *     free it by themselves
+     */
+    CompletionStage<ReleaseOutcome> releaseAfter(Duration held);
+
+    /**
      * Says that the work under this lock is done for good, and gives the lease back: until the retention is over nobody gets the lock, and
      * whoever asks is told so at once ({@link Refusal.Reason#SEALED}). For work that is to be done once (PROTOCOL §3, "seal"); call it after
      * success only. Also after the lease was lost, since what was done is done. Blocks as {@link #release} does; {@link #release} and

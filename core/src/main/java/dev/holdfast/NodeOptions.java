@@ -3,6 +3,8 @@ package dev.holdfast;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Supplier;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,7 @@ public final class NodeOptions {
     public static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     private static final NodeOptions DEFAULTS = new NodeOptions(
-            DEFAULT_CONNECT_TIMEOUT, null, new Credentials(null, null), new Tls(null, null, null, true));
+            DEFAULT_CONNECT_TIMEOUT, null, new Credentials(null, null), new Tls(null, null, null, true, null, null));
 
     private final Duration connectTimeout;
     private final @Nullable Duration timeout;
@@ -30,7 +32,9 @@ public final class NodeOptions {
             @Nullable Path trustedCertificates,
             @Nullable Path certificate,
             @Nullable Path privateKey,
-            boolean verifyHostname) {}
+            boolean verifyHostname,
+            @Nullable TrustManagerFactory trustManagers,
+            @Nullable KeyManagerFactory keyManagers) {}
 
     private NodeOptions(Duration connectTimeout, @Nullable Duration timeout, Credentials credentials, Tls tls) {
         this.connectTimeout = connectTimeout;
@@ -71,17 +75,48 @@ public final class NodeOptions {
 
     /** A PEM file with the certificates that may have signed a node's; without it those that Java trusts. */
     public NodeOptions trustedCertificates(Path pem) {
-        return withTls(new Tls(pem, tls.certificate, tls.privateKey, tls.verifyHostname));
+        return withTls(
+                new Tls(pem, tls.certificate, tls.privateKey, tls.verifyHostname, tls.trustManagers, tls.keyManagers));
     }
 
     /** This client's own certificate and its unencrypted PKCS#8 key, both PEM files, for servers that ask for them. */
     public NodeOptions clientCertificate(Path certificate, Path privateKey) {
-        return withTls(new Tls(tls.trustedCertificates, certificate, privateKey, tls.verifyHostname));
+        return withTls(new Tls(
+                tls.trustedCertificates,
+                certificate,
+                privateKey,
+                tls.verifyHostname,
+                tls.trustManagers,
+                tls.keyManagers));
     }
 
     /** Whether a node's certificate must be for the host name in its URI; true unless switched off. */
     public NodeOptions verifyHostname(boolean verifyHostname) {
-        return withTls(new Tls(tls.trustedCertificates, tls.certificate, tls.privateKey, verifyHostname));
+        return withTls(new Tls(
+                tls.trustedCertificates,
+                tls.certificate,
+                tls.privateKey,
+                verifyHostname,
+                tls.trustManagers,
+                tls.keyManagers));
+    }
+
+    /**
+     * Whose certificates are trusted, and with what this client shows who it is, where that does not come from files: from a key store, or from
+     * the framework that a program lives in. Goes before {@link #trustedCertificates} and {@link #clientCertificate}.
+     *
+     * @param trustManagers initialized; null for those said otherwise
+     * @param keyManagers initialized; null for those said otherwise
+     */
+    public NodeOptions tlsManagers(
+            @Nullable TrustManagerFactory trustManagers, @Nullable KeyManagerFactory keyManagers) {
+        return withTls(new Tls(
+                tls.trustedCertificates,
+                tls.certificate,
+                tls.privateKey,
+                tls.verifyHostname,
+                trustManagers,
+                keyManagers));
     }
 
     private NodeOptions withTls(Tls changed) {
@@ -118,6 +153,14 @@ public final class NodeOptions {
 
     public boolean verifyHostname() {
         return tls.verifyHostname;
+    }
+
+    public @Nullable TrustManagerFactory trustManagers() {
+        return tls.trustManagers;
+    }
+
+    public @Nullable KeyManagerFactory keyManagers() {
+        return tls.keyManagers;
     }
 
     /** Without the password. */

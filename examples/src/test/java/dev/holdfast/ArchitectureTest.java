@@ -11,6 +11,7 @@ import static dev.holdfast.HouseModule.REDIS;
 import static dev.holdfast.HouseModule.REMOTE;
 import static dev.holdfast.HouseModule.REPORT;
 import static dev.holdfast.HouseModule.SERVER;
+import static dev.holdfast.HouseModule.SPRING;
 import static dev.holdfast.HouseModule.TESTKIT;
 import static dev.holdfast.HouseModule.TORTURE;
 import static dev.holdfast.HouseModule.classesOf;
@@ -108,16 +109,17 @@ class ArchitectureTest {
 
     @Test
     void modulesPointOneWay() {
-        mustNotUse(CORE, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REDIS, TESTKIT, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REMOTE, TESTKIT, REDIS, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(SERVER, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REPORT, REDIS, REMOTE, SERVER, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TORTURE, REMOTE, SERVER, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(BENCHMARKS, TORTURE, CLI, EXAMPLES);
-        mustNotUse(CLI, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
-        mustNotUse(EXAMPLES, TESTKIT, SERVER, REPORT, TORTURE, BENCHMARKS, CLI);
+        mustNotUse(CORE, TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REDIS, TESTKIT, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REMOTE, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(SPRING, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(SERVER, SPRING, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REPORT, REDIS, REMOTE, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TORTURE, REMOTE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(BENCHMARKS, SPRING, TORTURE, CLI, EXAMPLES);
+        mustNotUse(CLI, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
+        mustNotUse(EXAMPLES, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI);
     }
 
     private static void mustNotUse(HouseModule module, HouseModule... others) {
@@ -145,12 +147,22 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..", "jakarta.servlet..")
-                .check(classesOf(CORE, TESTKIT, REDIS, REMOTE, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
+                .check(classesOf(CORE, TESTKIT, REDIS, REMOTE, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
+    }
+
+    @Test
+    void onlyTheSpringModuleKnowsSpring() { // the benchmarks measure its locks beside ours
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework..")
+                .check(classesOf(CORE, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, CLI, EXAMPLES));
     }
 
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
-        for (HouseModule module : List.of(TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
+        for (HouseModule module :
+                List.of(TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }

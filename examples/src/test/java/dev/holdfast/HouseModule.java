@@ -25,6 +25,7 @@ enum HouseModule {
     REDIS("dev.holdfast.redis", 1),
     REMOTE("dev.holdfast.remote", 10),
     SERVER("dev.holdfast.server", 15),
+    SPRING("dev.holdfast.spring", 30),
     CLI("dev.holdfast.cli", 1),
     REPORT("dev.holdfast.report", 4),
     TORTURE("dev.holdfast.torture", 20),

@@ -132,6 +132,36 @@ class HoldfastCloseTest {
     }
 
     @Test
+    void aLeaseThatIsToLastLongerOutlivesItsClient() throws Exception {
+        try (Holdfast other = client("other")) {
+            Holdfast closed = client("closed");
+            CompletableFuture<ReleaseOutcome> outcome = closed.lock("x")
+                    .ttl(millis(200))
+                    .acquire()
+                    .releaseAfter(millis(1_500))
+                    .toCompletableFuture();
+            long start = System.nanoTime();
+
+            assertThat(closing(closed)).isLessThan(LONGEST_CLOSE);
+            assertThat(outcome.get()).isEqualTo(ReleaseOutcome.UNKNOWN);
+
+            other.lock("x").acquire();
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(millis(1_400));
+        }
+        await().until(() -> isGone("holdfast-timer") && isGone("holdfast-worker")); // named memory nodes live on
+    }
+
+    @Test
+    void closingIsQuickThoughALeaseIsToLastAndNoNodeAnswers() throws Exception {
+        Holdfast closed = client("closed");
+        Lease lease = closed.lock("x").acquire();
+        nodes.forEach(node -> node.requests().lose());
+        lease.releaseAfter(seconds(100));
+
+        assertThat(closing(closed)).isLessThan(LONGEST_CLOSE);
+    }
+
+    @Test
     void whatIsAskedOfAClosedClientIsRefused() {
         Holdfast closed = Holdfast.connect("memory:");
         DistributedLock lock = closed.lock("x");

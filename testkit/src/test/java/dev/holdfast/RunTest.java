@@ -144,6 +144,31 @@ class RunTest {
     }
 
     @Test
+    void theLeaseIsTheThreadsCurrentOneUntilTheWorkEnds() throws Exception {
+        a.lock("x").run(Duration.ZERO, outer -> {
+            assertThat(Holdfast.currentLease()).containsSame(outer);
+            a.lock("y")
+                    .run(
+                            Duration.ZERO,
+                            inner -> assertThat(Holdfast.currentLease()).containsSame(inner));
+            assertThat(Holdfast.currentLease()).containsSame(outer);
+            Thread other = new Thread(() -> assertThat(Holdfast.currentLease()).isEmpty(), "other-in-a-test");
+            other.start();
+            other.join();
+        });
+        assertThat(Holdfast.currentLease()).isEmpty();
+    }
+
+    @Test
+    void whatTheWorkThrowsLeavesNoCurrentLease() {
+        assertThatThrownBy(() -> a.lock("x").run(Duration.ZERO, lease -> {
+                    throw new IOException("disk");
+                }))
+                .isInstanceOf(IOException.class);
+        assertThat(Holdfast.currentLease()).isEmpty();
+    }
+
+    @Test
     void workMayReleaseItsLeaseItself() throws Exception {
         a.lock("x").run(Duration.ZERO, lease -> assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED));
     }

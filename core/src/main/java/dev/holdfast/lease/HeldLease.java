@@ -99,7 +99,7 @@ final class HeldLease implements PushTarget, Runnable {
     Hold hand(Moment now) {
         Deadline maxHold =
                 settings.maxHoldNanos() == Long.MAX_VALUE ? null : new Deadline(now, settings.maxHoldNanos());
-        Hold next = new Hold(this, tokens.take(), maxHold, value == null ? "" : value.text());
+        Hold next = new Hold(this, tokens.take(), now, maxHold, value == null ? "" : value.text());
         hold = next;
         handOvers += contender == null ? 0 : 1;
         if (maxHold != null) {
@@ -547,17 +547,22 @@ final class HeldLease implements PushTarget, Runnable {
         return end(null);
     }
 
-    /**
-     * Gives it back to the nodes, which keep the resource closed if there is a seal. Also of a lease that is lost, whose votes are gone, but
-     * whose work was done.
-     */
-    CompletableFuture<ReleaseOutcome> end(@Nullable Seal seal) {
+    /** Leaves it to the nodes, which keep it until its votes end. */
+    void abandon() {
         over = true;
         hold = null;
         if (timer != null) {
             timer.cancel();
         }
         quorum.unregister(ballot.attempt());
+    }
+
+    /**
+     * Gives it back to the nodes, which keep the resource closed if there is a seal. Also of a lease that is lost, whose votes are gone, but
+     * whose work was done.
+     */
+    CompletableFuture<ReleaseOutcome> end(@Nullable Seal seal) {
+        abandon();
         return Release.of(quorum, mailbox, ballot, seal);
     }
 

@@ -13,9 +13,11 @@ import dev.holdfast.WriteOutcome;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
+import dev.holdfast.quorum.Validity;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Scheduler;
+import dev.holdfast.time.Timer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +40,7 @@ final class Hold implements Lease {
 
     private final HeldLease lease;
     private final long token;
+    private final Moment since;
     private final @Nullable Deadline maxHold;
     private volatile String value;
     private final CompletableFuture<ReleaseOutcome> released = new CompletableFuture<>();
@@ -45,6 +48,8 @@ final class Hold implements Lease {
     private volatile State state = State.HELD;
     private volatile @Nullable Loss loss;
     private @Nullable Listeners listeners;
+    private long keptNanos; // since it was granted, 0 unless it is to be kept after its holder is done
+    private @Nullable Timer keeping;
 
     /**
      * Held from now on.
@@ -52,10 +57,11 @@ final class Hold implements Lease {
      * @param maxHold when it ends whatever happens, null for never
      * @param value what those before have left, empty if nothing
      */
-    Hold(HeldLease lease, long token, @Nullable Deadline maxHold, String value) {
+    Hold(HeldLease lease, long token, Moment since, @Nullable Deadline maxHold, String value) {
         this.value = value;
         this.lease = lease;
         this.token = token;
+        this.since = since;
         this.maxHold = maxHold;
     }
 
@@ -310,8 +316,69 @@ final class Hold implements Lease {
         if (state == State.HELD) {
             boolean inTime = remainingNanos(now()) > 0;
             state = State.RELEASED;
+            stopKeeping();
             lease.queue().left(this, inTime);
         }
+    }
+
+    @Override
+    public CompletionStage<ReleaseOutcome> releaseAfter(Duration held) {
+        long nanos =
+                Duration.ofMillis(DistributedLock.requireHeld("held", held)).toNanos();
+        lease.queue().ttlUsed(Validity.ttlMillis(nanos));
+        lease.mailbox().run(() -> keep(nanos));
+        return Await.onWorker(released, scheduler());
+    }
+
+    private void keep(long nanos) {
+        if (state != State.HELD) {
+            return;
+        }
+        long left = nanos - since.nanosUntil(now());
+        stopKeeping();
+        if (left <= 0) {
+            leave();
+            return;
+        }
+        keptNanos = nanos;
+        keepAtNodes();
+        keeping = scheduler().schedule(left, () -> lease.mailbox().run(() -> keep(nanos)));
+    }
+
+    private void stopKeeping() {
+        if (keeping != null) {
+            keeping.cancel();
+            keeping = null;
+        }
+    }
+
+    /** Asks the nodes to keep it by themselves for as long as it is to be kept; completes at once if they do already. */
+    private CompletableFuture<ExtendOutcome> keepAtNodes() {
+        long left = keptNanos - since.nanosUntil(now());
+        CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
+        if (remainingNanos(now()) >= left) {
+            outcome.complete(ExtendOutcome.EXTENDED);
+        } else {
+            lease.extend(this, Validity.ttlMillis(left), outcome);
+        }
+        return outcome;
+    }
+
+    /** The client is closed: given back, unless it is to be kept, which is left to the nodes then. In the mailbox. */
+    void closes() {
+        if (state != State.HELD || keptNanos == 0) {
+            leave();
+            return;
+        }
+        stopKeeping();
+        keepAtNodes()
+                .thenRun(() -> lease.mailbox().run(() -> {
+                    if (state == State.HELD) {
+                        state = State.RELEASED;
+                        lease.queue().abandoned();
+                        released.complete(ReleaseOutcome.UNKNOWN);
+                    }
+                }));
     }
 
     /** What came of the release. */

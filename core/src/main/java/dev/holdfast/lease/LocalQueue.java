@@ -305,6 +305,15 @@ final class LocalQueue {
         giveBack(free, seal).thenAccept(outcome -> hold.isSealed(outcome, inTime));
     }
 
+    /** The client is closed, and the nodes are to keep the lease. */
+    void abandoned() {
+        HeldLease kept = lease;
+        if (kept != null) {
+            kept.abandon();
+            ended(kept);
+        }
+    }
+
     /** The lease was lost. */
     void ended(HeldLease ended) {
         if (lease == ended) {
@@ -399,7 +408,7 @@ final class LocalQueue {
         if (held != null) {
             Hold holding = held.hold();
             if (holding != null) {
-                holding.leave();
+                holding.closes();
             } else {
                 giveBack(held);
             }

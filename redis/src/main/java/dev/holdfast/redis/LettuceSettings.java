@@ -15,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Supplier;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +43,18 @@ record LettuceSettings(RedisAddress address, NodeOptions options, String clientN
 
     private SslOptions sslOptions() {
         SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(options.connectTimeout());
+        TrustManagerFactory trustManagers = options.trustManagers();
         Path trusted = options.trustedCertificates();
-        if (trusted != null) {
+        if (trustManagers != null) {
+            ssl.trustManager(trustManagers);
+        } else if (trusted != null) {
             ssl.trustManager(readable("trustedCertificates", trusted).toFile());
         }
+        KeyManagerFactory keyManagers = options.keyManagers();
         Path certificate = options.certificate();
-        if (certificate != null) {
+        if (keyManagers != null) {
+            ssl.keyManager(keyManagers);
+        } else if (certificate != null) {
             Path key = Objects.requireNonNull(options.privateKey());
             ssl.keyManager(
                     readable("certificate", certificate).toFile(),

@@ -1,0 +1,191 @@
+package dev.holdfast.spring.aspect;
+
+import dev.holdfast.Holdfast;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.scheduling.TaskScheduler;
+
+/**
+ * Looks at every bean with annotated methods: what can't work ends the start, what works otherwise than meant is told. Before such a bean is
+ * wrapped its methods are read; when all are there, their proxies are looked at, and the names of the locks are tried without asking a node.
+ */
+public final class BeanCheck
+        implements BeanPostProcessor, BeanFactoryAware, SmartInitializingSingleton, PriorityOrdered {
+
+    private static final Log LOG = LogFactory.getLog(BeanCheck.class);
+    private static final String TRANSACTION_ADVICE =
+            "org.springframework.transaction.interceptor.TransactionInterceptor";
+
+    private final LockedMethods lockedMethods;
+    private final LeaderOnlyMethods leaderOnlyMethods;
+    private final Supplier<Elections> elections;
+    private final Supplier<Holdfast> holdfast;
+    private final Map<String, Class<?>> found = new ConcurrentHashMap<>();
+    private final Set<Class<?>> plain = ConcurrentHashMap.newKeySet();
+    private final Set<String> runners = ConcurrentHashMap.newKeySet();
+    private volatile boolean started;
+    private @Nullable ConfigurableListableBeanFactory beans;
+
+    public BeanCheck(
+            LockedMethods lockedMethods,
+            LeaderOnlyMethods leaderOnlyMethods,
+            Supplier<Elections> elections,
+            Supplier<Holdfast> holdfast) {
+        this.lockedMethods = lockedMethods;
+        this.leaderOnlyMethods = leaderOnlyMethods;
+        this.elections = elections;
+        this.holdfast = holdfast;
+    }
+
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        this.beans = (ConfigurableListableBeanFactory) beanFactory;
+    }
+
+    @Override
+    public int getOrder() {
+        return Ordered.LOWEST_PRECEDENCE;
+    }
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String beanName) {
+        Class<?> type = AopUtils.getTargetClass(bean);
+        if (!plain.contains(type)) {
+            var leaderOnly = leaderOnlyMethods.of(type);
+            if (lockedMethods.of(type).isEmpty() && leaderOnly.isEmpty()) {
+                plain.add(type);
+            } else {
+                found.put(beanName, type);
+                if (started) {
+                    rehearse(type);
+                    closesBeforeClient(beanName);
+                }
+                leaderOnly.values().forEach(method -> elections.get().candidate(method.election()));
+            }
+        }
+        if (bean instanceof Executor || bean instanceof TaskScheduler) {
+            runners.add(beanName);
+        }
+        return bean;
+    }
+
+    private void rehearse(Class<?> type) {
+        lockedMethods.of(type).values().forEach(method -> method.rehearse(holdfast.get()));
+    }
+
+    /** Whatever runs locked methods, or holds their state, is done before the client is closed. */
+    private void closesBeforeClient(String beanName) {
+        if (beans != null) {
+            for (String client : beans.getBeanNamesForType(Holdfast.class, true, false)) {
+                beans.registerDependentBean(client, beanName);
+            }
+        }
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        started = true;
+        runners.forEach(this::closesBeforeClient);
+        found.forEach((name, type) -> {
+            rehearse(type);
+            closesBeforeClient(name);
+            Object bean = beans == null || !beans.containsSingleton(name) ? null : beans.getSingleton(name);
+            if (bean != null) {
+                checkProxy(name, bean, type);
+            }
+        });
+    }
+
+    private void checkProxy(String name, Object bean, Class<?> type) {
+        Map<Method, LockedMethod> locked = lockedMethods.of(type);
+        locked.forEach((method, settings) -> requireSeen(bean, method, settings.traps(), name));
+        leaderOnlyMethods
+                .of(type)
+                .forEach((method, settings) -> requireSeen(bean, method, new MethodTraps("LeaderOnly", method), name));
+        if (bean instanceof Advised proxy) {
+            locked.forEach((method, settings) -> tellOfOuterTransaction(proxy, method, type));
+        }
+    }
+
+    private static void requireSeen(Object bean, Method method, MethodTraps traps, String name) {
+        if (!AopUtils.isAopProxy(bean)) {
+            throw traps.problem(
+                    "is in the bean '" + name
+                            + "', which was made before Spring could wrap it, so it would run without a lock",
+                    "Don't inject that bean into a BeanPostProcessor or what one needs");
+        }
+        boolean seen = !AopUtils.isJdkDynamicProxy(bean)
+                || Arrays.stream(bean.getClass().getInterfaces()).anyMatch(type -> has(type, method));
+        if (!seen) {
+            throw traps.problem(
+                    "is in no interface of the bean '" + name
+                            + "', which is wrapped by its interfaces, so nobody can call it",
+                    "Declare it in the interface, or leave spring.aop.proxy-target-class at true");
+        }
+    }
+
+    private static boolean has(Class<?> type, Method method) {
+        return Arrays.stream(type.getMethods())
+                .anyMatch(other -> other.getName().equals(method.getName())
+                        && Arrays.equals(other.getParameterTypes(), method.getParameterTypes()));
+    }
+
+    /** Of a transaction that begins before the lock is acquired, and commits after it was released. */
+    private static void tellOfOuterTransaction(Advised proxy, Method method, Class<?> type) {
+        List<Advisor> advisors = List.of(proxy.getAdvisors());
+        int lock = indexOf(advisors, advisor -> advisor.getAdvice() instanceof LockedInterceptor);
+        int transaction = indexOf(advisors, advisor -> isTransactionOf(advisor, method, type));
+        if (transaction >= 0 && transaction < lock) {
+            LOG.warn(new MethodTraps("Locked", method)
+                    .problem(
+                            "begins its transaction (order " + order(advisors.get(transaction))
+                                    + ") before it takes its lock (order " + order(advisors.get(lock))
+                                    + "), so it releases the lock before the transaction commits, and the next holder does not see what was done",
+                            "Give holdfast.locked.order a smaller number than @EnableTransactionManagement has, or leave both alone")
+                    .getMessage());
+        }
+    }
+
+    private static int indexOf(List<Advisor> advisors, Predicate<Advisor> which) {
+        return IntStream.range(0, advisors.size())
+                .filter(index -> which.test(advisors.get(index)))
+                .findFirst()
+                .orElse(-1);
+    }
+
+    private static boolean isTransactionOf(Advisor advisor, Method method, Class<?> type) {
+        for (Class<?> kind = advisor.getAdvice().getClass(); kind != null; kind = kind.getSuperclass()) {
+            if (kind.getName().equals(TRANSACTION_ADVICE)) {
+                return !(advisor instanceof PointcutAdvisor narrow)
+                        || narrow.getPointcut().getMethodMatcher().matches(method, type);
+            }
+        }
+        return false;
+    }
+
+    private static int order(Advisor advisor) {
+        return advisor instanceof Ordered ordered ? ordered.getOrder() : Ordered.LOWEST_PRECEDENCE;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.holdfast.spring.aspect;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.election.Candidacy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The elections for which this application stands: from the start of the context to its stop, which is after whatever may call its methods has
+ * stopped. Thread-safe.
+ */
+public final class Elections implements SmartLifecycle {
+
+    /** Started before, and stopped after, schedulers and web servers. */
+    private static final int PHASE = Integer.MIN_VALUE + 1_000;
+
+    private final Supplier<Holdfast> holdfast;
+    private final Map<String, LeadingCalls> candidates = new ConcurrentHashMap<>();
+    private final List<Candidacy> candidacies = new ArrayList<>();
+    private boolean running;
+
+    public Elections(Supplier<Holdfast> holdfast) {
+        this.holdfast = holdfast;
+    }
+
+    /** The candidate of this election, who stands for it from now on, or from the start. */
+    LeadingCalls candidate(String election) {
+        LeadingCalls known = candidates.get(election);
+        return known != null ? known : add(election);
+    }
+
+    private synchronized LeadingCalls add(String election) {
+        LeadingCalls known = candidates.get(election);
+        if (known != null) {
+            return known;
+        }
+        LeadingCalls made = new LeadingCalls(election);
+        if (running) {
+            candidacies.add(holdfast.get().election(election).stand(made));
+        }
+        candidates.put(election, made);
+        return made;
+    }
+
+    @Override
+    public synchronized void start() {
+        if (!running) {
+            candidates.forEach((election, candidate) ->
+                    candidacies.add(holdfast.get().election(election).stand(candidate)));
+            running = true;
+        }
+    }
+
+    @Override
+    public synchronized void stop() {
+        running = false;
+        candidacies.forEach(Candidacy::close);
+        candidacies.clear();
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

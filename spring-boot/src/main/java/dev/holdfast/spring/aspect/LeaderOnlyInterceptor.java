@@ -1,0 +1,30 @@
+package dev.holdfast.spring.aspect;
+
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+
+/** Lets calls of {@link dev.holdfast.spring.LeaderOnly} methods through while this application leads, and leaves the others out. Thread-safe. */
+public final class LeaderOnlyInterceptor implements MethodInterceptor {
+
+    private final LeaderOnlyMethods methods;
+    private final Elections elections;
+
+    public LeaderOnlyInterceptor(LeaderOnlyMethods methods, Elections elections) {
+        this.methods = methods;
+        this.elections = elections;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Object target = invocation.getThis();
+        if (target == null || invocation.getMethod().getDeclaringClass() == Object.class) {
+            return invocation.proceed();
+        }
+        Class<?> targetClass = AopUtils.getTargetClass(target);
+        LeaderOnlyMethods.LeaderOnlyMethod method =
+                methods.of(AopUtils.getMostSpecificMethod(invocation.getMethod(), targetClass), targetClass);
+        return elections.candidate(method.election()).call(invocation, method.result());
+    }
+}

@@ -1,0 +1,80 @@
+package dev.holdfast.spring.aspect;
+
+import dev.holdfast.spring.LeaderOnly;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.expression.AnnotatedElementKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/** The {@link LeaderOnly} methods of beans, each read once. Thread-safe. */
+public final class LeaderOnlyMethods {
+
+    private static final String ANNOTATION = "LeaderOnly";
+
+    private final Map<AnnotatedElementKey, LeaderOnlyMethod> methods = new ConcurrentHashMap<>();
+    private final LockedMethods texts;
+
+    /**
+     * How one method is led.
+     *
+     * @param election the name of the election
+     * @param result what kind of result it gives
+     */
+    record LeaderOnlyMethod(String election, ResultKind result) {}
+
+    public LeaderOnlyMethods(LockedMethods texts) {
+        this.texts = texts;
+    }
+
+    /** Those of a class, read and checked: with an annotation of their own, or public methods of a class that has one. */
+    Map<Method, LeaderOnlyMethod> of(Class<?> targetClass) {
+        if (!AnnotationUtils.isCandidateClass(targetClass, LeaderOnly.class)) {
+            return Map.of();
+        }
+        boolean all = AnnotatedElementUtils.hasAnnotation(targetClass, LeaderOnly.class);
+        return MethodIntrospector.selectMethods(targetClass, (MethodIntrospector.MetadataLookup<LeaderOnlyMethod>)
+                method -> isMeant(method, all) ? of(method, targetClass) : null);
+    }
+
+    private static boolean isMeant(Method method, boolean all) {
+        return AnnotatedElementUtils.hasAnnotation(method, LeaderOnly.class)
+                || (all
+                        && Modifier.isPublic(method.getModifiers())
+                        && !Modifier.isStatic(method.getModifiers())
+                        && method.getDeclaringClass() != Object.class);
+    }
+
+    LeaderOnlyMethod of(Method method, Class<?> targetClass) {
+        return methods.computeIfAbsent(new AnnotatedElementKey(method, targetClass), key -> read(method, targetClass));
+    }
+
+    private static @Nullable LeaderOnly find(Method method, Class<?> targetClass) {
+        LeaderOnly own = AnnotatedElementUtils.findMergedAnnotation(method, LeaderOnly.class);
+        return own != null ? own : AnnotatedElementUtils.findMergedAnnotation(targetClass, LeaderOnly.class);
+    }
+
+    private LeaderOnlyMethod read(Method method, Class<?> targetClass) {
+        LeaderOnly leaderOnly = Objects.requireNonNull(find(method, targetClass));
+        MethodTraps traps = new MethodTraps(ANNOTATION, method);
+        traps.check(targetClass);
+        ResultKind result = ResultKind.of(method);
+        if (!result.isThereOnReturn()) {
+            throw traps.problem(
+                    "gives a " + method.getReturnType().getSimpleName()
+                            + ", whose work goes on after it has returned, when another may lead",
+                    "Give a result that is there on return");
+        }
+        traps.checkSkippable(result, "where another leads");
+        String name = texts.resolved(traps, "value", leaderOnly.value());
+        if (name.isBlank()) {
+            throw traps.problem("names no election", "Name it, as in @LeaderOnly(\"reports\")");
+        }
+        return new LeaderOnlyMethod(name, result);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.holdfast.spring.aspect;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/** The key of a call, in SpEL over its arguments. Thread-safe. */
+final class LockKey {
+
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+    private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+    private final Method method;
+    private final MethodTraps traps;
+    private final Expression expression;
+    private final @Nullable BeanFactoryResolver beans;
+
+    /**
+     * What an expression sees as its root.
+     *
+     * @param method the method that is called
+     * @param args its arguments
+     * @param target the object whose method it is
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Root(
+            Method method,
+            @Nullable Object[] args,
+            @Nullable Object target) {}
+
+    LockKey(String text, Method method, MethodTraps traps, @Nullable BeanFactoryResolver beans) {
+        this.method = method;
+        this.traps = traps;
+        this.beans = beans;
+        try {
+            this.expression = PARSER.parseExpression(text);
+        } catch (ParseException | IllegalStateException e) {
+            throw traps.problem(
+                    "has the key '" + text + "', which is no SpEL expression: " + e.getMessage(),
+                    "Write one over its arguments, such as #id",
+                    e);
+        }
+    }
+
+    /** The key of this call: never empty. */
+    String of(@Nullable Object target, @Nullable Object[] args) {
+        Object key = value(target, args);
+        if (key == null) {
+            throw traps.problem(
+                    "has the key '" + expression.getExpressionString() + "', which gives null for this call",
+                    "Give a value that tells the locks apart; names of parameters are known only with javac's -parameters, #a0 always");
+        }
+        String text = key.toString();
+        if (text.isEmpty()) {
+            throw traps.problem(
+                    "has the key '" + expression.getExpressionString() + "', which gives an empty text for this call",
+                    "Give a value that tells the locks apart");
+        }
+        return text;
+    }
+
+    @SuppressWarnings("NullAway") // an argument may be null, which the class file of the context does not say
+    private @Nullable Object value(@Nullable Object target, @Nullable Object[] args) {
+        MethodBasedEvaluationContext context =
+                new MethodBasedEvaluationContext(new Root(method, args, target), method, args, NAMES);
+        if (beans != null) {
+            context.setBeanResolver(beans);
+        }
+        try {
+            return expression.getValue(context);
+        } catch (EvaluationException e) {
+            throw traps.problem(
+                    "has the key '" + expression.getExpressionString() + "', which fails for this call: "
+                            + e.getMessage(),
+                    "Write one that works for all arguments",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.holdfast.spring.aspect;
+
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.lease.CurrentLease;
+import dev.holdfast.lease.LossInterrupt;
+import dev.holdfast.spring.OnLost;
+import java.lang.reflect.UndeclaredThrowableException;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+
+/** One call of a locked method under its lease, on one thread from its beginning to its end. */
+final class LockedCall {
+
+    private static final ThreadLocal<@Nullable LockedCall> CURRENT = new ThreadLocal<>();
+
+    private final LockedMethod method;
+    private final Lease lease;
+    private final @Nullable LockedCall outer = CURRENT.get();
+
+    LockedCall(LockedMethod method, Lease lease) {
+        this.method = method;
+        this.lease = lease;
+    }
+
+    /** Runs the method and lets the lease go, however that ends. */
+    @Nullable
+    Object run(MethodInvocation invocation) throws Throwable {
+        giveLease(method, invocation, lease);
+        CURRENT.set(this);
+        try {
+            Object result = method.onLost() == OnLost.INTERRUPT ? interruptible(invocation) : proceed(invocation);
+            boolean inTime = letGo();
+            if (!inTime && method.onLost() != OnLost.IGNORE) {
+                throw new LeaseLostException("lease of '" + lease.name() + "' ended before the method did");
+            }
+            return result;
+        } catch (Throwable e) {
+            letGo();
+            throw e;
+        } finally {
+            if (outer == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(outer);
+            }
+        }
+    }
+
+    /**
+     * Of all calls around the current point of this thread: their leases are held, but for those whose loss is of no concern.
+     *
+     * @throws LeaseLostException if one is not
+     */
+    static void ensureHeld() {
+        for (LockedCall call = CURRENT.get(); call != null; call = call.outer) {
+            if (call.method.onLost() != OnLost.IGNORE) {
+                call.lease.ensureHeld();
+            }
+        }
+    }
+
+    private @Nullable Object interruptible(MethodInvocation invocation) throws Throwable {
+        try (LossInterrupt interrupt = LossInterrupt.ofCurrentThread(lease.lost())) {
+            Object result;
+            try {
+                result = proceed(invocation);
+            } catch (Exception e) {
+                interrupt.throwIfCauseOf(e);
+                throw e;
+            }
+            interrupt.throwIfLost();
+            return result;
+        }
+    }
+
+    private @Nullable Object proceed(MethodInvocation invocation) throws Throwable {
+        return underLease(lease, invocation);
+    }
+
+    /** Proceeds with this as the thread's current lease. */
+    @SuppressWarnings("NullAway") // a result may be null, which the class file of what is called does not say
+    static @Nullable Object underLease(Lease lease, MethodInvocation invocation) throws Throwable {
+        return CurrentLease.during(lease, () -> {
+            try {
+                return invocation.proceed();
+            } catch (Exception | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new UndeclaredThrowableException(e);
+            }
+        });
+    }
+
+    /** Gives it back, or leaves it to be given back when its time has come; whether it was held until now. */
+    private boolean letGo() {
+        if (method.atLeast().isZero()) {
+            return lease.release() != ReleaseOutcome.EXPIRED;
+        }
+        boolean held = lease.isHeld();
+        lease.releaseAfter(method.atLeast());
+        return held;
+    }
+
+    /** Puts the lease where the method has a parameter for it. */
+    @SuppressWarnings("NullAway") // as above, of arguments
+    static void giveLease(LockedMethod method, MethodInvocation invocation, Lease lease) {
+        if (method.leaseParameter() >= 0) {
+            @Nullable Object[] arguments = invocation.getArguments().clone();
+            arguments[method.leaseParameter()] = lease;
+            ((ProxyMethodInvocation) invocation).setArguments(arguments);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.holdfast.spring.aspect;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.Lease;
+import dev.holdfast.Refusal;
+import dev.holdfast.spring.OnBusy;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+
+/** Acquires the lock of a {@link dev.holdfast.spring.Locked} method before its call, and releases it afterwards. Thread-safe. */
+public final class LockedInterceptor implements MethodInterceptor {
+
+    private static final Log LOG = LogFactory.getLog(LockedInterceptor.class);
+
+    private final LockedMethods methods;
+    private final Supplier<Holdfast> holdfast;
+    private final Supplier<Duration> longestWait;
+    private final OpenTransaction openTransaction = OpenTransaction.ifKnown();
+
+    /**
+     * Asks for the client at the first call, so that an interceptor is made without one.
+     *
+     * @param longestWait how long a call waits with {@link OnBusy#WAIT} that says nothing of its own
+     */
+    public LockedInterceptor(LockedMethods methods, Supplier<Holdfast> holdfast, Supplier<Duration> longestWait) {
+        this.methods = methods;
+        this.holdfast = holdfast;
+        this.longestWait = longestWait;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Object target = invocation.getThis();
+        Class<?> targetClass =
+                target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        LockedMethod method =
+                methods.of(AopUtils.getMostSpecificMethod(invocation.getMethod(), targetClass), targetClass);
+        DistributedLock lock = method.lock(holdfast.get(), target, invocation.getArguments());
+        Duration wait = method.waitAtMost(longestWait.get());
+        openTransaction.warnOf(method);
+        if (method.result() == ResultKind.MONO || method.result() == ResultKind.FLUX) {
+            return new ReactiveCalls(method, lock, wait).result(invocation);
+        }
+        Acquisition acquisition = acquire(lock, wait, invocation.getMethod());
+        if (acquisition instanceof Acquisition.Refused refused) {
+            if (isSkipped(method, refused.refusal())) {
+                return method.result().skipped();
+            }
+            throw refused.refusal().exception();
+        }
+        Lease lease = acquisition.lease();
+        keepFromTheStart(method, lock, lease);
+        return method.result() == ResultKind.STAGE
+                ? new StageCall(method, lease).run(invocation)
+                : new LockedCall(method, lease).run(invocation);
+    }
+
+    private static Acquisition acquire(DistributedLock lock, Duration wait, Method method) throws InterruptedException {
+        try {
+            return lock.tryAcquire(wait);
+        } catch (InterruptedException e) {
+            boolean declared = Arrays.stream(method.getExceptionTypes())
+                    .anyMatch(type -> type.isAssignableFrom(InterruptedException.class));
+            if (declared) {
+                throw e;
+            }
+            Thread.currentThread().interrupt();
+            throw new HoldfastException("interrupted while waiting for lock '" + lock.name() + "'");
+        }
+    }
+
+    /** Whether a call that was refused its lock passes for done. */
+    static boolean isSkipped(LockedMethod method, Refusal refusal) {
+        boolean skipped = method.onBusy() == OnBusy.SKIP
+                && (refusal.reason() == Refusal.Reason.HELD || refusal.reason() == Refusal.Reason.SEALED);
+        if (skipped && LOG.isDebugEnabled()) {
+            LOG.debug("Skipped: " + refusal.message());
+        }
+        return skipped;
+    }
+
+    /** What is to be taken for longer than the ttl stays so also if this process dies before the method has ended. */
+    private static void keepFromTheStart(LockedMethod method, DistributedLock lock, Lease lease)
+            throws InterruptedException {
+        if (method.atLeast().compareTo(lock.ttl()) <= 0) {
+            return;
+        }
+        try {
+            Objects.requireNonNull(lease.extend(atLeast(method)));
+        } catch (InterruptedException | RuntimeException e) {
+            lease.close();
+            throw e;
+        }
+    }
+
+    /** As long as nodes are asked: in whole milliseconds. */
+    static Duration atLeast(LockedMethod method) {
+        return Duration.ofMillis(DistributedLock.requireHeld("atLeast", method.atLeast()));
+    }
+}

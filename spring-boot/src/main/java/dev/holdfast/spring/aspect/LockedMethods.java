@@ -1,0 +1,132 @@
+package dev.holdfast.spring.aspect;
+
+import dev.holdfast.DistributedLock;
+import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.OnBusy;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.expression.AnnotatedElementKey;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/** The {@link Locked} methods of beans, each read once. Thread-safe. */
+public final class LockedMethods implements BeanFactoryAware {
+
+    private static final String ANNOTATION = "Locked";
+
+    private final Map<AnnotatedElementKey, LockedMethod> methods = new ConcurrentHashMap<>();
+    private @Nullable BeanFactory beanFactory;
+
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    /** Those of a class, read and checked. */
+    Map<Method, LockedMethod> of(Class<?> targetClass) {
+        if (!AnnotationUtils.isCandidateClass(targetClass, Locked.class)) {
+            return Map.of();
+        }
+        return MethodIntrospector.selectMethods(targetClass, (MethodIntrospector.MetadataLookup<LockedMethod>)
+                method -> find(method) == null ? null : of(method, targetClass));
+    }
+
+    /** One that has the annotation. */
+    LockedMethod of(Method method, Class<?> targetClass) {
+        return methods.computeIfAbsent(new AnnotatedElementKey(method, targetClass), key -> read(method, targetClass));
+    }
+
+    private static @Nullable Locked find(Method method) {
+        return AnnotatedElementUtils.findMergedAnnotation(method, Locked.class);
+    }
+
+    private LockedMethod read(Method method, Class<?> targetClass) {
+        Locked locked = Objects.requireNonNull(find(method));
+        MethodTraps traps = new MethodTraps(ANNOTATION, method);
+        traps.check(targetClass);
+        ResultKind result = ResultKind.of(method);
+        traps.checkResult(result);
+        if (locked.onBusy() == OnBusy.SKIP) {
+            traps.checkSkippable(result, "when it is skipped");
+        }
+        String name = resolved(traps, "name", locked.name());
+        if (name.isBlank()) {
+            throw traps.problem("has no name", "Name the lock, as in @Locked(name = \"orders\")");
+        }
+        Duration atLeast = duration(traps, "atLeast", locked.atLeast());
+        Duration ttl = duration(traps, "ttl", locked.ttl());
+        return new LockedMethod(
+                traps,
+                name,
+                locked.key().isBlank() ? null : new LockKey(locked.key(), method, traps, beans()),
+                duration(traps, "waitFor", locked.waitFor()),
+                ttl == null ? null : checked(traps, () -> DistributedLock.requireTtl("ttl", ttl), ttl),
+                locked.mode(),
+                locked.onBusy(),
+                atLeast == null
+                        ? Duration.ZERO
+                        : checked(traps, () -> DistributedLock.requireHeld("atLeast", atLeast), atLeast),
+                locked.onLost(),
+                traps.leaseParameter(),
+                result);
+    }
+
+    private @Nullable BeanFactoryResolver beans() {
+        return beanFactory == null ? null : new BeanFactoryResolver(beanFactory);
+    }
+
+    private @Nullable Duration duration(MethodTraps traps, String what, String text) {
+        String resolved = resolved(traps, what, text);
+        if (resolved.isBlank()) {
+            return null;
+        }
+        Duration duration = parsed(traps, what, resolved.strip());
+        if (duration.isNegative()) {
+            throw traps.problem("has the " + what + " '" + resolved + "', but it must be 0 or more", "Change that");
+        }
+        return duration;
+    }
+
+    private static Duration parsed(MethodTraps traps, String what, String text) {
+        try {
+            return DurationFormatterUtils.detectAndParse(text);
+        } catch (IllegalArgumentException e) {
+            throw traps.problem(
+                    "has the " + what + " '" + text + "', which is no duration",
+                    "Write one such as 500ms, 5s, 2m or 1h",
+                    e);
+        }
+    }
+
+    /** Its text with its placeholders filled in. */
+    String resolved(MethodTraps traps, String what, String text) {
+        if (!(beanFactory instanceof ConfigurableBeanFactory configurable) || text.isEmpty()) {
+            return text;
+        }
+        try {
+            String resolved = configurable.resolveEmbeddedValue(text);
+            return resolved == null ? "" : resolved;
+        } catch (IllegalArgumentException e) {
+            throw traps.problem("has the " + what + " '" + text + "': " + e.getMessage(), "Set that property", e);
+        }
+    }
+
+    private static Duration checked(MethodTraps traps, Runnable check, Duration value) {
+        try {
+            check.run();
+            return value;
+        } catch (IllegalArgumentException e) {
+            throw traps.problem("can't be locked so: " + e.getMessage(), "Change that", e);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.holdfast.spring.aspect;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Tells of calls of locked methods within a transaction that their caller has begun: the lock is free before that commits, so others that get it
+ * do not see what was done under it. Once for each method. Thread-safe.
+ */
+class OpenTransaction {
+
+    private static final Log LOG = LogFactory.getLog(OpenTransaction.class);
+
+    private final Set<LockedMethod> told = ConcurrentHashMap.newKeySet();
+
+    /** One that looks, if Spring's transactions are there. */
+    static OpenTransaction ifKnown() {
+        boolean known = ClassUtils.isPresent(
+                "org.springframework.transaction.support.TransactionSynchronizationManager",
+                OpenTransaction.class.getClassLoader());
+        return known ? new Looking() : new OpenTransaction();
+    }
+
+    boolean isOpen() {
+        return false;
+    }
+
+    void warnOf(LockedMethod method) {
+        if (isOpen() && told.add(method)) {
+            LOG.warn(method.traps()
+                    .problem(
+                            "is called within a transaction, which commits after the lock was released, so the next holder does not see what was done",
+                            "Take the lock outside: at the method that begins the transaction")
+                    .getMessage());
+        }
+    }
+
+    private static final class Looking extends OpenTransaction {
+
+        @Override
+        boolean isOpen() {
+            return TransactionSynchronizationManager.isActualTransactionActive();
+        }
+    }
+}

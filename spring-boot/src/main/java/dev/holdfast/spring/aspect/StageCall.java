@@ -1,0 +1,80 @@
+package dev.holdfast.spring.aspect;
+
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.Loss;
+import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.spring.OnLost;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/** One call of a locked method that gives a stage: the lease is let go when that has completed. */
+final class StageCall {
+
+    private final LockedMethod method;
+    private final Lease lease;
+    private final CompletableFuture<@Nullable Object> told = new CompletableFuture<>();
+
+    StageCall(LockedMethod method, Lease lease) {
+        this.method = method;
+        this.lease = lease;
+    }
+
+    /** Calls the method; what it gives completes as its stage does, after the lease was let go. */
+    @Nullable
+    Object run(MethodInvocation invocation) throws Throwable {
+        LockedCall.giveLease(method, invocation, lease);
+        CompletionStage<?> stage;
+        try {
+            stage = (CompletionStage<?>) LockedCall.underLease(lease, invocation);
+        } catch (Throwable e) {
+            letGo(method, lease);
+            throw e;
+        }
+        if (stage == null) {
+            letGo(method, lease);
+            return null;
+        }
+        if (method.onLost() == OnLost.INTERRUPT) {
+            lease.lost().thenAccept(loss -> isLost(loss, stage));
+        }
+        stage.whenComplete(this::ended);
+        told.whenComplete((value, failure) -> {
+            if (told.isCancelled()) {
+                stage.toCompletableFuture().cancel(true);
+            }
+        });
+        return told;
+    }
+
+    private void isLost(Loss loss, CompletionStage<?> stage) {
+        if (told.completeExceptionally(new LeaseLostException(loss.toString()))) {
+            stage.toCompletableFuture().cancel(true);
+        }
+    }
+
+    private void ended(@Nullable Object value, @Nullable Throwable failure) {
+        letGo(method, lease).whenComplete((inTime, none) -> {
+            if (failure != null) {
+                told.completeExceptionally(failure);
+            } else if (!inTime && method.onLost() != OnLost.IGNORE) {
+                told.completeExceptionally(
+                        new LeaseLostException("lease of '" + lease.name() + "' ended before its work did"));
+            } else {
+                told.complete(value);
+            }
+        });
+    }
+
+    /** Gives it back, or leaves it to be given back when its time has come; completes with whether it was held until now. */
+    static CompletionStage<Boolean> letGo(LockedMethod method, Lease lease) {
+        if (method.atLeast().isZero()) {
+            return lease.releaseAsync().thenApply(outcome -> outcome != ReleaseOutcome.EXPIRED);
+        }
+        boolean held = lease.isHeld();
+        lease.releaseAfter(method.atLeast());
+        return CompletableFuture.completedFuture(held);
+    }
+}

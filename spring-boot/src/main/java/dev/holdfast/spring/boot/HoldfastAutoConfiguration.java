@@ -1,0 +1,82 @@
+package dev.holdfast.spring.boot;
+
+import dev.holdfast.Holdfast;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.autoconfigure.condition.OnPropertyListCondition;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/**
+ * The application's client: of the nodes in {@code holdfast.nodes}, else of its own Redis. Opened without waiting for a node, and closed after
+ * all beans that use it.
+ */
+@AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@EnableConfigurationProperties(HoldfastProperties.class)
+public final class HoldfastAutoConfiguration {
+
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    Holdfast holdfast(
+            HoldfastProperties properties,
+            ObjectProvider<HoldfastConnectionDetails> details,
+            ObjectProvider<HoldfastBuilderCustomizer> customizers,
+            Environment environment) {
+        return new ClientFactory(properties, details.orderedStream().toList())
+                .create(customizers.orderedStream().toList(), environment);
+    }
+
+    /** Nodes of its own. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean({Holdfast.class, HoldfastConnectionDetails.class})
+    @Conditional(NodesListed.class)
+    static class ListedNodes {
+
+        @Bean
+        HoldfastConnectionDetails holdfastConnectionDetails(
+                HoldfastProperties properties, ObjectProvider<SslBundles> bundles) {
+            return new PropertiesConnectionDetails(properties, bundles.getIfAvailable());
+        }
+    }
+
+    /** The application's Redis, where nothing else is said. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DataRedisConnectionDetails.class)
+    @ConditionalOnMissingBean({Holdfast.class, HoldfastConnectionDetails.class})
+    @ConditionalOnSingleCandidate(DataRedisConnectionDetails.class)
+    @Conditional(NodesNotListed.class)
+    static class ApplicationsRedis {
+
+        @Bean
+        HoldfastConnectionDetails holdfastConnectionDetails(DataRedisConnectionDetails redis) {
+            return new RedisConnectionDetails(redis);
+        }
+    }
+
+    static final class NodesListed extends OnPropertyListCondition {
+
+        NodesListed() {
+            super("holdfast.nodes", () -> ConditionMessage.forCondition("Holdfast nodes"));
+        }
+    }
+
+    static final class NodesNotListed extends NoneNestedConditions {
+
+        NodesNotListed() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @Conditional(NodesListed.class)
+        static class Listed {}
+    }
+}

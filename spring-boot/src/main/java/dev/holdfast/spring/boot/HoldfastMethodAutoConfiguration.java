@@ -1,0 +1,114 @@
+package dev.holdfast.spring.boot;
+
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.spring.aspect.BeanCheck;
+import dev.holdfast.spring.aspect.CommitGuard;
+import dev.holdfast.spring.aspect.Elections;
+import dev.holdfast.spring.aspect.LeaderOnlyInterceptor;
+import dev.holdfast.spring.aspect.LeaderOnlyMethods;
+import dev.holdfast.spring.aspect.LockedAdvisor;
+import dev.holdfast.spring.aspect.LockedInterceptor;
+import dev.holdfast.spring.aspect.LockedMethods;
+import java.time.Duration;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.TransactionExecutionListener;
+
+/** Makes {@link dev.holdfast.spring.Locked} and {@link dev.holdfast.spring.LeaderOnly} work. */
+@AutoConfiguration(after = HoldfastAutoConfiguration.class)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class HoldfastMethodAutoConfiguration {
+
+    /** Also where nothing else wraps beans. */
+    @Bean
+    static BeanFactoryPostProcessor holdfastAutoProxyCreator() {
+        return beans -> {
+            if (beans instanceof BeanDefinitionRegistry registry) {
+                AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+            }
+        };
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockedMethods holdfastLockedMethods() {
+        return new LockedMethods();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LeaderOnlyMethods holdfastLeaderOnlyMethods(LockedMethods lockedMethods) {
+        return new LeaderOnlyMethods(lockedMethods);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean
+    static Elections holdfastElections(ObjectProvider<Holdfast> holdfast) {
+        return new Elections(holdfast::getObject);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockedAdvisor holdfastLockedAdvisor(
+            LockedMethods methods,
+            ObjectProvider<Holdfast> holdfast,
+            ObjectProvider<HoldfastProperties> properties,
+            Environment environment) {
+        LockedInterceptor interceptor =
+                new LockedInterceptor(methods, holdfast::getObject, () -> longestWait(properties.getObject()));
+        return LockedAdvisor.ofLocked(interceptor, order(environment));
+    }
+
+    private static Duration longestWait(HoldfastProperties properties) {
+        Duration wait = properties.locked().waitFor();
+        return wait == null ? DistributedLock.FOREVER : wait;
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockedAdvisor holdfastLeaderOnlyAdvisor(
+            LeaderOnlyMethods methods, Elections elections, Environment environment) {
+        return LockedAdvisor.ofLeaderOnly(new LeaderOnlyInterceptor(methods, elections), order(environment));
+    }
+
+    /** Read on its own, since advisors are made before the application's properties are. */
+    private static int order(Environment environment) {
+        return Binder.get(environment)
+                .bind("holdfast.locked.order", Integer.class)
+                .orElse(LockedAdvisor.DEFAULT_ORDER);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static BeanCheck holdfastBeanCheck(
+            LockedMethods lockedMethods,
+            LeaderOnlyMethods leaderOnlyMethods,
+            ObjectProvider<Elections> elections,
+            ObjectProvider<Holdfast> holdfast) {
+        return new BeanCheck(lockedMethods, leaderOnlyMethods, elections::getObject, holdfast::getObject);
+    }
+
+    /** Where there are transactions. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(TransactionExecutionListener.class)
+    static class Transactions {
+
+        @Bean
+        CommitGuard holdfastCommitGuard() {
+            return new CommitGuard();
+        }
+    }
+}

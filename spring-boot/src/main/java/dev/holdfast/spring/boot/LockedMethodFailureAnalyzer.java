@@ -1,0 +1,14 @@
+package dev.holdfast.spring.boot;
+
+import dev.holdfast.spring.LockedMethodException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Says which method ended the start. */
+final class LockedMethodFailureAnalyzer extends AbstractFailureAnalyzer<LockedMethodException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, LockedMethodException cause) {
+        return new FailureAnalysis(cause.what(), cause.remedy(), cause);
+    }
+}

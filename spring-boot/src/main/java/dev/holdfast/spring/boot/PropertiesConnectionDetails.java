@@ -1,0 +1,51 @@
+package dev.holdfast.spring.boot;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+
+/** The nodes that {@code holdfast.nodes} names. */
+final class PropertiesConnectionDetails implements HoldfastConnectionDetails {
+
+    private final HoldfastProperties properties;
+    private final @Nullable SslBundles bundles;
+
+    PropertiesConnectionDetails(HoldfastProperties properties, @Nullable SslBundles bundles) {
+        this.properties = properties;
+        this.bundles = bundles;
+    }
+
+    @Override
+    public List<String> getNodes() {
+        return properties.nodes();
+    }
+
+    @Override
+    public @Nullable String getUsername() {
+        return properties.node().username();
+    }
+
+    @Override
+    public @Nullable String getPassword() {
+        return properties.node().password();
+    }
+
+    @Override
+    public @Nullable SslBundle getSslBundle() {
+        String name = properties.node().sslBundle();
+        if (name == null) {
+            return null;
+        }
+        try {
+            return bundles == null ? null : bundles.getBundle(name);
+        } catch (NoSuchSslBundleException e) {
+            throw new HoldfastPropertyException(
+                    "holdfast.node.ssl-bundle",
+                    "there is no SSL bundle '" + name + "'",
+                    "Define it under spring.ssl.bundle.",
+                    e);
+        }
+    }
+}

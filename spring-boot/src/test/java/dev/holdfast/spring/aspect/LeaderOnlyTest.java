@@ -1,0 +1,140 @@
+package dev.holdfast.spring.aspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.spring.LeaderOnly;
+import dev.holdfast.spring.boot.Contexts;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+/** Calls of {@link LeaderOnly} methods. */
+class LeaderOnlyTest {
+
+    static class Reports {
+
+        private final CountDownLatch entered = new CountDownLatch(1);
+        private final CountDownLatch go = new CountDownLatch(1);
+
+        @LeaderOnly("${election:reports}")
+        public @Nullable Long term() {
+            return Holdfast.currentLease().map(Lease::fencingToken).orElseThrow();
+        }
+
+        @LeaderOnly("reports")
+        public Optional<String> perhaps() {
+            return Optional.of("led");
+        }
+
+        @LeaderOnly("reports")
+        public String slow() throws InterruptedException {
+            entered.countDown();
+            go.await();
+            return "done";
+        }
+
+        void awaitEntered() throws InterruptedException {
+            entered.await();
+        }
+
+        void letGo() {
+            go.countDown();
+        }
+    }
+
+    @LeaderOnly("reports")
+    static class AllReports {
+
+        public String one() {
+            return "led";
+        }
+
+        String notPublic() {
+            return "always";
+        }
+    }
+
+    private static ApplicationContextRunner application(String nodes) {
+        return Contexts.bare()
+                .withPropertyValues("holdfast.nodes=memory:" + nodes, "holdfast.ttl=2s")
+                .withBean(Reports.class)
+                .withBean(AllReports.class);
+    }
+
+    private static Reports reports(ApplicationContext context) {
+        return context.getBean(Reports.class);
+    }
+
+    @Test
+    void runsWhereTheApplicationLeadsAndNowhereElse() {
+        application("twoApplications").run(one -> {
+            await().until(() -> reports(one).term() != null);
+            long term = reports(one).term();
+            application("twoApplications").run(other -> {
+                assertThat(reports(other).term()).isNull();
+                assertThat(reports(other).perhaps()).isEmpty();
+                assertThat(other.getBean(AllReports.class).one()).isNull();
+                assertThat(other.getBean(AllReports.class).toString()).isNotNull();
+                assertThat(reports(one).perhaps()).contains("led");
+                assertThat(one.getBean(AllReports.class).one()).isEqualTo("led");
+
+                one.getSourceApplicationContext().stop();
+
+                await().until(() -> reports(other).term() != null);
+                assertThat(reports(other).term()).isGreaterThan(term);
+                assertThat(reports(one).term()).isNull();
+            });
+        });
+    }
+
+    @Test
+    void aLossInterruptsACall() {
+        application("loss").run(context -> {
+            await().until(() -> reports(context).term() != null);
+            FutureTask<String> call = inThread(reports(context));
+            Holdfast holdfast = context.getBean(Holdfast.class);
+            holdfast.breakLease("reports", reports(context).term(), "in a test");
+
+            assertThatThrownBy(call::get).hasCauseInstanceOf(LeaseLostException.class);
+
+            await().until(() -> reports(context).term() != null);
+        });
+    }
+
+    @Test
+    void anotherDoesNotLeadWhileACallOfThisOneRuns() {
+        application("handOver").run(one -> {
+            await().until(() -> reports(one).term() != null);
+            FutureTask<String> call = inThread(reports(one));
+            application("handOver").run(other -> {
+                Thread stopping =
+                        new Thread(() -> one.getSourceApplicationContext().stop(), "stopping-in-a-test");
+                stopping.start();
+                await().until(() -> reports(one).term() == null);
+                assertThat(reports(other).term()).isNull();
+
+                reports(one).letGo();
+
+                assertThat(call.get()).isEqualTo("done");
+                await().until(() -> reports(other).term() != null);
+                stopping.join();
+            });
+        });
+    }
+
+    private static FutureTask<String> inThread(Reports reports) throws InterruptedException {
+        FutureTask<String> task = new FutureTask<>(reports::slow);
+        new Thread(task, "leading-in-a-test").start();
+        reports.awaitEntered();
+        return task;
+    }
+}

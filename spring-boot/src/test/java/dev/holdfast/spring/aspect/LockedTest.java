@@ -1,0 +1,395 @@
+package dev.holdfast.spring.aspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockMode;
+import dev.holdfast.LockTimeoutException;
+import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.LockedMethodException;
+import dev.holdfast.spring.OnBusy;
+import dev.holdfast.spring.OnLost;
+import dev.holdfast.spring.boot.Contexts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Calls of {@link Locked} methods. */
+class LockedTest {
+
+    record Order(String id) {}
+
+    static class Shop {
+
+        final Holdfast holdfast;
+        final AtomicInteger calls = new AtomicInteger();
+        final CountDownLatch never = new CountDownLatch(1);
+
+        Shop(Holdfast holdfast) {
+            this.holdfast = holdfast;
+        }
+
+        int calls() {
+            return calls.get();
+        }
+
+        private boolean isTaken(String name) {
+            try (Acquisition other = holdfast.lock(name).localHandOver(false).tryAcquire()) {
+                return !other.isHeld();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Locked("stock")
+        public boolean stock() {
+            return isTaken("stock");
+        }
+
+        @Locked(name = "order", key = "#order.id")
+        public List<Boolean> ship(Order order) {
+            return List.of(isTaken("order:7"), isTaken("order:8"));
+        }
+
+        @Locked(name = "order", key = "#a0 + '/' + #root.method.name")
+        public boolean byPosition(String id) {
+            return isTaken("order:7/byPosition");
+        }
+
+        @Locked("token")
+        public List<Long> token(@Nullable Lease lease) {
+            return List.of(
+                    lease.fencingToken(), Holdfast.currentLease().orElseThrow().fencingToken());
+        }
+
+        @Locked(name = "busy", onBusy = OnBusy.SKIP)
+        public @Nullable String skip() {
+            return "ran";
+        }
+
+        @Locked(name = "busy", onBusy = OnBusy.SKIP)
+        public Optional<String> skipOptional() {
+            return Optional.of("ran");
+        }
+
+        @Locked(name = "busy", onBusy = OnBusy.FAIL)
+        public void fail() {}
+
+        @Locked(name = "busy", waitFor = "${patience:50ms}")
+        public void waitALittle() {}
+
+        @Locked(name = "busy")
+        public String waitOn() {
+            return "ran";
+        }
+
+        @Locked(name = "busy")
+        public void waitAndSay() throws InterruptedException {}
+
+        @Locked(name = "read", mode = LockMode.PR)
+        public boolean read() throws InterruptedException {
+            try (Acquisition other = holdfast.lock("read").shared().tryAcquire()) {
+                return other.isHeld();
+            }
+        }
+
+        @Locked(name = "short", atLeast = "${least:1h}", ttl = "100ms")
+        public void atLeast() {}
+
+        @Locked(name = "lost", ttl = "100ms")
+        public void interrupted() throws InterruptedException {
+            lose();
+            never.await();
+        }
+
+        @Locked(name = "lost", ttl = "100ms", onLost = OnLost.FAIL)
+        public String failed() {
+            lose();
+            calls.incrementAndGet();
+            return "done";
+        }
+
+        @Locked(name = "lost", ttl = "100ms", onLost = OnLost.IGNORE)
+        public String ignored() {
+            lose();
+            return "done";
+        }
+
+        private void lose() {
+            Lease lease = Holdfast.currentLease().orElseThrow();
+            try {
+                holdfast.breakLease(lease.name(), lease.fencingToken(), "in a test");
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            await().until(() -> !lease.isHeld());
+        }
+
+        @Locked("stage")
+        public CompletableFuture<String> stage(CompletableFuture<String> work) {
+            return work;
+        }
+
+        @Locked("mono")
+        public Mono<Long> mono(@Nullable Lease lease) {
+            return Mono.fromCallable(() -> isTaken("mono") ? lease.fencingToken() : -1);
+        }
+
+        @Locked(name = "busy", onBusy = OnBusy.SKIP)
+        public Mono<String> skipMono() {
+            return Mono.just("ran");
+        }
+
+        @Locked("flux")
+        public Flux<Boolean> flux() {
+            return Flux.just(1, 2).map(i -> isTaken("flux"));
+        }
+
+        @Locked(name = "lostMono", ttl = "100ms")
+        public Mono<String> lostMono(@Nullable Lease lease) throws InterruptedException {
+            holdfast.breakLease(lease.name(), lease.fencingToken(), "in a test");
+            return Mono.never();
+        }
+
+        @Locked(name = "order", key = "#missing")
+        public void nullKey() {}
+
+        @Locked(name = "order", key = "#a0.nothing")
+        public void failingKey(String id) {}
+
+        @Locked(name = "order", key = "#a0")
+        public void emptyKey(String id) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Application {
+
+        @Bean
+        Shop shop(Holdfast holdfast) {
+            return new Shop(holdfast);
+        }
+    }
+
+    /** What a test does with the application. */
+    private interface Use {
+        void with(Shop shop, Holdfast holdfast, ApplicationContext context) throws Exception;
+    }
+
+    private static void run(Use use, String... properties) {
+        Contexts.inMemory()
+                .withUserConfiguration(Application.class)
+                .withPropertyValues(properties)
+                .run(context -> use.with(context.getBean(Shop.class), context.getBean(Holdfast.class), context));
+    }
+
+    private static boolean isFree(Holdfast holdfast, String name) throws InterruptedException {
+        return holdfast.status(name).holders().isEmpty();
+    }
+
+    @Test
+    void theMethodRunsUnderItsLockAndNoLonger() {
+        run((shop, holdfast, context) -> {
+            assertThat(shop.stock()).isTrue();
+            assertThat(isFree(holdfast, "stock")).isTrue();
+        });
+    }
+
+    @Test
+    void theKeyTellsLocksApart() {
+        run((shop, holdfast, context) -> {
+            assertThat(shop.ship(new Order("7"))).containsExactly(true, false);
+            assertThat(shop.ship(new Order("8"))).containsExactly(false, true);
+            assertThat(shop.byPosition("7")).isTrue();
+        });
+    }
+
+    @Test
+    void theLeaseIsAtHandAsAnArgumentAndOnTheThread() {
+        run((shop, holdfast, context) -> {
+            List<Long> tokens = shop.token(null);
+            assertThat(tokens.get(0)).isPositive().isEqualTo(tokens.get(1));
+            assertThat(Holdfast.currentLease()).isEmpty();
+        });
+    }
+
+    @Test
+    void aBusyLockSkipsFailsOrIsWaitedFor() {
+        run((shop, holdfast, context) -> {
+            Lease other = holdfast.lock("busy").localHandOver(false).acquire();
+
+            assertThat(shop.skip()).isNull();
+            assertThat(shop.skipOptional()).isEmpty();
+            assertThat(shop.skipMono().blockOptional()).isEmpty();
+            assertThatThrownBy(shop::fail).isInstanceOf(LockTimeoutException.class);
+            assertThatThrownBy(shop::waitALittle)
+                    .isInstanceOf(LockTimeoutException.class)
+                    .hasMessageContaining("'busy'");
+            FutureTask<String> waiting = new FutureTask<>(shop::waitOn);
+            new Thread(waiting, "waiting-in-a-test").start();
+            await().until(() -> holdfast.status("busy").waiters().size() == 1);
+
+            other.release();
+
+            assertThat(waiting.get()).isEqualTo("ran");
+            assertThat(shop.skip()).isEqualTo("ran");
+            assertThat(shop.skipOptional()).contains("ran");
+            assertThat(shop.skipMono().block()).isEqualTo("ran");
+        });
+    }
+
+    @Test
+    void theLongestWaitMayBeSetForAll() {
+        run(
+                (shop, holdfast, context) -> {
+                    Lease other = holdfast.lock("busy").localHandOver(false).acquire();
+                    assertThatThrownBy(shop::waitOn).isInstanceOf(LockTimeoutException.class);
+                    other.release();
+                },
+                "holdfast.locked.wait-for=10ms");
+    }
+
+    @Test
+    void anInterruptEndsTheWaitAndStaysVisibleWhereItCantBeThrown() {
+        run((shop, holdfast, context) -> {
+            Lease other = holdfast.lock("busy").localHandOver(false).acquire();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(shop::waitOn)
+                    .isInstanceOf(HoldfastException.class)
+                    .hasMessageContaining("interrupted while waiting for lock 'busy'");
+            assertThat(Thread.interrupted()).isTrue();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(shop::waitAndSay).isInstanceOf(InterruptedException.class);
+            other.release();
+        });
+    }
+
+    @Test
+    void readersShare() {
+        run((shop, holdfast, context) -> assertThat(shop.read()).isTrue());
+    }
+
+    @Test
+    void atLeastOutlastsTheMethodAndTheApplication() {
+        try (Holdfast other = Holdfast.connect("memory:atLeast")) {
+            Contexts.bare()
+                    .withPropertyValues("holdfast.nodes=memory:atLeast", "least=2s")
+                    .withUserConfiguration(Application.class)
+                    .run(context -> {
+                        long start = System.nanoTime();
+                        context.getBean(Shop.class).atLeast();
+                        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                                .as("no thread waits")
+                                .isLessThan(Duration.ofSeconds(1));
+                    });
+
+            assertThat(other.lock("short").tryAcquireAsync(Duration.ZERO).join().isHeld())
+                    .isFalse();
+            assertThat(other.lock("short")
+                            .tryAcquireAsync(Duration.ofSeconds(10))
+                            .join()
+                            .isHeld())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aLossInterruptsFailsOrIsIgnored() {
+        run((shop, holdfast, context) -> {
+            assertThatThrownBy(shop::interrupted).isInstanceOf(LeaseLostException.class);
+            assertThat(Thread.interrupted()).isFalse();
+            assertThatThrownBy(shop::failed).isInstanceOf(LeaseLostException.class);
+            assertThat(shop.calls()).as("it ran to its end").isEqualTo(1);
+            assertThat(shop.ignored()).isEqualTo("done");
+        });
+    }
+
+    @Test
+    void aStageHoldsTheLockUntilItCompletes() {
+        run((shop, holdfast, context) -> {
+            CompletableFuture<String> work = new CompletableFuture<>();
+            CompletableFuture<String> result = shop.stage(work);
+            assertThat(isFree(holdfast, "stage")).isFalse();
+            assertThat(result).isNotDone();
+
+            work.complete("done");
+
+            assertThat(result.get()).isEqualTo("done");
+            assertThat(isFree(holdfast, "stage")).isTrue();
+            assertThatThrownBy(shop.stage(CompletableFuture.failedFuture(new IllegalStateException("no")))::get)
+                    .isInstanceOf(ExecutionException.class)
+                    .hasRootCauseMessage("no");
+            assertThat(isFree(holdfast, "stage")).isTrue();
+        });
+    }
+
+    @Test
+    void aMonoOrAFluxHoldsTheLockWhileItRuns() {
+        run((shop, holdfast, context) -> {
+            Mono<Long> mono = shop.mono(null);
+            assertThat(isFree(holdfast, "mono")).isTrue();
+            long first = mono.block();
+            assertThat(first).isPositive();
+            assertThat(mono.block())
+                    .as("each subscription has a lease of its own")
+                    .isGreaterThan(first);
+            assertThat(shop.flux().collectList().block()).containsExactly(true, true);
+            assertThat(isFree(holdfast, "flux")).isTrue();
+            assertThatThrownBy(() -> shop.lostMono(null).block()).isInstanceOf(LeaseLostException.class);
+        });
+    }
+
+    @Test
+    void aKeyThatIsNoneEndsTheCallAndNamesTheMethod() {
+        run((shop, holdfast, context) -> {
+            assertThatThrownBy(shop::nullKey)
+                    .isInstanceOf(LockedMethodException.class)
+                    .hasMessageStartingWith("@Locked method Shop.nullKey() has the key '#missing', which gives null");
+            assertThatThrownBy(() -> shop.failingKey("7"))
+                    .isInstanceOf(LockedMethodException.class)
+                    .hasMessageContaining("Shop.failingKey(String)")
+                    .hasMessageContaining("nothing");
+            assertThatThrownBy(() -> shop.emptyKey(""))
+                    .isInstanceOf(LockedMethodException.class)
+                    .hasMessageContaining("empty text");
+            assertThatThrownBy(() -> shop.emptyKey("a\nb"))
+                    .isInstanceOf(LockedMethodException.class)
+                    .hasMessageContaining("Shop.emptyKey(String) can't be locked so");
+        });
+    }
+
+    @Test
+    void whatTheMethodThrowsPassesUnharmedAndFreesTheLock() {
+        List<Throwable> thrown = new ArrayList<>();
+        run((shop, holdfast, context) -> {
+            IllegalStateException failure = new IllegalStateException("no");
+            try {
+                shop.stage(null);
+                shop.ship(null);
+            } catch (RuntimeException e) {
+                thrown.add(e);
+            }
+            assertThat(isFree(holdfast, "stage")).isTrue();
+            assertThat(failure).isNotNull();
+        });
+        assertThat(thrown).hasSize(1);
+    }
+}

@@ -1,0 +1,242 @@
+package dev.holdfast.spring.aspect;
+
+import static dev.holdfast.spring.boot.Contexts.analysis;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Lease;
+import dev.holdfast.spring.LeaderOnly;
+import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.OnBusy;
+import dev.holdfast.spring.boot.Contexts;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Publisher;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Async;
+
+/** What ends the start of an application, with one message that names the method. */
+class TrapsTest {
+
+    static class PrivateMethod {
+        @Locked("x")
+        private void work() {}
+    }
+
+    static class FinalMethod {
+        @Locked("x")
+        public final void work() {}
+    }
+
+    static class StaticMethod {
+        @Locked("x")
+        public static void work() {}
+    }
+
+    static final class FinalClass {
+        @Locked("x")
+        public void work() {}
+    }
+
+    static class AsyncMethod {
+        @Async
+        @Locked("x")
+        public void work() {}
+    }
+
+    @Async
+    static class AsyncClass {
+        @Locked("x")
+        public void work() {}
+    }
+
+    static class Primitive {
+        @Locked(name = "x", onBusy = OnBusy.SKIP)
+        public int work() {
+            return 1;
+        }
+    }
+
+    static class OtherPublisher {
+        @Locked("x")
+        public @Nullable Publisher<String> work() {
+            return null;
+        }
+    }
+
+    static class PlainFuture {
+        @Locked("x")
+        public @Nullable Future<String> work() {
+            return null;
+        }
+    }
+
+    static class LazyStream {
+        @Locked("x")
+        public Stream<String> work() {
+            return Stream.of();
+        }
+    }
+
+    static class NoName {
+        @Locked(key = "#id")
+        public void work(String id) {}
+    }
+
+    static class BadName {
+        @Locked("a\nb")
+        public void work() {}
+    }
+
+    static class BadKey {
+        @Locked(name = "x", key = "#id +")
+        public void work(String id) {}
+    }
+
+    static class BadWait {
+        @Locked(name = "x", waitFor = "soon")
+        public void work() {}
+    }
+
+    static class NegativeWait {
+        @Locked(name = "x", waitFor = "-1s")
+        public void work() {}
+    }
+
+    static class ShortTtl {
+        @Locked(name = "x", ttl = "10ms")
+        public void work() {}
+    }
+
+    static class LongTtl {
+        @Locked(name = "x", ttl = "23h")
+        public void work() {}
+    }
+
+    static class LongAtLeast {
+        @Locked(name = "x", atLeast = "25h")
+        public void work() {}
+    }
+
+    static class UnknownPlaceholder {
+        @Locked("${no.such.property}")
+        public void work() {}
+    }
+
+    static class TwoLeases {
+        @Locked("x")
+        public void work(Lease one, Lease two) {}
+    }
+
+    static class LeaderWithoutName {
+        @LeaderOnly("")
+        public void work() {}
+    }
+
+    @LeaderOnly("x")
+    static class LeaderWithNumber {
+        public int work() {
+            return 1;
+        }
+    }
+
+    static class LeaderWithMono {
+        @LeaderOnly("x")
+        public reactor.core.publisher.Mono<String> work() {
+            return reactor.core.publisher.Mono.empty();
+        }
+    }
+
+    static Object[][] traps() {
+        return new Object[][] {
+            {PrivateMethod.class, "@Locked method PrivateMethod.work() is private"},
+            {FinalMethod.class, "@Locked method FinalMethod.work() is final"},
+            {StaticMethod.class, "@Locked method StaticMethod.work() is static"},
+            {FinalClass.class, "@Locked method FinalClass.work() is in a final class"},
+            {AsyncMethod.class, "@Locked method AsyncMethod.work() is @Async too"},
+            {AsyncClass.class, "@Locked method AsyncClass.work() is @Async too"},
+            {Primitive.class, "@Locked method Primitive.work() gives a primitive int"},
+            {OtherPublisher.class, "gives a org.reactivestreams.Publisher"},
+            {PlainFuture.class, "gives a java.util.concurrent.Future"},
+            {LazyStream.class, "gives a java.util.stream.Stream"},
+            {NoName.class, "@Locked method NoName.work(String) has no name"},
+            {BadName.class, "BadName.work() can't be locked so: the lock's name"},
+            {BadKey.class, "@Locked method BadKey.work(String) has the key '#id +', which is no SpEL expression"},
+            {BadWait.class, "@Locked method BadWait.work() has the waitFor 'soon', which is no duration"},
+            {NegativeWait.class, "has the waitFor '-1s', but it must be 0 or more"},
+            {ShortTtl.class, "ShortTtl.work() can't be locked so: ttl is 10 ms, but must be from 50 ms"},
+            {LongTtl.class, "LongTtl.work() can't be locked so: ttl is 82800 s, but must be at most the fenceRetention"
+            },
+            {LongAtLeast.class, "LongAtLeast.work() can't be locked so: atLeast is 90000 s"},
+            {UnknownPlaceholder.class, "UnknownPlaceholder.work() has the name '${no.such.property}'"},
+            {TwoLeases.class, "has 2 parameters of type Lease"},
+            {LeaderWithoutName.class, "@LeaderOnly method LeaderWithoutName.work() names no election"},
+            {LeaderWithNumber.class, "@LeaderOnly method LeaderWithNumber.work() gives a primitive int"},
+            {LeaderWithMono.class, "@LeaderOnly method LeaderWithMono.work() gives a Mono"},
+        };
+    }
+
+    private static ApplicationContextRunner application() {
+        return Contexts.inMemory().withPropertyValues("holdfast.fence-retention=1h");
+    }
+
+    @ParameterizedTest
+    @MethodSource("traps")
+    void endsTheStart(Class<?> bean, String message) {
+        application().withBean(bean).run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(analysis(context.getStartupFailure()).getDescription()).contains(message);
+            assertThat(analysis(context.getStartupFailure()).getAction()).isNotBlank();
+        });
+    }
+
+    interface Worker {
+        void other();
+    }
+
+    static class HalfDeclared implements Worker {
+        @Override
+        public void other() {}
+
+        @Locked("x")
+        public void work() {}
+    }
+
+    @Test
+    void aMethodThatAnInterfaceProxyHidesEndsTheStart() {
+        application()
+                .withPropertyValues("spring.aop.proxy-target-class=false")
+                .withBean(HalfDeclared.class)
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(analysis(context.getStartupFailure()).getDescription())
+                            .contains("HalfDeclared.work() is in no interface");
+                });
+    }
+
+    static class Early {
+        @Locked("x")
+        public void work() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithoutProxies {
+        @Bean
+        Early early() {
+            return new Early();
+        }
+    }
+
+    @Test
+    void methodsAreLockedThoughNothingElseWrapsBeans() {
+        Contexts.inMemory()
+                .withPropertyValues("spring.aop.auto=false")
+                .withUserConfiguration(WithoutProxies.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+}
