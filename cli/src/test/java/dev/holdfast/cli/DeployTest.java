@@ -121,6 +121,25 @@ class DeployTest {
     }
 
     @Test
+    @SuppressWarnings("unchecked")
+    void theMajorityIsFiveServersThatAreEachOthersNodes() throws IOException {
+        Map<String, Object> file = map(new Yaml(new SafeConstructor(new LoaderOptions()))
+                .load(Files.readString(DEPLOY.resolve("compose-majority.yaml"))));
+        Map<String, Object> services = map(file.get("services"));
+        assertThat(services).hasSize(5);
+        assertThat(map(file.get("volumes")).keySet()).isEqualTo(services.keySet());
+        services.forEach((name, service) -> {
+            Map<String, Object> server = map(service);
+            assertThat(KEYS_OF_A_SERVICE).containsAll(server.keySet());
+            mustBeKnown((List<String>) server.get("command"));
+            assertThat((List<String>) server.get("command"))
+                    .contains("--node=holdfast://" + name + ":7420")
+                    .hasSize(11);
+            assertThat((List<String>) server.get("volumes")).contains(name + ":/var/lib/holdfast");
+        });
+    }
+
+    @Test
     void theImageRunsTheServerWithOptionsThatItKnows() throws IOException {
         String file = Files.readString(DEPLOY.resolve("Dockerfile"));
         String command =
@@ -137,7 +156,8 @@ class DeployTest {
         String settings = Files.readString(DEPLOY.resolve("server.properties"));
         Path asItIs = Files.writeString(folder.resolve("as-it-is"), settings);
         String one = settings.replaceFirst("<openssl rand -hex 32>", "0".repeat(64))
-                .replaceFirst("<openssl rand -hex 32>", "1".repeat(64));
+                .replaceFirst("<openssl rand -hex 32>", "1".repeat(64))
+                .replaceFirst("<openssl rand -hex 32>", "2".repeat(64));
         Path filled = Files.writeString(folder.resolve("filled"), one.replaceAll("(?m)^#([a-z.-]+ = )", "$1"));
 
         assertThatThrownBy(() -> ConfigFile.read(asItIs).tokens())
@@ -145,7 +165,7 @@ class DeployTest {
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("secret");
         ConfigFile read = ConfigFile.read(filled);
-        assertThat(read.tokens()).hasSize(2);
+        assertThat(read.tokens()).hasSize(3);
         assertThat(read.limits().connections()).isEqualTo(10_000);
         assertThat(read.path(ConfigFile.Setting.HTTPS_CERT)).contains(folder.resolve("server.pem"));
         assertThat(read.path(ConfigFile.Setting.AUDIT_LOG)).isPresent();

@@ -59,6 +59,10 @@ public final class RemoteTls {
     }
 
     private static KeyManager @Nullable [] keys(NodeOptions options) throws GeneralSecurityException {
+        KeyManagerFactory given = options.keyManagers();
+        if (given != null) {
+            return given.getKeyManagers();
+        }
         Path certificate = options.certificate();
         Path key = options.privateKey();
         if (certificate == null || key == null) {
@@ -76,7 +80,21 @@ public final class RemoteTls {
     }
 
     private static TrustManager[] trust(NodeOptions options) throws GeneralSecurityException {
-        Path trusted = options.trustedCertificates();
+        TrustManagerFactory given = options.trustManagers();
+        TrustManager[] managers = (given == null ? trusting(options.trustedCertificates()) : given).getTrustManagers();
+        if (options.verifyHostname()) {
+            return managers;
+        }
+        for (TrustManager manager : managers) {
+            if (manager instanceof X509TrustManager chains) {
+                return new TrustManager[] {new AnyHost(chains)};
+            }
+        }
+        throw new GeneralSecurityException("this Java has no X.509 trust manager");
+    }
+
+    /** Those in the file, or those that Java trusts. */
+    private static TrustManagerFactory trusting(@Nullable Path trusted) throws GeneralSecurityException {
         KeyStore store = null;
         if (trusted != null) {
             store = emptyStore();
@@ -87,16 +105,7 @@ public final class RemoteTls {
         }
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(store);
-        TrustManager[] managers = factory.getTrustManagers();
-        if (options.verifyHostname()) {
-            return managers;
-        }
-        for (TrustManager manager : managers) {
-            if (manager instanceof X509TrustManager chains) {
-                return new TrustManager[] {new AnyHost(chains)};
-            }
-        }
-        throw new GeneralSecurityException("this Java has no X.509 trust manager");
+        return factory;
     }
 
     private static KeyStore emptyStore() throws GeneralSecurityException {
