@@ -17,7 +17,7 @@ final class AccessLog implements RequestLog {
     /** The logger that it goes to where it has no file, at the level DEBUG. */
     static final String LOGGER = "dev.holdfast.server.access";
 
-    /** The attribute of a request that says which {@link Route} it has. */
+    /** The attribute of a request that says which {@link Route} it has, or that it is for a file of the page. */
     static final String ROUTE = "holdfast.route";
 
     /** That of who makes it: a token's name. */
@@ -41,8 +41,8 @@ final class AccessLog implements RequestLog {
     @Override
     public void log(Request request, Response response) {
         String client = text(request.getAttribute(CLIENT));
-        Route route = request.getAttribute(ROUTE) instanceof Route known ? known : null;
-        String path = route == null ? "none" : route.path;
+        Object route = request.getAttribute(ROUTE);
+        String path = route instanceof Route known ? known.path : route == null ? "none" : route.toString();
         String address = Request.getRemoteAddr(request);
         int status = response.getStatus();
         String why = text(request.getAttribute(REFUSED));

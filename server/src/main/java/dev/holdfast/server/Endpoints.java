@@ -49,8 +49,8 @@ final class Endpoints {
     private final Leases leases;
     private final EventLog events;
     private final Metrics metrics;
-    private final Looking looking;
     private final AuditLog audit;
+    private final Looking looking;
     private final Tally streams;
     private final Map<EventStream, Caller> open = new ConcurrentHashMap<>();
     private final AtomicInteger questions = new AtomicInteger();

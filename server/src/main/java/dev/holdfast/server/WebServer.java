@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 final class WebServer {
 
+    private static final String DASHBOARD = "dashboard";
     private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
     private static final int THREADS = 64;
     private static final int HEADER_BYTES = 16_384;
@@ -163,14 +164,16 @@ final class WebServer {
     }
 
     private void page(Dashboard dashboard, String file, Context context) {
+        context.attribute(AccessLog.ROUTE, DASHBOARD);
         gate.admit(context, null);
         dashboard.answer(file, context);
-        metrics.answered("dashboard", context.statusCode());
+        metrics.answered(DASHBOARD, context.statusCode());
     }
 
     private void write(Context context, Answer answer) {
-        Route route = context.attribute(AccessLog.ROUTE);
-        metrics.answered(route == null ? "none" : Json.word(route), answer.status());
+        Object route = context.attribute(AccessLog.ROUTE);
+        String name = route instanceof Route known ? Json.word(known) : route == null ? "none" : route.toString();
+        metrics.answered(name, answer.status());
         Headers.STRICT.forEach(context::header);
         answer.headers().forEach(context::header);
         context.status(answer.status()).contentType(answer.contentType()).result(answer.body());
