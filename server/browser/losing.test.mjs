@@ -77,7 +77,7 @@ test('a server that goes and comes back', async () => {
   assert.match(await page.locator('#announce').textContent(), /Reconnecting/);
   await row(page, 'before').waitFor(); // what was known is still there,
   await until(async () => assert.ok(await page.locator('#view').evaluate((view) => getComputedStyle(view).opacity) < 0.9)); // and looks old
-  assert.equal(await row(page, 'before').locator('.left').textContent(), '?');
+  await row(page, 'before').locator('.left', {hasText: /^\?$/}).waitFor();
 
   await server.again();
   await page.locator('#fresh[data-state="live"]').waitFor();

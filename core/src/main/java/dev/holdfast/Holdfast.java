@@ -53,6 +53,7 @@ public final class Holdfast implements AutoCloseable {
     private static final Duration LONGEST_CLOSE = Duration.ofMillis(500);
     private static final Duration SILENT_NODE_PATIENCE = Duration.ofMillis(250);
     private static final long LONGEST_LIST = 10_000;
+    private static final int LIST_TIMEOUTS = 4;
     private static final long BURY_BROKEN_MILLIS = 60_000;
 
     private final HoldfastSettings settings;
@@ -183,20 +184,30 @@ public final class Holdfast implements AutoCloseable {
      * @param limit how many at most, 1 to 10,000
      */
     public List<String> list(String prefix, int limit) throws InterruptedException {
+        return listing(prefix, limit).names();
+    }
+
+    /** As {@link #list}, and how many nodes have told it. A node has four times as long as for a vote, since many names take longer. */
+    public LockListing listing(String prefix, int limit) throws InterruptedException {
         if (limit < 1 || limit > LONGEST_LIST) {
             throw new IllegalArgumentException("limit is " + limit + ", but must be from 1 to " + LONGEST_LIST);
         }
-        List<ListAnswer> answers =
-                survey((node, index) -> node.list(settings.keyPrefix() + prefix, limit), this::silent);
+        ensureOpen();
+        long timeout = LIST_TIMEOUTS
+                * DistributedLock.nodeTimeoutNanos(settings.options().ttl(), nodeTimeout());
+        List<ListAnswer> answers = Await.interruptibly(Survey.of(
+                quorum, timeout, (node, index) -> node.list(settings.keyPrefix() + prefix, limit), this::silent));
         TreeSet<String> names = new TreeSet<>();
+        int answered = 0;
         for (ListAnswer answer : answers) {
             if (answer instanceof ListAnswer.Names found) {
+                answered++;
                 found.names()
                         .forEach(name ->
                                 names.add(name.substring(settings.keyPrefix().length())));
             }
         }
-        return names.stream().limit(limit).toList();
+        return new LockListing(names.stream().limit(limit).toList(), answered, answers.size());
     }
 
     /** How every node is, asked now, in the order in which the nodes were given. */

@@ -1,6 +1,7 @@
 package dev.holdfast.server;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.LockListing;
 import dev.holdfast.LockStatus;
 import dev.holdfast.time.Timing;
 import java.util.ArrayDeque;
@@ -108,13 +109,18 @@ final class Picture {
 
     private Shot take() throws InterruptedException {
         long start = timing.ticker().nanos();
-        List<String> listed = holdfast.list(prefix, MOST_LOCKS);
-        TreeSet<String> names = new TreeSet<>(listed);
+        LockListing listed = holdfast.listing(prefix, MOST_LOCKS);
+        TreeSet<String> names = new TreeSet<>(listed.names());
         if (!Looking.hasMajority(holdfast.nodes())) {
             names.addAll(namesBefore()); // they are not gone because nobody can say how they are
+        } else if (!listed.hasQuorum()) {
+            throw new Problem(
+                    Problem.Kind.NO_QUORUM,
+                    "Only " + listed.answered() + " of " + listed.nodes() + " nodes have told their locks in time.");
         }
         List<LockRow> rows = rows(new ArrayList<>(names));
-        return new Shot(rows, listed.size() < MOST_LOCKS, start, timing.ticker().nanos() - start);
+        return new Shot(
+                rows, listed.names().size() < MOST_LOCKS, start, timing.ticker().nanos() - start);
     }
 
     private synchronized List<String> namesBefore() {

@@ -200,6 +200,24 @@ class LookingTest {
         }
     }
 
+    /** An empty table would say that nothing is held. */
+    @Test
+    void nodesThatDoNotTellTheirLocksInTimeAreNoEmptyTable() {
+        SwitchedNodes nodes = new SwitchedNodes();
+        try (LockServer server =
+                LockServer.builder().port(0).client(nodes.client(3)).start()) {
+            Http http = new Http(server);
+            http.acquire("{'lock':'a','ttl':'1h'}").is(201);
+            nodes.listless(true);
+            assertThat(http.get("/v1/table").isProblem(503, "no-quorum").text("detail"))
+                    .contains("Only 0 of 3 nodes");
+            http.get("/v1/overview").isProblem(503, "no-quorum");
+
+            nodes.listless(false);
+            assertThat(names(http.get("/v1/table").is(200).json())).containsExactly("a");
+        }
+    }
+
     @Test
     void aTokenSeesItsOwnPrefixesOnly() {
         String reader = "secret-of-the-reader-0123";

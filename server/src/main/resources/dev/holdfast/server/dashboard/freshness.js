@@ -11,9 +11,9 @@ let seen = null;
 let failing = false;
 let state = 'starting';
 
-/** The server has answered; what it told was as old as that. */
-export function answeredNow(ageMillis = 0) {
-  seen = performance.now() - ageMillis;
+/** The server has answered. */
+export function answeredNow() {
+  seen = performance.now();
   failing = false;
   show();
 }

@@ -81,7 +81,6 @@ export class LockView {
     const status = await get('/v1/status', {lock: this.name});
     this.sightings.add(status);
     this.show(status);
-    return 0;
   }
 
   show(status) {

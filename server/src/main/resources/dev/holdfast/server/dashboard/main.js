@@ -64,10 +64,9 @@ async function askOnce() {
   }
   followAll();
   figures.update(overview);
-  const view = lockView;
-  const ageMillis = await (view ?? table).refresh();
+  await (lockView ?? table).refresh();
   showProblem('');
-  answeredNow(Math.max(ageMillis, view ? 0 : overview.ageMillis));
+  answeredNow();
 }
 
 async function failed(failure) {
@@ -80,7 +79,9 @@ async function failed(failure) {
     answeredNow();
   } else {
     failedNow();
-    if (!(failure instanceof Refused)) {
+    if (failure instanceof Refused && failure.status > 0) {
+      showProblem(problemOf(failure)); // it answers, but can't tell
+    } else if (!(failure instanceof Refused)) {
       console.error(failure);
     }
   }

@@ -3,9 +3,10 @@
 import {el, keep, setAttribute, setText} from './dom.js';
 import {makeRow, MODES, tellHeld, updateRow} from './rows.js';
 import {get} from './server.js';
-import {count, plural} from './words.js';
+import {count, plural, span} from './words.js';
 
 const PAGE = 50;
+const OLD_MILLIS = 3_000;
 const STATES = {'': 'All states', held: 'Held', 'waited-for': 'Waited for', undecided: 'Undecided', sealed: 'Sealed', unknown: 'Not known'};
 /** Title, what the server sorts by, and whether the largest comes first at the first press. */
 const COLUMNS = [
@@ -27,6 +28,7 @@ export class Table {
     this.filter = el('input', {type: 'search', id: 'filter', placeholder: 'Filter by name or holder', 'aria-label': 'Filter by name or holder; ^ before the beginning of a name', autocomplete: 'off', spellcheck: 'false', oninput: () => this.want({contains: this.filter.value})});
     this.states = el('select', {'aria-label': 'State', onchange: () => this.want({state: this.states.value})}, ...Object.entries(STATES).map(([value, text]) => el('option', {value}, text)));
     this.count = el('span', {class: 'count', role: 'status'});
+    this.old = el('span', {class: 'count'});
     this.heads = COLUMNS.map((column) => this.head(...column));
     this.body = el('tbody', {role: 'rowgroup'});
     this.list = el('div', {class: 'scroll'}, el('table', {class: 'list', role: 'table'}, el('caption', {class: 'unseen'}, 'Locks in use'),
@@ -37,7 +39,7 @@ export class Table {
     this.place = el('span');
     this.pager = el('nav', {class: 'pager', 'aria-label': 'Pages', hidden: true}, this.back, this.place, this.on);
     this.element = el('section', {class: 'locks card', 'aria-labelledby': 'locks-title'},
-      el('div', {class: 'tools'}, el('h1', {id: 'locks-title'}, 'Locks'), this.filter, this.states, el('span', {class: 'grow'}), this.count),
+      el('div', {class: 'tools'}, el('h1', {id: 'locks-title'}, 'Locks'), this.filter, this.states, el('span', {class: 'grow'}), this.old, this.count),
       this.list, this.empty, this.pager, legend());
     this.showOrder();
   }
@@ -83,20 +85,20 @@ export class Table {
     const page = await get('/v1/table', {...filter, state, sort, offset: String(offset), limit: String(PAGE)});
     const outdated = contains !== this.wanted.contains || state !== this.wanted.state || sort !== this.wanted.sort || offset !== this.wanted.offset;
     if (outdated) {
-      return page.ageMillis;
+      return;
     }
     if (page.locks.length === 0 && offset > 0) {
       this.want({offset: Math.max(0, Math.floor((page.matching - 1) / PAGE) * PAGE)}); // the last pages are gone
-      return page.ageMillis;
+      return;
     }
     this.show(page);
-    return page.ageMillis;
   }
 
   show(page) {
     keep(this.body, page.locks, (lock) => lock.lock, makeRow, (row, lock) => updateRow(row, lock, page.nodes));
     const filtered = this.wanted.contains !== '' || this.wanted.state !== '';
     setText(this.count, filtered ? `${count(page.matching)} of ${plural(page.total, 'lock')}` : plural(page.total, 'lock') + (page.complete ? '' : ' and more: filter with ^ and the beginning of a name'));
+    setText(this.old, page.ageMillis > OLD_MILLIS ? `counted and sorted ${span(page.ageMillis)} ago` : '');
     this.list.hidden = page.locks.length === 0;
     this.showEmpty(page.locks.length === 0, filtered);
     this.pager.hidden = page.matching <= PAGE;
