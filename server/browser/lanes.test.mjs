@@ -49,7 +49,7 @@ test('who leaves the line does not wait any more', () => {
 
 test('of others, what was seen at the nodes is shown', () => {
   const sightings = new Sightings();
-  const status = (atMillis, holders, waiters = []) => ({hasMajority: true, atMillis, holders: holders.map((owner) => ({owner, hasMajority: true, sinceMillis: NOW - 99_000, sinceExact: false})), waiters: waiters.map((owner) => ({owner: `${owner}/0`, sinceMillis: NOW - 9000}))});
+  const status = (atMillis, holders, waiters = []) => ({state: 'held', atMillis, holders: holders.map((owner) => ({owner, hasMajority: true, sinceMillis: NOW - 99_000, sinceExact: false})), waiters: waiters.map((owner) => ({owner: `${owner}/0`, sinceMillis: NOW - 9000}))});
   sightings.add(status(NOW - 5000, ['x~aaaaaaaa/1'], ['y~bbbbbbbb/2']));
   sightings.add(status(NOW - 4000, ['y~bbbbbbbb/2']));
   sightings.add(status(NOW, ['y~bbbbbbbb/2']));
@@ -61,7 +61,7 @@ test('of others, what was seen at the nodes is shown', () => {
 
 test('a lease that was broken is not held until its client notices', () => {
   const sightings = new Sightings();
-  const status = (atMillis, holders) => ({hasMajority: true, atMillis, holders: holders.map((owner) => ({owner, hasMajority: true})), waiters: []});
+  const status = (atMillis, holders) => ({state: 'held', atMillis, holders: holders.map((owner) => ({owner, hasMajority: true})), waiters: []});
   sightings.add(status(NOW - 5000, ['a']));
   sightings.add(status(NOW - 1000, []));
   sightings.add(status(NOW, []));
@@ -71,7 +71,7 @@ test('a lease that was broken is not held until its client notices', () => {
 
 test('without a majority nothing is seen', () => {
   const sightings = new Sightings();
-  sightings.add({hasMajority: false, atMillis: NOW, holders: [{owner: 'a', hasMajority: false}], waiters: []});
+  sightings.add({state: 'unknown', atMillis: NOW, holders: [{owner: 'a', hasMajority: false}], waiters: []});
   assert.deepEqual(lanesOf([], sightings, NOW).lanes, []);
 });
 

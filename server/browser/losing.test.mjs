@@ -35,14 +35,14 @@ test('no green lock on one node’s word', async () => {
   await server.node(2, 'down');
   await page.getByText('No majority: 1 of 3 nodes votes. Nothing can be locked').waitFor();
   const line = row(page, 'a');
-  await line.getByText('not known: no majority answers').waitFor();
+  await line.getByText('not known: no majority').waitFor();
   assert.equal(await line.locator('.strip').getAttribute('data-certain'), 'false');
   assert.equal(await line.locator('.bar').getAttribute('data-certain'), 'false');
   await page.locator('[data-figure="held"] .number', {hasText: '?'}).waitFor();
   const green = await line.locator('.strip i').first().evaluate((dot) => getComputedStyle(dot).backgroundColor);
 
   await page.goto(`${server.uri}/${lockHash('a')}`);
-  await page.getByText('Not known: 1 of 3 nodes answered, which is no majority').waitFor();
+  await page.getByText('Not known: 1 of 3 nodes answers and votes, which is no majority').waitFor();
   assert.equal(await page.locator('.state').getAttribute('data-tone'), 'bad');
 
   await server.node(1, 'up');
@@ -50,6 +50,18 @@ test('no green lock on one node’s word', async () => {
   await page.goto(`${server.uri}/#/`);
   await row(page, 'a').locator('.strip[data-certain="true"]').waitFor();
   assert.notEqual(await row(page, 'a').locator('.strip i').first().evaluate((dot) => getComputedStyle(dot).backgroundColor), green);
+});
+
+test('a node that may have forgotten makes nothing free', async () => {
+  const server = await startServer({nodes: 3});
+  const page = await openPage(server);
+  await server.client().acquire('a', {label: 'me'});
+  await row(page, 'a').locator('.strip[data-certain="true"]').waitFor();
+  await server.node(0, 'forgetful', 60_000);
+  await server.node(1, 'down');
+  await row(page, 'a').getByText('not known: no majority').waitFor();
+  await page.locator('[data-figure="held"] .number', {hasText: '?'}).waitFor();
+  await page.locator('[data-figure="hold"] .note', {hasText: 'not known'}).waitFor();
 });
 
 test('a server that goes and comes back', async () => {

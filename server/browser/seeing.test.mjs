@@ -78,7 +78,7 @@ test('the view of a lock: queue in order, votes, timeline, events', async () => 
   const granted = await second;
   await page.locator('.holders strong', {hasText: 'billing-2'}).waitFor();
   await until(async () => assert.deepEqual(await page.locator('.line li strong').allTextContents(), ['billing-3']));
-  assert.deepEqual(await page.locator('.timeline .owner').evaluateAll((texts) => texts.map((text) => text.firstChild.textContent)), ['nobody', 'billing-1', 'billing-2', 'billing-3']);
+  assert.deepEqual(await page.locator('.timeline .owner').evaluateAll((texts) => texts.map((text) => text.firstChild.textContent)), ['no holder known', 'billing-1', 'billing-2', 'billing-3']);
   assert.equal(await page.locator('.timeline .held').count(), 2);
   assert.equal(await page.locator('.timeline .waiting').count(), 2);
   await client.release(granted);

@@ -7,6 +7,7 @@ import dev.holdfast.benchmarks.scenario.HandOvers;
 import dev.holdfast.benchmarks.scenario.HotInOneProcess;
 import dev.holdfast.benchmarks.scenario.HotInProcesses;
 import dev.holdfast.benchmarks.scenario.InnerPieces;
+import dev.holdfast.benchmarks.scenario.LockServers;
 import dev.holdfast.benchmarks.scenario.LongHolds;
 import dev.holdfast.benchmarks.scenario.ManyLeases;
 import dev.holdfast.benchmarks.scenario.ManyWaiters;
@@ -43,7 +44,8 @@ public final class Benchmarks {
             new NodesUnwell(),
             new Profiles(),
             new ServerScripts(),
-            new InnerPieces());
+            new InnerPieces(),
+            new LockServers());
 
     private static final int SERVERS = 5;
 

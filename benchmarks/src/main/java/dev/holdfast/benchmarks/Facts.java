@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks;
 
 import dev.holdfast.benchmarks.scenario.BenchmarkSettings;
+import dev.holdfast.benchmarks.world.EtcdProcess;
 import dev.holdfast.benchmarks.world.Servers;
 import dev.holdfast.benchmarks.world.WorkerProcess;
 import dev.holdfast.report.MachineFacts;
@@ -39,6 +40,7 @@ final class Facts {
                 + "; nothing is written to disk; clients and servers on one machine, over the loopback");
         facts.add("each client's JVM: `" + String.join(" ", WorkerProcess.JVM_OPTIONS) + "`");
         facts.add("versions: " + String.join(", ", versions()));
+        EtcdProcess.version().ifPresent(version -> facts.add("etcd: " + version));
         return facts;
     }
 

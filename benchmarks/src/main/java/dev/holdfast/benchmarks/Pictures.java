@@ -6,6 +6,7 @@ import dev.holdfast.benchmarks.scenario.Crash;
 import dev.holdfast.benchmarks.scenario.HandOvers;
 import dev.holdfast.benchmarks.scenario.HotInOneProcess;
 import dev.holdfast.benchmarks.scenario.HotInProcesses;
+import dev.holdfast.benchmarks.scenario.LockServers;
 import dev.holdfast.benchmarks.scenario.LongHolds;
 import dev.holdfast.benchmarks.scenario.ManyLeases;
 import dev.holdfast.benchmarks.scenario.ManyWaiters;
@@ -47,7 +48,8 @@ final class Pictures {
             new Picture("waiters", "A hand-over when many wait", ManyWaiters.NAME, "", Metric.COST, true),
             new Picture("leases", "Memory of a lease that is held", ManyLeases.NAME, "", Metric.LEASE_BYTES, false),
             new Picture("crash", "After the holder was killed", Crash.NAME, "", Metric.TAKE_OVER, false),
-            new Picture("nodes", "One of five nodes is not well", NodesUnwell.NAME, "", Metric.P99, true));
+            new Picture("nodes", "One of five nodes is not well", NodesUnwell.NAME, "", Metric.P99, true),
+            new Picture("server", "Locks over HTTP that nobody contends", LockServers.NAME, "", Metric.PAIRS, true));
 
     private Pictures() {}
 }

@@ -8,6 +8,7 @@ import dev.holdfast.benchmarks.report.Figures;
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.scenario.BenchmarkSettings;
 import dev.holdfast.benchmarks.scenario.HotInOneProcess;
+import dev.holdfast.benchmarks.scenario.LockServers;
 import dev.holdfast.benchmarks.scenario.NodesUnwell;
 import dev.holdfast.benchmarks.scenario.Scenario;
 import dev.holdfast.benchmarks.side.ClientOptions;
@@ -58,7 +59,7 @@ class BenchmarksTest {
     /** Redisson's locks differ in a name only, so one scenario has all; and where a node is gone, its Redlock takes seconds. */
     private static String sides(String scenario) {
         return switch (scenario) {
-            case HotInOneProcess.NAME -> "";
+            case HotInOneProcess.NAME, LockServers.NAME -> "";
             case NodesUnwell.NAME -> "holdfast;raw";
             default -> "holdfast;raw;bare;redissonrlock;redlock;spring";
         };

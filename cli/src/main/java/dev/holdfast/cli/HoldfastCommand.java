@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             NodesCommand.class,
             BreakCommand.class,
             ServeCommand.class,
+            WatchCommand.class,
             DevCommand.class,
         },
         customSynopsis = "holdfast [OPTIONS] COMMAND ...",

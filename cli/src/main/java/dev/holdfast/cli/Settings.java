@@ -106,7 +106,8 @@ final class Settings {
         }
     }
 
-    private NodeOptions nodeOptions() {
+    /** How nodes are reached. */
+    NodeOptions nodeOptions() {
         NodeOptions made = NodeOptions.defaults();
         var timeout = Optional.ofNullable(options.nodeTimeout).or(() -> config.duration(Setting.NODE_TIMEOUT));
         made = timeout.isPresent() ? made.timeout(timeout.get()) : made;

@@ -74,7 +74,9 @@ final class Workers {
             return;
         }
         if (first == null) {
-            threads.setCorePoolSize(1);
+            if (threads.getCorePoolSize() != 1) { // each call wakes all idle threads, and keeps them from ending
+                threads.setCorePoolSize(1);
+            }
             looking.set(false);
             lookIfAnyWait();
         } else {

@@ -6,6 +6,7 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ResourceState;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -44,7 +45,7 @@ record LockRow(
         SEALED,
         /** Nobody has it, and nobody wants it. */
         FREE,
-        /** Fewer nodes than a majority answered: whatever is shown is not certain. */
+        /** Nobody has a majority, and fewer nodes than one answered and vote: whatever is shown is not certain. */
         UNKNOWN
     }
 
@@ -81,7 +82,12 @@ record LockRow(
         }
     }
 
-    static LockRow of(LockStatus status, Owners owners) {
+    /**
+     * What the nodes have said.
+     *
+     * @param votes whether a node's silence about an owner counts: that of one in quarantine does not, since it may have forgotten
+     */
+    static LockRow of(LockStatus status, Owners owners, Predicate<String> votes) {
         List<LockStatus.Holder> holders = status.holders();
         LockStatus.Holder first = holders.stream()
                 .min(Comparator.comparing((LockStatus.Holder one) -> !one.hasMajority())
@@ -96,7 +102,7 @@ record LockRow(
                 .orElse(null);
         return new LockRow(
                 status.name(),
-                state(status, first),
+                state(status, first, votes),
                 first,
                 (int) holders.stream()
                         .filter(one -> one.hasMajority() || !anyHasMajority(first))
@@ -111,17 +117,27 @@ record LockRow(
         return first != null && first.hasMajority();
     }
 
-    private static State state(LockStatus status, LockStatus.@Nullable Holder first) {
-        if (!status.hasQuorum()) {
+    private static State state(LockStatus status, LockStatus.@Nullable Holder first, Predicate<String> votes) {
+        if (anyHasMajority(first)) {
+            return State.HELD;
+        }
+        if (voting(status, votes) <= status.nodes().size() / 2) {
             return State.UNKNOWN;
         }
         if (first != null) {
-            return first.hasMajority() ? State.HELD : State.UNDECIDED;
+            return State.UNDECIDED;
         }
         if (status.seal().isPresent()) {
             return State.SEALED;
         }
         return status.waiters().isEmpty() ? State.FREE : State.WAITED_FOR;
+    }
+
+    /** How many nodes have answered, and vote. */
+    static int voting(LockStatus status, Predicate<String> votes) {
+        return (int) status.nodes().stream()
+                .filter(node -> node.state().isPresent() && votes.test(node.node()))
+                .count();
     }
 
     private static List<Vote> votes(LockStatus status, LockStatus.@Nullable Holder shown) {

@@ -79,7 +79,8 @@ final class Looking {
     }
 
     private synchronized Picture picture(String prefix) {
-        Picture picture = pictures.computeIfAbsent(prefix, wanted -> new Picture(holdfast, timing, owners, wanted));
+        Picture picture =
+                pictures.computeIfAbsent(prefix, wanted -> new Picture(holdfast, timing, owners, nodes, wanted));
         if (pictures.size() > MOST_PICTURES) {
             pictures.remove(pictures.keySet().iterator().next());
         }
@@ -230,9 +231,10 @@ final class Looking {
         ObjectNode json = Json.object();
         json.put("lock", status.name());
         json.put("atMillis", timing.ticker().wallMillis());
-        json.put("state", Json.word(LockRow.of(status, owners).state()));
+        json.put("state", Json.word(LockRow.of(status, owners, nodes::votes).state()));
         json.put("hasMajority", status.hasQuorum());
         json.put("answered", status.answered());
+        json.put("voting", LockRow.voting(status, nodes::votes));
         json.set("seal", status.seal().map(Json::of).orElse(null));
         json.put("value", status.value().orElse(null));
         ArrayNode holders = json.putArray("holders");

@@ -84,6 +84,11 @@ final class NodeWatch {
         return changedMillis.getOrDefault(node, timing.ticker().wallMillis());
     }
 
+    /** Whether a node voted at the last look; true before the first one. */
+    boolean votes(String node) {
+        return up.getOrDefault(node, true);
+    }
+
     /** Which nodes vote, by name, as of the last look. */
     Map<String, Boolean> nodes() {
         return Map.copyOf(up);

@@ -30,6 +30,7 @@ final class Picture {
     private final Holdfast holdfast;
     private final Timing timing;
     private final Owners owners;
+    private final NodeWatch nodes;
     private final String prefix;
     private @Nullable Shot shot;
     private @Nullable CompletableFuture<Shot> running;
@@ -39,7 +40,8 @@ final class Picture {
      *
      * @param prefix what the names of its locks begin with
      */
-    Picture(Holdfast holdfast, Timing timing, Owners owners, String prefix) {
+    Picture(Holdfast holdfast, Timing timing, Owners owners, NodeWatch nodes, String prefix) {
+        this.nodes = nodes;
         this.holdfast = holdfast;
         this.timing = timing;
         this.owners = owners;
@@ -127,11 +129,11 @@ final class Picture {
         Deque<CompletableFuture<LockStatus>> asked = new ArrayDeque<>();
         for (String name : names) {
             if (asked.size() == ASKED_AT_ONCE) {
-                rows.add(LockRow.of(asked.remove().join(), owners));
+                rows.add(LockRow.of(asked.remove().join(), owners, nodes::votes));
             }
             asked.add(holdfast.statusAsync(name));
         }
-        asked.forEach(status -> rows.add(LockRow.of(status.join(), owners)));
+        asked.forEach(status -> rows.add(LockRow.of(status.join(), owners, nodes::votes)));
         return rows;
     }
 }

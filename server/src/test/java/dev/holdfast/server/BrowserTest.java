@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +25,7 @@ class BrowserTest {
 
     private static final Path FOLDER = Path.of("browser").toAbsolutePath();
     private static final int PATIENCE_MINUTES = 4;
+    private static final int OLDEST_NODE = 20;
 
     private static Lab lab;
 
@@ -32,7 +34,7 @@ class BrowserTest {
 
     @BeforeAll
     static void start() throws IOException {
-        assumeTrue(isThere("node", "--version"), "skipped: there is no Node.js (node)");
+        assumeTrue(isNewEnough("node"), "skipped: there is no Node.js (node) of version " + OLDEST_NODE + " or later");
         assumeTrue(Files.isExecutable(chromium()), "skipped: there is no Chromium at " + chromium());
         assumeTrue(
                 Files.isDirectory(FOLDER.resolve("node_modules/playwright-core")),
@@ -51,14 +53,15 @@ class BrowserTest {
         return Path.of(System.getenv().getOrDefault("HOLDFAST_CHROMIUM", "/usr/bin/chromium"));
     }
 
-    private static boolean isThere(String... command) {
+    private static boolean isNewEnough(String node) {
         try {
-            return new ProcessBuilder(command)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .redirectError(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
+            Process process = new ProcessBuilder(node, "--version")
+                    .redirectErrorStream(true)
+                    .start();
+            String version = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return process.waitFor() == 0
+                    && version.matches("(?s)v[0-9]+[.].*")
+                    && Integer.parseInt(version.substring(1, version.indexOf('.'))) >= OLDEST_NODE;
         } catch (IOException e) {
             return false;
         } catch (InterruptedException e) {

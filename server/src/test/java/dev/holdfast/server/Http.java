@@ -29,6 +29,10 @@ final class Http {
     private final URI server;
     private final @Nullable String token;
 
+    Http(URI server) {
+        this(CLIENT, server, null);
+    }
+
     Http(LockServer server) {
         this(CLIENT, server.uri(), null);
     }

@@ -110,15 +110,21 @@ final class Lab implements AutoCloseable {
                                 Boolean.parseBoolean(given.get("tokens"))));
             case "/stop" -> of(id).server.close();
             case "/again" -> of(id).server = of(id).start();
-            case "/node" ->
-                of(id).nodes
-                        .set(
-                                Integer.parseInt(given.get("number")),
-                                NodeStatus.State.valueOf(given.get("state").toUpperCase(Locale.ROOT)),
-                                Long.parseLong(given.getOrDefault("millis", "0")));
+            case "/node" -> disturb(of(id).nodes, given);
             default -> throw new IllegalArgumentException("nothing is known of " + request);
         }
         return "{\"id\":" + id + ",\"uri\":\"" + of(id).server.uri() + "\"}";
+    }
+
+    private static void disturb(SwitchedNodes nodes, Map<String, String> given) {
+        int number = Integer.parseInt(given.get("number"));
+        long millis = Long.parseLong(given.getOrDefault("millis", "0"));
+        String state = given.getOrDefault("state", "").toUpperCase(Locale.ROOT);
+        if (state.equals("FORGETFUL")) {
+            nodes.forget(number, millis);
+        } else {
+            nodes.set(number, NodeStatus.State.valueOf(state), millis);
+        }
     }
 
     private Served of(int id) {

@@ -14,10 +14,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** Servers as the nodes of {@code holdfast://} clients, killed and restarted. */
 class ServersAsNodesTest {
@@ -115,6 +117,70 @@ class ServersAsNodesTest {
             }
         } finally {
             server.close();
+        }
+    }
+
+    /** A session counts on its locks for the grace after the server's end; with data they are granted to nobody before. */
+    @Test
+    void aKilledServerWithSessionsGrantsNothingTwice() {
+        ServerProcess server = ServerProcess.start(0, data);
+        int port = server.uri().getPort();
+        try (SessionClient client = SessionClient.connect(server.uri(), "/v1/session", Map.of())) {
+            client.ask("hello", "");
+            long token =
+                    client.acquire("'lock':'orders:42','ttl':'4s'").get("token").longValue();
+            long sent = System.nanoTime();
+            long valid = client.ask("alive", "").get("validMillis").longValue();
+            server.kill();
+            assertThat(client.closedWith()).isNotEqualTo(Outlet.NORMAL);
+            server = ServerProcess.start(port, data);
+
+            Http.Reply next = new Http(server.uri())
+                    .acquire("{'lock':'orders:42','wait':'25s'}")
+                    .is(201);
+
+            assertThat(System.nanoTime() - sent).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(valid));
+            assertThat(next.number("token")).isGreaterThan(token);
+        } finally {
+            server.close();
+        }
+    }
+
+    /** Who has a session at a server in front of five does not notice that two of them are killed. */
+    @Test
+    void sessionsInFrontOfFiveDoNotNoticeThatTwoAreGone() {
+        List<ServerProcess> nodes = new ArrayList<>();
+        try {
+            for (int i = 0; i < 5; i++) {
+                nodes.add(ServerProcess.start(0, null));
+            }
+            String[] uris = nodes.stream().map(ServerProcess::nodeUri).toArray(String[]::new);
+            try (LockServer front = inFrontOf(uris);
+                    SessionClient holder = SessionClient.open(front);
+                    SessionClient waiter = SessionClient.open(front)) {
+                String id = holder.acquire("'lock':'a','ttl':'4s','wait':'20s'")
+                        .get("id")
+                        .stringValue();
+                CompletableFuture<JsonNode> waiting = waiter.askAsync("acquire", "'lock':'a','wait':'30s'");
+                nodes.get(0).kill();
+                nodes.get(3).kill();
+                long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(6);
+                await().atMost(PATIENCE).until(() -> {
+                    assertThat(holder.ask("alive", "").get("validMillis").longValue())
+                            .isPositive();
+                    waiter.ask("alive", "");
+                    return System.nanoTime() - until > 0;
+                });
+                assertThat(holder.wasTold("lost")).isFalse();
+                assertThat(waiting).isNotDone();
+                assertThat(holder.ask("release", "'lease':'" + id + "'")
+                                .get("answer")
+                                .stringValue())
+                        .isEqualTo("released");
+                SessionClient.granted(SessionClient.in(PATIENCE, waiting));
+            }
+        } finally {
+            nodes.forEach(ServerProcess::close);
         }
     }
 

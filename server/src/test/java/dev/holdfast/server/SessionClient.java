@@ -43,11 +43,15 @@ final class SessionClient implements WebSocket.Listener, AutoCloseable {
     }
 
     static SessionClient connect(LockServer server, String path, Map<String, String> headers) {
+        return connect(server.uri(), path, headers);
+    }
+
+    static SessionClient connect(URI server, String path, Map<String, String> headers) {
         SessionClient client = new SessionClient();
         WebSocket.Builder builder = CLIENT.newWebSocketBuilder().connectTimeout(Http.PATIENCE);
         headers.forEach(builder::header);
         WebSocket opened = builder.buildAsync(
-                        URI.create("ws" + server.uri().toString().substring("http".length()) + path), client)
+                        URI.create("ws" + server.toString().substring("http".length()) + path), client)
                 .join();
         client.socket = opened;
         client.sent = CompletableFuture.completedFuture(opened);

@@ -7,21 +7,27 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Nodes in memory that can be switched off: then nobody gets an answer, as from a machine that is gone. They keep what they know. */
+/**
+ * Nodes in memory that can be switched off: then nobody gets an answer, as from a machine that is gone. They keep what they know; a forgetful one says that
+ * it knows nothing, as a server does that was started again.
+ */
 final class SwitchedNodes {
 
     private static final Unavailable GONE = new Unavailable("connection refused", true);
 
     private final Map<Integer, NodeStatus.State> states = new ConcurrentHashMap<>();
     private final Map<Integer, Long> quarantines = new ConcurrentHashMap<>();
+    private final Set<Integer> forgetful = ConcurrentHashMap.newKeySet();
 
     /** A client of so many of them. */
     HoldfastBuilder client(int count) {
@@ -52,6 +58,10 @@ final class SwitchedNodes {
             return CompletableFuture.completedStage(
                     state == NodeStatus.State.DOWN ? gone : quarantined(gone, quarantines.getOrDefault(number, 0L)));
         }
+        if (forgetful.contains(number) && method.getName().equals("inspect")) {
+            return CompletableFuture.completedStage(
+                    new ResourceState((String) arguments[0], 0, List.of(), List.of(), null, null));
+        }
         return CompletableFuture.completedStage(GONE);
     }
 
@@ -62,7 +72,14 @@ final class SwitchedNodes {
 
     /** From now on. */
     void set(int number, NodeStatus.State state, long quarantineMillis) {
+        forgetful.remove(number);
         quarantines.put(number, quarantineMillis);
         states.put(number, state);
+    }
+
+    /** In quarantine from now on, and without memory. */
+    void forget(int number, long quarantineMillis) {
+        set(number, NodeStatus.State.QUARANTINED, quarantineMillis);
+        forgetful.add(number);
     }
 }

@@ -15,6 +15,7 @@ public enum Metric {
     LONGEST_WRITE("longestWrite", "longest wait of a writer", "ms"),
     TAKE_OVER("takeOver", "taken over after the crash", "ms"),
     LEASE_BYTES("leaseBytes", "heap a lease", "bytes"),
+    WAITER_BYTES("waiterBytes", "server's heap, a waiting request", "bytes"),
     THREADS_ONE("threadsOne", "threads with one lease", ""),
     THREADS_ALL("threadsAll", "threads with all", ""),
     CPU("cpu", "client, of one processor", "%"),

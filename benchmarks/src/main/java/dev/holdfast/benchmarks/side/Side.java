@@ -9,6 +9,10 @@ public enum Side {
     HOLDFAST_AT_NODES(
             "Holdfast, hand-over off", "localHandOver(false): every thread stands in the nodes' queue itself"),
     HOLDFAST_LINGER("Holdfast, linger on", "linger of 100 ms"),
+    HOLDFAST_SERVER(
+            "Holdfast server",
+            "HTTP and JSON to a lock server, a JVM of its own as each client's, without a limit of requests; the JDK's HttpClient"),
+    HOLDFAST_SERVER_MEMORY("Holdfast server, own node", "the same with a server on its embedded node, in memory"),
     RAW(
             "raw Lettuce floor",
             "SET NX PX, and a script that deletes the key if the value is the same; no flush consolidation; all nodes at once, until a majority has answered"),
@@ -21,7 +25,10 @@ public enum Side {
     REDISSON_REDLOCK("RedissonRedLock", "default settings, an RLock at each node"),
     SPRING(
             "Spring RedisLockRegistry",
-            "PUB_SUB_LOCK over a LettuceConnectionFactory, otherwise default settings; extends nothing");
+            "PUB_SUB_LOCK over a LettuceConnectionFactory, otherwise default settings; extends nothing"),
+    ETCD(
+            "etcd lock",
+            "v3 lock and unlock over its JSON gateway, under a lease granted before; one member, its data in memory where the system has a place; the same HttpClient");
 
     private static final Duration LINGER = Duration.ofMillis(100);
 
@@ -42,6 +49,8 @@ public enum Side {
             case HOLDFAST -> new HoldfastClient(nodes, options, lock -> lock);
             case HOLDFAST_AT_NODES -> new HoldfastClient(nodes, options, lock -> lock.localHandOver(false));
             case HOLDFAST_LINGER -> new HoldfastClient(nodes, options, lock -> lock.linger(LINGER));
+            case HOLDFAST_SERVER, HOLDFAST_SERVER_MEMORY -> new LockServerClient(nodes.get(0));
+            case ETCD -> new EtcdClient(nodes.get(0));
             case RAW -> new RawClient(nodes);
             case BARE_SCRIPTS -> new BareScriptsClient(nodes);
             case REDISSON -> RedissonLockClient.connect(nodes, options, RedissonLockClient.Kind.PLAIN);

@@ -23,9 +23,24 @@ export class Events {
   }
 }
 
+/** The next one is granted before the answer to a release is back, and told first; people read it the other way round. */
+const ANSWER_MILLIS = 50;
+
+function inOrder(events) {
+  const sorted = [...events];
+  for (let i = 1; i < sorted.length; i++) {
+    const [before, event] = [sorted[i - 1], sorted[i]];
+    const next = before.type === 'granted' && event.type === 'released' && before.owner !== event.owner;
+    if (next && event.atMillis - before.atMillis < ANSWER_MILLIS) {
+      [sorted[i - 1], sorted[i]] = [event, before];
+    }
+  }
+  return sorted;
+}
+
 function together(events) {
   const lines = [];
-  for (const event of events) {
+  for (const event of inOrder(events)) {
     const last = lines.at(-1);
     if (event.type === 'extended' && last?.event.type === 'extended' && last.event.owner === event.owner) {
       last.times++;

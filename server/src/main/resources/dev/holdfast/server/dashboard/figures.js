@@ -27,13 +27,13 @@ export class Figures {
     this.set('waiting', count(overview.waiting), overview.waiting ? 'in line, first come, first served' : 'nobody stands in line', overview.waiting ? 'wait' : 'quiet');
     const lost = overview.lost + overview.expired;
     this.set('lost', count(lost), lost ? [overview.lost && `${overview.lost} taken`, overview.expired && `${overview.expired} not extended`].filter(Boolean).join(', ') : 'every lease was given back', lost ? 'bad' : 'quiet');
-    this.setSince('hold', overview.longestHold, '');
-    this.setSince('wait', overview.longestWait, 'wait');
+    this.setSince('hold', overview.longestHold, '', certain ? 'nothing is held' : 'not known');
+    this.setSince('wait', overview.longestWait, 'wait', certain ? 'nobody waits' : 'not known');
   }
 
-  setSince(key, what, tone) {
+  setSince(key, what, tone, none) {
     if (!what) {
-      this.set(key, '–', key === 'hold' ? 'nothing is held' : 'nobody waits', 'quiet');
+      this.set(key, '–', none, 'quiet');
       return;
     }
     const millis = serverNow() - what.sinceMillis;

@@ -14,7 +14,7 @@ export class Sightings {
 
   /** How the nodes say it is, if a majority does. */
   add(status) {
-    if (!status.hasMajority) {
+    if (status.state === 'unknown') {
       return;
     }
     status.holders.filter((holder) => holder.hasMajority).forEach((holder) => this.see('held', holder, status.atMillis));

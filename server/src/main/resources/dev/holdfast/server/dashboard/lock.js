@@ -136,8 +136,8 @@ export class LockView {
   tick() {
     const now = serverNow();
     for (const item of this.holders.children) {
-      const {sinceMillis, sinceExact} = item.holder;
-      setText(item.children[2], sinceMillis ? `${sinceExact ? `since ${clock(sinceMillis)}, for` : 'for at most'} ${span(now - sinceMillis)}` : '');
+      const {sinceMillis, sinceExact, hasMajority} = item.holder;
+      setText(item.children[2], sinceMillis && hasMajority ? `${sinceExact ? `since ${clock(sinceMillis)}, for` : 'for at most'} ${span(now - sinceMillis)}` : '');
     }
     for (const item of this.queue.children) {
       setText(item.children[2], item.waiter.sinceMillis ? `waits for ${span(now - item.waiter.sinceMillis)}` : '');
@@ -167,7 +167,7 @@ function verdict(status) {
     case 'waited-for': return ['wait', 'Nobody holds it yet, and somebody stands in line'];
     case 'undecided': return ['bad', 'Undecided: there are votes, but nobody has a majority'];
     case 'sealed': return ['quiet', `Sealed: its work was declared done by ${visible(status.seal.by)}, ${span(status.seal.agoMillis)} ago`];
-    case 'unknown': return ['bad', `Not known: ${status.answered} of ${plural(nodes, 'node')} answered, which is no majority`];
+    case 'unknown': return ['bad', `Not known: ${status.voting} of ${plural(nodes, 'node')} ${status.voting === 1 ? 'answers and votes' : 'answer and vote'}, which is no majority`];
     default: return ['quiet', 'Free: nobody holds it, nobody waits'];
   }
 }

@@ -53,7 +53,7 @@ function holderText(lock) {
     case 'waited-for': return 'nobody yet';
     case 'sealed': return 'sealed: its work is done';
     case 'free': return 'nobody';
-    case 'unknown': return 'not known: no majority answers';
+    case 'unknown': return 'not known: no majority';
     default: return `undecided: ${lock.votes.filter((vote) => vote === 'for').length} of ${lock.votes.length} votes`;
   }
 }

@@ -77,9 +77,9 @@ function unknown({x, start, known, height}) {
 function nobody(frame, gaps) {
   const y = TOP + frame.lane / 2 + (frame.narrow ? 8 : 0);
   return [
-    label(frame, 0, 'nobody', '', 'quiet'),
+    label(frame, 0, 'no holder known', '', 'quiet'),
     ...gaps.map((gap) => svg('rect', {class: 'gap', x: frame.x(gap.from), y: y - 3, width: Math.max(1, frame.x(gap.to) - frame.x(gap.from)), height: 6, rx: 3},
-      svg('title', {}, `Nobody held it for ${span(gap.to - gap.from)}, from ${clock(gap.from)}`))),
+      svg('title', {}, `No holder is known for ${span(gap.to - gap.from)}, from ${clock(gap.from)}`))),
   ];
 }
 
@@ -110,5 +110,5 @@ function drawLane(frame, lane, index) {
 
 function key() {
   const entry = (kind, text) => el('li', {}, el('i', {'data-kind': kind, 'aria-hidden': 'true'}), text);
-  return el('ul', {class: 'key'}, entry('waiting', 'waits'), entry('held', 'holds'), entry('extended', 'extended'), entry('loss', 'lost or not extended'), entry('gap', 'nobody holds it'));
+  return el('ul', {class: 'key'}, entry('waiting', 'waits'), entry('held', 'holds'), entry('extended', 'extended'), entry('loss', 'lost or not extended'), entry('gap', 'no holder known'));
 }

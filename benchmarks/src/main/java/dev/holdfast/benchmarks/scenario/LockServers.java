@@ -1,0 +1,158 @@
+package dev.holdfast.benchmarks.scenario;
+
+import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.ClientOptions;
+import dev.holdfast.benchmarks.side.Side;
+import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
+import dev.holdfast.benchmarks.work.Task;
+import dev.holdfast.benchmarks.world.EtcdProcess;
+import dev.holdfast.benchmarks.world.ServerProcess;
+import dev.holdfast.benchmarks.world.Worker;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.DoubleSupplier;
+
+/** Locks over HTTP, as programs get them that are not Java. */
+public final class LockServers implements Scenario {
+
+    public static final String NAME = "server";
+
+    private static final List<Side> SIDES =
+            List.of(Side.HOLDFAST, Side.HOLDFAST_SERVER, Side.HOLDFAST_SERVER_MEMORY, Side.ETCD);
+    private static final int MOST_WAITERS = 1_000;
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String question() {
+        return "How fast are locks that nobody contends, over HTTP and JSON? Each client acquires and releases a lock of its own, on a connection of its own."
+                + " The lock server is before one Redis, or on its embedded node, in memory; beside it etcd's lock (one member, one round trip of its JSON gateway each for lock and unlock),"
+                + " and the library on the same Redis, without a server between. Clients over HTTP are one process with the JDK's client; the library multiplexes one connection."
+                + " And what does a request cost that waits, in the server's heap?";
+    }
+
+    /** What figures of so many clients are found under. */
+    public static String setting(int clients) {
+        return "N = 1, " + clients + (clients == 1 ? " client" : " clients");
+    }
+
+    /** What figures of so many requests that wait are found under. Sessions over WebSocket have their place beside it. */
+    public static String waiting(int waiters) {
+        return String.format(Locale.ROOT, "N = 1, %,d waiting requests", waiters);
+    }
+
+    /** What clients of a side ask, and what that has cost so far. */
+    private record Place(List<String> nodes, DoubleSupplier cpuMicros) {}
+
+    @Override
+    public void run(World world) throws Exception {
+        List<Side> sides = new ArrayList<>(world.wanted(SIDES));
+        if (sides.contains(Side.ETCD) && EtcdProcess.version().isEmpty()) {
+            System.out.println("etcd is not on this machine, and not measured");
+            sides.remove(Side.ETCD);
+        }
+        pairs(world, sides);
+        waiters(world, sides);
+    }
+
+    private static void pairs(World world, List<Side> sides) throws Exception {
+        List<Integer> wanted = world.settings().size().threads().stream()
+                .filter(clients -> world.settings().wantsCase(setting(clients)))
+                .toList();
+        if (wanted.isEmpty()) {
+            return;
+        }
+        Deque<AutoCloseable> open = new ArrayDeque<>();
+        try {
+            Map<Side, Place> places = new EnumMap<>(Side.class);
+            Map<Side, Worker> workers = new EnumMap<>(Side.class);
+            for (Side side : sides) {
+                Place place = place(world, side, open);
+                Worker worker = world.starter().start(side, ClientOptions.DEFAULTS, place.nodes());
+                open.push(worker);
+                places.put(side, place);
+                workers.put(side, worker);
+            }
+            for (int clients : wanted) {
+                world.play(
+                        sides,
+                        (side, round) -> measure(
+                                world,
+                                clients,
+                                side,
+                                round,
+                                Objects.requireNonNull(places.get(side)),
+                                Objects.requireNonNull(workers.get(side))));
+                world.show(NAME, setting(clients));
+            }
+        } finally {
+            for (AutoCloseable one : open) {
+                one.close();
+            }
+        }
+    }
+
+    private static Place place(World world, Side side, Deque<AutoCloseable> open) throws InterruptedException {
+        DoubleSupplier redis = () -> ServerTime.of(world.servers(), 1).cpuMicros();
+        if (side == Side.HOLDFAST) {
+            return new Place(world.servers().first(1), redis);
+        }
+        if (side == Side.ETCD) {
+            EtcdProcess etcd = EtcdProcess.start(world.directory().resolve("etcd.log"));
+            open.push(etcd);
+            return new Place(List.of(etcd.uri().toString()), etcd::cpuMicros);
+        }
+        ServerProcess server = server(world, side);
+        open.push(server);
+        DoubleSupplier cpu =
+                side == Side.HOLDFAST_SERVER ? () -> server.cpuMicros() + redis.getAsDouble() : server::cpuMicros;
+        return new Place(List.of(server.uri().toString()), cpu);
+    }
+
+    private static ServerProcess server(World world, Side side) {
+        List<String> nodes = side == Side.HOLDFAST_SERVER ? world.servers().first(1) : List.of("memory:");
+        return ServerProcess.start(nodes, world.directory().resolve("server.log"));
+    }
+
+    private static void measure(World world, int clients, Side side, int round, Place place, Worker worker) {
+        String setting = setting(clients);
+        Order order = Order.to(Task.OWN_LOCKS).with("threads", clients).with("seconds", world.seconds(round));
+        double before = place.cpuMicros().getAsDouble();
+        Answer answer = worker.ask(order);
+        double pairs = answer.value(Metric.PAIRS.key) * world.seconds(round);
+        double micros = place.cpuMicros().getAsDouble() - before;
+        world.add(NAME, setting, side, round, answer, Metric.PAIRS, Metric.P50, Metric.P99, Metric.CLIENT_CPU);
+        world.add(NAME, setting, side, round, Metric.SERVER_CPU, micros / pairs);
+    }
+
+    private static void waiters(World world, List<Side> sides) throws Exception {
+        int waiters = world.settings().size().waiters().stream()
+                .filter(count -> count <= MOST_WAITERS)
+                .max(Integer::compare)
+                .orElseThrow();
+        String setting = waiting(waiters);
+        List<Side> servers = sides.stream()
+                .filter(side -> side == Side.HOLDFAST_SERVER || side == Side.HOLDFAST_SERVER_MEMORY)
+                .toList();
+        if (!world.settings().wantsCase(setting) || servers.isEmpty()) {
+            return;
+        }
+        world.play(servers, 1, world.settings().rounds(), (side, round) -> {
+            try (ServerProcess server = server(world, side)) {
+                double bytes = WaitingRequests.bytesEach(server, waiters);
+                world.add(NAME, setting, side, round, Metric.WAITER_BYTES, bytes);
+            }
+        });
+        world.show(NAME, setting);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.benchmarks.side;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.regex.Pattern;
+
+/**
+ * Locks of etcd's lock service, over its HTTP and JSON. Each lock is under a lease that is granted at its first acquire, long enough for all that is
+ * measured, as a client's session would have it.
+ */
+final class EtcdClient implements LockClient {
+
+    private static final String GRANT = "{\"TTL\":600}";
+    private static final Pattern LEASE = Pattern.compile("\"ID\":\"([0-9]+)\"");
+    private static final Pattern KEY = Pattern.compile("\"key\":\"([^\"]+)\"");
+
+    private final JsonOverHttp server;
+
+    EtcdClient(String server) {
+        this.server = new JsonOverHttp(server);
+    }
+
+    @Override
+    public NamedLock lock(String name) {
+        return new NamedLock() {
+            private String wanted = "";
+
+            @Override
+            public Held acquire() throws InterruptedException {
+                if (wanted.isEmpty()) {
+                    String coded = Base64.getEncoder().encodeToString(name.getBytes(StandardCharsets.UTF_8));
+                    wanted = "{\"name\":\"" + coded + "\",\"lease\":\"" + server.post("/v3/lease/grant", GRANT, LEASE)
+                            + "\"}";
+                }
+                String key = server.post("/v3/lock/lock", wanted, KEY);
+                return () -> release(key);
+            }
+        };
+    }
+
+    private void release(String key) {
+        try {
+            server.post("/v3/lock/unlock", "{\"key\":\"" + key + "\"}");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        // the JDK's client ends when nobody knows it any more
+    }
+}

@@ -1,0 +1,37 @@
+package dev.holdfast.benchmarks.side;
+
+import java.util.regex.Pattern;
+
+/** Locks of a lock server, over HTTP and JSON. */
+final class LockServerClient implements LockClient {
+
+    private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
+
+    private final JsonOverHttp server;
+
+    LockServerClient(String server) {
+        this.server = new JsonOverHttp(server);
+    }
+
+    @Override
+    public NamedLock lock(String name) {
+        String wanted = "{\"lock\":\"" + name + "\",\"ttl\":\"30s\",\"wait\":\"1h\"}";
+        return () -> {
+            String id = server.post("/v1/leases", wanted, ID);
+            return () -> release(id);
+        };
+    }
+
+    private void release(String id) {
+        try {
+            server.post("/v1/leases/" + id + "/release", "");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        // the JDK's client ends when nobody knows it any more
+    }
+}

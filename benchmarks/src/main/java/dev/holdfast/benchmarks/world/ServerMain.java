@@ -1,0 +1,37 @@
+package dev.holdfast.benchmarks.world;
+
+import dev.holdfast.server.Limits;
+import dev.holdfast.server.LockServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** A lock server as a process: says its address, then at each line of its standard input its heap, and ends with its input. */
+public final class ServerMain {
+
+    private static final int NO_LIMIT = 1_000_000;
+
+    private ServerMain() {}
+
+    /** Arguments: the addresses of its nodes. */
+    public static void main(String[] args) throws IOException {
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        Limits limits = Limits.defaults().withRequestsPerSecond(NO_LIMIT);
+        try (LockServer server =
+                LockServer.builder().port(0).limits(limits).nodes(List.of(args)).start()) {
+            System.out.println(server.uri());
+            while (orders.readLine() != null) {
+                System.out.println(usedHeap());
+            }
+        }
+        System.exit(0);
+    }
+
+    private static long usedHeap() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+}
