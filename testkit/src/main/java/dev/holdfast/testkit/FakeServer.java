@@ -6,9 +6,12 @@ import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.ResourceState;
+import dev.holdfast.time.Ticker;
+import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -38,7 +41,26 @@ public final class FakeServer {
     }
 
     private MemoryNode born() {
-        return new MemoryNode(name + "-" + ++lives, machine.timing(), fenceRetentionMillis);
+        return new MemoryNode(name + "-" + ++lives, byWallClock(machine.timing()), fenceRetentionMillis);
+    }
+
+    /** As Redis keeps its keys: a step of the wall clock ends them early, or late. */
+    private static Timing byWallClock(Timing timing) {
+        Ticker ticker = timing.ticker();
+        return new Timing(
+                new Ticker() {
+                    @Override
+                    public long nanos() {
+                        return TimeUnit.MILLISECONDS.toNanos(ticker.wallMillis());
+                    }
+
+                    @Override
+                    public long wallMillis() {
+                        return ticker.wallMillis();
+                    }
+                },
+                timing.scheduler(),
+                timing.random());
     }
 
     /** A client's connection to it, with faults. */
