@@ -7,6 +7,7 @@ import static dev.holdfast.HouseModule.BENCHMARKS;
 import static dev.holdfast.HouseModule.CLI;
 import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
+import static dev.holdfast.HouseModule.JUNIT;
 import static dev.holdfast.HouseModule.REDIS;
 import static dev.holdfast.HouseModule.REMOTE;
 import static dev.holdfast.HouseModule.REPORT;
@@ -109,17 +110,18 @@ class ArchitectureTest {
 
     @Test
     void modulesPointOneWay() {
-        mustNotUse(CORE, TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REDIS, TESTKIT, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REMOTE, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(SPRING, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(SERVER, SPRING, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REPORT, REDIS, REMOTE, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TORTURE, REMOTE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(BENCHMARKS, SPRING, TORTURE, CLI, EXAMPLES);
-        mustNotUse(CLI, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
-        mustNotUse(EXAMPLES, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI);
+        mustNotUse(CORE, JUNIT, TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REDIS, JUNIT, TESTKIT, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REMOTE, JUNIT, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(SPRING, JUNIT, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(SERVER, JUNIT, SPRING, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REPORT, JUNIT, REDIS, REMOTE, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TORTURE, JUNIT, REMOTE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(BENCHMARKS, JUNIT, SPRING, TORTURE, CLI, EXAMPLES);
+        mustNotUse(CLI, JUNIT, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
+        mustNotUse(EXAMPLES, JUNIT, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI);
     }
 
     private static void mustNotUse(HouseModule module, HouseModule... others) {
@@ -162,7 +164,7 @@ class ArchitectureTest {
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
         for (HouseModule module :
-                List.of(TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
+                List.of(TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }
