@@ -86,6 +86,18 @@ final class SessionLeases {
         }
     }
 
+    /** Ends the connection, and not the session. */
+    void cutOff(String why) {
+        SessionConversation conversation;
+        synchronized (this) {
+            conversation = attached;
+            attached = null;
+        }
+        if (conversation != null) {
+            conversation.end(Outlet.POLICY, why);
+        }
+    }
+
     /** The client has been heard of; false if that is too late. */
     synchronized boolean heard() {
         if (over) {

@@ -51,11 +51,11 @@ final class Sessions {
         sessions.values().forEach(session -> session.tell("stopping"));
     }
 
-    /** Ends those of callers that have lost their token. */
-    void end(Predicate<Caller> whose) {
+    /** Ends the connections of callers that have lost their token; they can't come back, so their sessions end with the grace, on which they may count. */
+    void cutOff(Predicate<Caller> whose, String why) {
         sessions.values().forEach(session -> {
             if (whose.test(session.caller())) {
-                session.end("the token is not known here any more");
+                session.cutOff(why);
             }
         });
     }

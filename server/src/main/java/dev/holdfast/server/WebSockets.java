@@ -119,7 +119,8 @@ final class WebSockets {
 
     /** Ends the connections of callers that have lost their token. */
     void end(Predicate<Caller> whose) {
-        sessions.end(whose);
-        clients.end(whose, Outlet.POLICY, "the token is not known here any more");
+        String why = "the token is not known here any more";
+        sessions.cutOff(whose, why);
+        clients.end(whose, Outlet.POLICY, why);
     }
 }

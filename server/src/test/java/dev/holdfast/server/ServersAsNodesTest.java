@@ -146,6 +146,19 @@ class ServersAsNodesTest {
         }
     }
 
+    private static long upNodes(Http http) {
+        long up = 0;
+        for (JsonNode node : http.get("/v1/nodes").json().get("nodes")) {
+            up += node.get("state").stringValue().equals("up") ? 1 : 0;
+        }
+        return up;
+    }
+
+    private static long votes(Http http, String lock) {
+        JsonNode holders = http.get("/v1/status?lock=" + lock).json().get("holders");
+        return holders.isEmpty() ? 0 : holders.get(0).get("votes").longValue();
+    }
+
     /** Who has a session at a server in front of five does not notice that two of them are killed. */
     @Test
     void sessionsInFrontOfFiveDoNotNoticeThatTwoAreGone() {
@@ -158,9 +171,12 @@ class ServersAsNodesTest {
             try (LockServer front = inFrontOf(uris);
                     SessionClient holder = SessionClient.open(front);
                     SessionClient waiter = SessionClient.open(front)) {
-                String id = holder.acquire("'lock':'a','ttl':'4s','wait':'20s'")
+                Http http = new Http(front);
+                await().atMost(PATIENCE).until(() -> upNodes(http) == 5);
+                String id = holder.acquire("'lock':'a','ttl':'12s','wait':'20s'")
                         .get("id")
                         .stringValue();
+                await().atMost(PATIENCE).until(() -> votes(http, "a") == 5); // else a waiter may have what is missing
                 CompletableFuture<JsonNode> waiting = waiter.askAsync("acquire", "'lock':'a','wait':'30s'");
                 nodes.get(0).kill();
                 nodes.get(3).kill();

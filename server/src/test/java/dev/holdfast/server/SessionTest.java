@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -433,6 +434,39 @@ class SessionTest {
                 assertThat(SessionClient.problem(two.ask("hello", "'session':'" + session + "'")))
                         .isEqualTo("not-found");
             }
+        }
+    }
+
+    /** What it was promised it may count on, though it can't come back. */
+    @Test
+    void aTokenThatIsTakenAwayEndsItsConnectionsAndItsSessionWithTheGrace() {
+        AccessToken one = new AccessToken("one", "one-one-one-one-one-one", List.of(""), Set.of(Right.ACQUIRE));
+        AccessToken two =
+                new AccessToken("two", "two-two-two-two-two-two", List.of(""), Set.of(Right.ACQUIRE, Right.READ));
+        AtomicReference<List<AccessToken>> tokens = new AtomicReference<>(List.of(one, two));
+        Map<String, String> headers = Map.of("Authorization", "Bearer one-one-one-one-one-one");
+        try (LockServer guarded = LockServer.builder()
+                        .port(0)
+                        .sessionGrace(GRACE)
+                        .tokens(tokens::get)
+                        .start();
+                SessionClient client = SessionClient.connect(guarded, "/v1/session", headers);
+                SessionClient node = SessionClient.connect(guarded, "/v1/node", headers)) {
+            client.ask("hello", "");
+            node.ask("hello", "'protocol':1,'client':'a~a1b2c3d4'");
+            client.acquire("'lock':'a','ttl':'1h'");
+            long heard = System.nanoTime();
+            client.ask("alive", "");
+            tokens.set(List.of(two));
+            guarded.reload();
+
+            assertThat(client.closedWith()).isEqualTo(Outlet.POLICY);
+            assertThat(node.closedWith()).isEqualTo(Outlet.POLICY);
+            new Http(guarded)
+                    .with("two-two-two-two-two-two")
+                    .acquire("{'lock':'a','wait':'25s'}")
+                    .is(201);
+            assertThat(System.nanoTime() - heard).isGreaterThan(GRACE.toNanos());
         }
     }
 }
