@@ -16,6 +16,7 @@ public enum Metric {
     TAKE_OVER("takeOver", "taken over after the crash", "ms"),
     LEASE_BYTES("leaseBytes", "heap a lease", "bytes"),
     WAITER_BYTES("waiterBytes", "server's heap, a waiting request", "bytes"),
+    SESSION_BYTES("sessionBytes", "server's heap, an idle session with a lock", "bytes"),
     THREADS_ONE("threadsOne", "threads with one lease", ""),
     THREADS_ALL("threadsAll", "threads with all", ""),
     CPU("cpu", "client, of one processor", "%"),

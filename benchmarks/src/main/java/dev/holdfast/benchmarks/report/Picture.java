@@ -54,6 +54,7 @@ public record Picture(String file, String title, String scenario, String setting
             case HOLDFAST_AT_NODES -> new Color(0x56B4E9);
             case HOLDFAST_LINGER -> new Color(0x003B5C);
             case HOLDFAST_SERVER -> new Color(0x6A3D9A);
+            case HOLDFAST_SESSION -> new Color(0x8E5BB5);
             case HOLDFAST_SERVER_MEMORY -> new Color(0xB39DDB);
             case ETCD -> new Color(0x8B4513);
             case RAW -> new Color(0x666666);

@@ -25,7 +25,7 @@ public final class LockServers implements Scenario {
     public static final String NAME = "server";
 
     private static final List<Side> SIDES =
-            List.of(Side.HOLDFAST, Side.HOLDFAST_SERVER, Side.HOLDFAST_SERVER_MEMORY, Side.ETCD);
+            List.of(Side.HOLDFAST, Side.HOLDFAST_SERVER, Side.HOLDFAST_SESSION, Side.HOLDFAST_SERVER_MEMORY, Side.ETCD);
     private static final int MOST_WAITERS = 1_000;
 
     @Override
@@ -35,10 +35,10 @@ public final class LockServers implements Scenario {
 
     @Override
     public String question() {
-        return "How fast are locks that nobody contends, over HTTP and JSON? Each client acquires and releases a lock of its own, on a connection of its own."
+        return "How fast are locks that nobody contends, over HTTP and JSON, or over WebSocket in a session? Each client acquires and releases a lock of its own, on a connection of its own."
                 + " The lock server is before one Redis, or on its embedded node, in memory; beside it etcd's lock (one member, one round trip of its JSON gateway each for lock and unlock),"
                 + " and the library on the same Redis, without a server between. Clients over HTTP are one process with the JDK's client; the library multiplexes one connection."
-                + " And what does a request cost that waits, in the server's heap?";
+                + " And what does a request cost that waits, or a session that holds a lock and says nothing, in the server's heap?";
     }
 
     /** What figures of so many clients are found under. */
@@ -46,9 +46,14 @@ public final class LockServers implements Scenario {
         return "N = 1, " + clients + (clients == 1 ? " client" : " clients");
     }
 
-    /** What figures of so many requests that wait are found under. Sessions over WebSocket have their place beside it. */
+    /** What figures of so many requests that wait are found under. */
     public static String waiting(int waiters) {
         return String.format(Locale.ROOT, "N = 1, %,d waiting requests", waiters);
+    }
+
+    /** What figures of so many idle sessions are found under. */
+    public static String idle(int sessions) {
+        return String.format(Locale.ROOT, "N = 1, %,d idle sessions", sessions);
     }
 
     /** What clients of a side ask, and what that has cost so far. */
@@ -63,6 +68,7 @@ public final class LockServers implements Scenario {
         }
         pairs(world, sides);
         waiters(world, sides);
+        idleSessions(world, sides);
     }
 
     private static void pairs(World world, List<Side> sides) throws Exception {
@@ -114,13 +120,16 @@ public final class LockServers implements Scenario {
         }
         ServerProcess server = server(world, side);
         open.push(server);
-        DoubleSupplier cpu =
-                side == Side.HOLDFAST_SERVER ? () -> server.cpuMicros() + redis.getAsDouble() : server::cpuMicros;
+        DoubleSupplier cpu = side == Side.HOLDFAST_SERVER_MEMORY
+                ? server::cpuMicros
+                : () -> server.cpuMicros() + redis.getAsDouble();
         return new Place(List.of(server.uri().toString()), cpu);
     }
 
     private static ServerProcess server(World world, Side side) {
-        List<String> nodes = side == Side.HOLDFAST_SERVER ? world.servers().first(1) : List.of("memory:");
+        List<String> nodes = side == Side.HOLDFAST_SERVER_MEMORY
+                ? List.of("memory:")
+                : world.servers().first(1);
         return ServerProcess.start(nodes, world.directory().resolve("server.log"));
     }
 
@@ -151,6 +160,24 @@ public final class LockServers implements Scenario {
             try (ServerProcess server = server(world, side)) {
                 double bytes = WaitingRequests.bytesEach(server, waiters);
                 world.add(NAME, setting, side, round, Metric.WAITER_BYTES, bytes);
+            }
+        });
+        world.show(NAME, setting);
+    }
+
+    private static void idleSessions(World world, List<Side> sides) throws Exception {
+        int sessions = world.settings().size().waiters().stream()
+                .filter(count -> count <= MOST_WAITERS)
+                .max(Integer::compare)
+                .orElseThrow();
+        String setting = idle(sessions);
+        if (!world.settings().wantsCase(setting) || !sides.contains(Side.HOLDFAST_SESSION)) {
+            return;
+        }
+        List<Side> one = List.of(Side.HOLDFAST_SESSION);
+        world.play(one, 1, world.settings().rounds(), (side, round) -> {
+            try (ServerProcess server = server(world, side)) {
+                world.add(NAME, setting, side, round, Metric.SESSION_BYTES, IdleSessions.bytesEach(server, sessions));
             }
         });
         world.show(NAME, setting);

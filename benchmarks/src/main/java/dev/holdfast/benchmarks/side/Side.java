@@ -12,6 +12,9 @@ public enum Side {
     HOLDFAST_SERVER(
             "Holdfast server",
             "HTTP and JSON to a lock server, a JVM of its own as each client's, without a limit of requests; the JDK's HttpClient"),
+    HOLDFAST_SESSION(
+            "Holdfast server, sessions",
+            "WebSocket and JSON to a lock server, a session for each client, without a limit of requests; the JDK's HttpClient"),
     HOLDFAST_SERVER_MEMORY("Holdfast server, own node", "the same with a server on its embedded node, in memory"),
     RAW(
             "raw Lettuce floor",
@@ -50,6 +53,7 @@ public enum Side {
             case HOLDFAST_AT_NODES -> new HoldfastClient(nodes, options, lock -> lock.localHandOver(false));
             case HOLDFAST_LINGER -> new HoldfastClient(nodes, options, lock -> lock.linger(LINGER));
             case HOLDFAST_SERVER, HOLDFAST_SERVER_MEMORY -> new LockServerClient(nodes.get(0));
+            case HOLDFAST_SESSION -> new SessionLockClient(nodes.get(0));
             case ETCD -> new EtcdClient(nodes.get(0));
             case RAW -> new RawClient(nodes);
             case BARE_SCRIPTS -> new BareScriptsClient(nodes);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 
 /** A lock server as a process: says its address, then at each line of its standard input its heap, and ends with its input. */
@@ -14,14 +15,21 @@ public final class ServerMain {
 
     private static final int NO_LIMIT = 1_000_000;
 
+    /** Other sides have their turns meanwhile. */
+    private static final Duration LONGEST_SILENCE = Duration.ofMinutes(10);
+
     private ServerMain() {}
 
     /** Arguments: the addresses of its nodes. */
     public static void main(String[] args) throws IOException {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Limits limits = Limits.defaults().withRequestsPerSecond(NO_LIMIT);
-        try (LockServer server =
-                LockServer.builder().port(0).limits(limits).nodes(List.of(args)).start()) {
+        try (LockServer server = LockServer.builder()
+                .port(0)
+                .limits(limits)
+                .sessionGrace(LONGEST_SILENCE)
+                .nodes(List.of(args))
+                .start()) {
             System.out.println(server.uri());
             while (orders.readLine() != null) {
                 System.out.println(usedHeap());
