@@ -367,10 +367,15 @@ final class Endpoints {
         EventStream stream = new EventStream(
                 events, timing, peer, out, event -> types.contains(event.type()) && isWanted(event, prefix));
         open.put(stream, caller);
-        context.future(() -> stream.start(lastId).whenComplete((ended, failure) -> {
-            open.remove(stream);
-            streams.remove(caller.client());
-        }));
+        CompletableFuture<Void> never =
+                new CompletableFuture<>(); // a stream ends with its connection, and the request with that
+        context.future(() -> {
+            stream.start(lastId).whenComplete((ended, failure) -> {
+                open.remove(stream);
+                streams.remove(caller.client());
+            });
+            return never;
+        });
     }
 
     /** Ends the streams of events of these callers. */

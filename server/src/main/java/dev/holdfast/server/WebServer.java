@@ -8,6 +8,7 @@ import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
 import io.javalin.router.Endpoint;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 final class WebServer {
 
+    private static final System.Logger LOG = System.getLogger(LockServer.class.getName());
     private static final String DASHBOARD = "dashboard";
     private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
     private static final int THREADS = 64;
@@ -112,10 +114,14 @@ final class WebServer {
 
     private void refuse(Exception failure, Context context) {
         Problem problem = Failures.problem(failure);
-        if (problem.isForTheAudit()) {
-            context.attribute(AccessLog.REFUSED, problem.getMessage());
+        try {
+            if (problem.isForTheAudit()) {
+                context.attribute(AccessLog.REFUSED, problem.getMessage());
+            }
+            write(context, problem.answer());
+        } catch (RuntimeException e) { // thrown on, it would come back here, again and again
+            LOG.log(Level.DEBUG, "A request that is over can't be answered", e);
         }
-        write(context, problem.answer());
     }
 
     private ServerConnector connector(
