@@ -8,6 +8,7 @@ import static dev.holdfast.HouseModule.CLI;
 import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.JUNIT;
+import static dev.holdfast.HouseModule.MICROMETER;
 import static dev.holdfast.HouseModule.REDIS;
 import static dev.holdfast.HouseModule.REMOTE;
 import static dev.holdfast.HouseModule.REPORT;
@@ -111,18 +112,36 @@ class ArchitectureTest {
 
     @Test
     void modulesPointOneWay() {
-        mustNotUse(CORE, JUNIT, TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REDIS, JUNIT, TESTKIT, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REMOTE, JUNIT, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(
+                CORE,
+                MICROMETER,
+                JUNIT,
+                TESTKIT,
+                REDIS,
+                REMOTE,
+                SERVER,
+                SPRING,
+                REPORT,
+                TORTURE,
+                BENCHMARKS,
+                CLI,
+                EXAMPLES);
+        mustNotUse(
+                TESTKIT, MICROMETER, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(
+                REDIS, MICROMETER, JUNIT, TESTKIT, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(JUNIT, MICROMETER, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(
+                REMOTE, MICROMETER, JUNIT, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(
+                MICROMETER, JUNIT, TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
         mustNotUse(SPRING, JUNIT, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(SERVER, JUNIT, SPRING, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REPORT, JUNIT, REDIS, REMOTE, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TORTURE, JUNIT, REMOTE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(BENCHMARKS, JUNIT, SPRING, TORTURE, CLI, EXAMPLES);
-        mustNotUse(CLI, JUNIT, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
-        mustNotUse(EXAMPLES, JUNIT, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI);
+        mustNotUse(SERVER, MICROMETER, JUNIT, SPRING, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(REPORT, MICROMETER, JUNIT, REDIS, REMOTE, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(TORTURE, MICROMETER, JUNIT, REMOTE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(BENCHMARKS, MICROMETER, JUNIT, SPRING, TORTURE, CLI, EXAMPLES);
+        mustNotUse(CLI, MICROMETER, JUNIT, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
+        mustNotUse(EXAMPLES, MICROMETER, JUNIT, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI);
     }
 
     private static void mustNotUse(HouseModule module, HouseModule... others) {
@@ -154,6 +173,15 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyTheTwoThatSpeakToMicrometerKnowIt() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.micrometer..")
+                .check(classesOf(CORE, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
+    }
+
+    @Test
     void onlyTheSpringModuleKnowsSpring() { // the benchmarks measure its locks beside ours
         noClasses()
                 .should()
@@ -164,8 +192,19 @@ class ArchitectureTest {
 
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
-        for (HouseModule module :
-                List.of(TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
+        for (HouseModule module : List.of(
+                TESTKIT,
+                MICROMETER,
+                JUNIT,
+                REDIS,
+                REMOTE,
+                SERVER,
+                SPRING,
+                REPORT,
+                TORTURE,
+                BENCHMARKS,
+                CLI,
+                EXAMPLES)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }
