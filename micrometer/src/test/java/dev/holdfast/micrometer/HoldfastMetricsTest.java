@@ -15,8 +15,12 @@ import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -94,6 +98,23 @@ class HoldfastMetricsTest {
         Set<Meter.Id> before = ids();
         cluster.await(a.acquire("x").releaseAsync());
         assertThat(ids()).isEqualTo(before);
+    }
+
+    /** docs/observability.md has each of them, with its type and its tags. */
+    @Test
+    void theyAreDescribedAsTheyAre() throws IOException {
+        metrics.watchNodes(a.holdfast());
+        Set<String> documented = new TreeSet<>();
+        for (String line : Files.readAllLines(Path.of("../docs/observability.md"))) {
+            if (line.startsWith("| `holdfast.")) {
+                String[] cells = line.split("\\|");
+                String name = cells[1].replace("`", "").strip();
+                documented.add(name + " " + cells[2].strip().toUpperCase(Locale.ROOT) + " ["
+                        + cells[3].replace("`", "").strip() + "]");
+            }
+        }
+
+        assertThat(documented).isEqualTo(described(registry.getMeters()));
     }
 
     private Set<String> values(String name, String key) {
