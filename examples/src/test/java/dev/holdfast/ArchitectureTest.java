@@ -51,6 +51,7 @@ class ArchitectureTest {
     private static final List<String> CORE_ORDER = List.of(
             "dev.holdfast.time..",
             "dev.holdfast.node..",
+            "dev.holdfast.observe..",
             "dev.holdfast.quorum..",
             "dev.holdfast.lease..",
             "dev.holdfast.recipe..",
@@ -73,7 +74,7 @@ class ArchitectureTest {
     @Test
     void coreStandsOnTheJdkAndJSpecifyOnly() {
         DescribedPredicate<JavaClass> jdkOrJSpecify = JavaClass.Predicates.resideInAnyPackage(
-                "java..", "javax.net..", "javax.security..", "javax.sql..", "org.jspecify.annotations..");
+                "java..", "javax.net..", "javax.security..", "javax.sql..", "jdk.jfr..", "org.jspecify.annotations..");
 
         classes()
                 .should()
