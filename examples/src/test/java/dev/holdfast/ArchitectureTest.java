@@ -11,6 +11,7 @@ import static dev.holdfast.HouseModule.JUNIT;
 import static dev.holdfast.HouseModule.REDIS;
 import static dev.holdfast.HouseModule.REMOTE;
 import static dev.holdfast.HouseModule.REPORT;
+import static dev.holdfast.HouseModule.SAMPLE;
 import static dev.holdfast.HouseModule.SERVER;
 import static dev.holdfast.HouseModule.SPRING;
 import static dev.holdfast.HouseModule.TESTKIT;
@@ -62,8 +63,9 @@ class ArchitectureTest {
     };
 
     /** Classes outside those places that may reach out all the same, each with the reason why it must. */
-    private static final Map<String, String> MAY_REACH_OUT_BECAUSE =
-            Map.of("dev.holdfast.testkit.sim.Schedule", "makes all chance of a simulation, from its seed");
+    private static final Map<String, String> MAY_REACH_OUT_BECAUSE = Map.of(
+            "dev.holdfast.testkit.sim.Schedule", "makes all chance of a simulation, from its seed",
+            "dev.holdfast.sample.stage.Sample", "ends what it has started in a shutdown hook, which is a thread");
 
     private static final Pattern EMPTY_WORD =
             Pattern.compile("(^|.*[a-z0-9])(Common|Commons|Util|Utils|Impl|Base|Manager)([A-Z0-9].*)?");
@@ -110,18 +112,32 @@ class ArchitectureTest {
 
     @Test
     void modulesPointOneWay() {
-        mustNotUse(CORE, JUNIT, TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REDIS, JUNIT, TESTKIT, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REMOTE, JUNIT, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(SPRING, JUNIT, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(SERVER, JUNIT, SPRING, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REPORT, JUNIT, REDIS, REMOTE, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TORTURE, JUNIT, REMOTE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(BENCHMARKS, JUNIT, SPRING, TORTURE, CLI, EXAMPLES);
-        mustNotUse(CLI, JUNIT, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
-        mustNotUse(EXAMPLES, JUNIT, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI);
+        mustNotUse(
+                CORE,
+                JUNIT,
+                TESTKIT,
+                REDIS,
+                REMOTE,
+                SERVER,
+                SPRING,
+                REPORT,
+                TORTURE,
+                BENCHMARKS,
+                CLI,
+                EXAMPLES,
+                SAMPLE);
+        mustNotUse(TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(REDIS, JUNIT, TESTKIT, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(REMOTE, JUNIT, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(SPRING, JUNIT, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(SERVER, JUNIT, SPRING, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(REPORT, JUNIT, REDIS, REMOTE, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(TORTURE, JUNIT, REMOTE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(BENCHMARKS, JUNIT, SPRING, TORTURE, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(CLI, JUNIT, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES, SAMPLE);
+        mustNotUse(EXAMPLES, JUNIT, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, SAMPLE);
+        mustNotUse(SAMPLE, JUNIT, REMOTE, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
     }
 
     private static void mustNotUse(HouseModule module, HouseModule... others) {
@@ -140,7 +156,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..")
-                .check(classesOf(CORE, TESTKIT, REMOTE, SERVER, REPORT, CLI));
+                .check(classesOf(CORE, TESTKIT, REMOTE, SERVER, REPORT, CLI, SAMPLE));
     }
 
     @Test
@@ -149,11 +165,13 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..", "jakarta.servlet..")
-                .check(classesOf(CORE, TESTKIT, REDIS, REMOTE, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
+                .check(classesOf(
+                        CORE, TESTKIT, REDIS, REMOTE, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE));
     }
 
     @Test
-    void onlyTheSpringModuleKnowsSpring() { // the benchmarks measure its locks beside ours
+    void onlyTheSpringModuleKnowsSpring() { // the benchmarks measure its locks beside ours, the sample is an
+        // application on it
         noClasses()
                 .should()
                 .dependOnClassesThat()
@@ -163,8 +181,8 @@ class ArchitectureTest {
 
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
-        for (HouseModule module :
-                List.of(TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
+        for (HouseModule module : List.of(
+                TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }
