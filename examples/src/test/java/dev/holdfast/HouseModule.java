@@ -28,6 +28,7 @@ enum HouseModule {
     JUNIT("dev.holdfast.junit", 8),
     SERVER("dev.holdfast.server", 15),
     SPRING("dev.holdfast.spring", 30),
+    SAMPLE("dev.holdfast.sample", 15),
     CLI("dev.holdfast.cli", 1),
     REPORT("dev.holdfast.report", 4),
     TORTURE("dev.holdfast.torture", 20),
