@@ -1,10 +1,10 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build test quick format clean javadoc browser sim compare torture plots bench bench-quick sample
+.PHONY: help build test quick format clean javadoc browser sim compare torture plots bench bench-quick sample reproducible release-dry-run
 
 help: ## Say what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## Everything that CI runs: compile, test, architecture, format
 	$(MVN) verify
@@ -71,3 +71,10 @@ bench: ## Holdfast beside its peers and the limit on real servers; best on a mac
 
 bench-quick: ## The same without what takes long
 	$(MAKE) bench SIZE=quick $(if $(ROUNDS),,ROUNDS=2)
+
+reproducible: ## Build a release twice, in two places and surroundings, and compare the bits
+	release/reproducible
+
+# make release-dry-run VERSION=0.1.0; without it, the version that these sources would become
+release-dry-run: ## All of a release but the upload, into target/release-repository
+	release/dry-run $(VERSION)
