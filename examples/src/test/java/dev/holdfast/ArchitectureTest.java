@@ -8,6 +8,7 @@ import static dev.holdfast.HouseModule.CLI;
 import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.JUNIT;
+import static dev.holdfast.HouseModule.MICROMETER;
 import static dev.holdfast.HouseModule.REDIS;
 import static dev.holdfast.HouseModule.REMOTE;
 import static dev.holdfast.HouseModule.REPORT;
@@ -52,6 +53,7 @@ class ArchitectureTest {
     private static final List<String> CORE_ORDER = List.of(
             "dev.holdfast.time..",
             "dev.holdfast.node..",
+            "dev.holdfast.observe..",
             "dev.holdfast.quorum..",
             "dev.holdfast.lease..",
             "dev.holdfast.recipe..",
@@ -75,7 +77,7 @@ class ArchitectureTest {
     @Test
     void coreStandsOnTheJdkAndJSpecifyOnly() {
         DescribedPredicate<JavaClass> jdkOrJSpecify = JavaClass.Predicates.resideInAnyPackage(
-                "java..", "javax.net..", "javax.security..", "javax.sql..", "org.jspecify.annotations..");
+                "java..", "javax.net..", "javax.security..", "javax.sql..", "jdk.jfr..", "org.jspecify.annotations..");
 
         classes()
                 .should()
@@ -114,6 +116,7 @@ class ArchitectureTest {
     void modulesPointOneWay() {
         mustNotUse(
                 CORE,
+                MICROMETER,
                 JUNIT,
                 TESTKIT,
                 REDIS,
@@ -126,18 +129,74 @@ class ArchitectureTest {
                 CLI,
                 EXAMPLES,
                 SAMPLE);
-        mustNotUse(TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
-        mustNotUse(REDIS, JUNIT, TESTKIT, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
-        mustNotUse(JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
-        mustNotUse(REMOTE, JUNIT, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(
+                TESTKIT,
+                MICROMETER,
+                JUNIT,
+                REDIS,
+                REMOTE,
+                SERVER,
+                SPRING,
+                REPORT,
+                TORTURE,
+                BENCHMARKS,
+                CLI,
+                EXAMPLES,
+                SAMPLE);
+        mustNotUse(
+                REDIS,
+                MICROMETER,
+                JUNIT,
+                TESTKIT,
+                REMOTE,
+                SERVER,
+                SPRING,
+                REPORT,
+                TORTURE,
+                BENCHMARKS,
+                CLI,
+                EXAMPLES,
+                SAMPLE);
+        mustNotUse(
+                JUNIT, MICROMETER, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(
+                REMOTE,
+                MICROMETER,
+                JUNIT,
+                TESTKIT,
+                REDIS,
+                SERVER,
+                SPRING,
+                REPORT,
+                TORTURE,
+                BENCHMARKS,
+                CLI,
+                EXAMPLES,
+                SAMPLE);
+        mustNotUse(
+                MICROMETER,
+                JUNIT,
+                TESTKIT,
+                REDIS,
+                REMOTE,
+                SERVER,
+                SPRING,
+                REPORT,
+                TORTURE,
+                BENCHMARKS,
+                CLI,
+                EXAMPLES,
+                SAMPLE);
         mustNotUse(SPRING, JUNIT, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
-        mustNotUse(SERVER, JUNIT, SPRING, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
-        mustNotUse(REPORT, JUNIT, REDIS, REMOTE, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
-        mustNotUse(TORTURE, JUNIT, REMOTE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
-        mustNotUse(BENCHMARKS, JUNIT, SPRING, TORTURE, CLI, EXAMPLES, SAMPLE);
-        mustNotUse(CLI, JUNIT, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES, SAMPLE);
-        mustNotUse(EXAMPLES, JUNIT, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, SAMPLE);
-        mustNotUse(SAMPLE, JUNIT, REMOTE, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
+        mustNotUse(
+                SERVER, MICROMETER, JUNIT, SPRING, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(
+                REPORT, MICROMETER, JUNIT, REDIS, REMOTE, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(TORTURE, MICROMETER, JUNIT, REMOTE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(BENCHMARKS, MICROMETER, JUNIT, SPRING, TORTURE, CLI, EXAMPLES, SAMPLE);
+        mustNotUse(CLI, MICROMETER, JUNIT, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES, SAMPLE);
+        mustNotUse(EXAMPLES, MICROMETER, JUNIT, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, SAMPLE);
+        mustNotUse(SAMPLE, MICROMETER, JUNIT, REMOTE, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
     }
 
     private static void mustNotUse(HouseModule module, HouseModule... others) {
@@ -170,8 +229,17 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheSpringModuleKnowsSpring() { // the benchmarks measure its locks beside ours, the sample is an
-        // application on it
+    void onlyTheTwoThatSpeakToMicrometerKnowIt() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.micrometer..")
+                .check(classesOf(
+                        CORE, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE));
+    }
+
+    @Test
+    void onlyTheSpringModuleKnowsSpring() { // benchmarks measure its locks, the sample is made with it
         noClasses()
                 .should()
                 .dependOnClassesThat()
@@ -182,7 +250,19 @@ class ArchitectureTest {
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
         for (HouseModule module : List.of(
-                TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE)) {
+                TESTKIT,
+                MICROMETER,
+                JUNIT,
+                REDIS,
+                REMOTE,
+                SERVER,
+                SPRING,
+                REPORT,
+                TORTURE,
+                BENCHMARKS,
+                CLI,
+                EXAMPLES,
+                SAMPLE)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }

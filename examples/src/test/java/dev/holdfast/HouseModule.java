@@ -24,6 +24,7 @@ enum HouseModule {
     TESTKIT("dev.holdfast.testkit", 1),
     REDIS("dev.holdfast.redis", 1),
     REMOTE("dev.holdfast.remote", 10),
+    MICROMETER("dev.holdfast.micrometer", 7),
     JUNIT("dev.holdfast.junit", 8),
     SERVER("dev.holdfast.server", 15),
     SPRING("dev.holdfast.spring", 30),

@@ -53,7 +53,8 @@ class RedisNodeContractTest extends LockNodeContract {
         await().atMost(length.plusSeconds(10))
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))
-                // Whole milliseconds: only in the next one has all of the length gone by, and a key lives through its last.
+                // Whole milliseconds: only in the next one has all of the length gone by, and a key lives through its
+                // last.
                 .until(() -> nodeMillis() > until);
     }
 
