@@ -32,7 +32,9 @@ public final class Sample {
     }
 
     private static void end(Stage stage) {
-        System.out.println("Ending everything ...");
+        if (!stage.instances().isEmpty()) {
+            System.out.println("Ending everything ...");
+        }
         stage.close();
     }
 

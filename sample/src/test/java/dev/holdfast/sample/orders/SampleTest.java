@@ -114,7 +114,10 @@ class SampleTest {
             assertThat(shop.get(instance.uri().resolve("/actuator/health")).body())
                     .contains("\"status\":\"UP\"");
             assertThat(shop.get(instance.uri().resolve("/actuator/prometheus")).body())
-                    .contains("http_server_requests_seconds_count{", "instance=\"" + instance.name() + "\"");
+                    .contains("http_server_requests_seconds_count{", "instance=\"" + instance.name() + "\"")
+                    .contains("holdfast_lock_acquire_seconds_count{", "holdfast_quorum_available{");
+            assertThat(shop.get(instance.uri().resolve("/actuator/holdfast")).statusCode())
+                    .isEqualTo(200);
         }
         assertThat(shop.get(stage.dashboard()).body()).contains("<title>Holdfast</title>");
     }
