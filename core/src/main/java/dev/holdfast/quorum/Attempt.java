@@ -23,7 +23,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -274,6 +276,7 @@ public final class Attempt implements PushTarget {
         boolean gone = view.vote != null || askedFloor > 0 || denied.reason() == Denied.Reason.BURIED;
         view.vote = null;
         view.touched = gone;
+        view.blocker = denied.blocker();
         view.report = blocked(view.node, NodeReport.Kind.HELD, denied.blocker(), denied.remainingMillis(), 0);
         if (gone && waiting) {
             giveBack(view);
@@ -505,6 +508,21 @@ public final class Attempt implements PushTarget {
         return answers >= quorum.majority() ? Refusal.Reason.HELD : Refusal.Reason.NO_QUORUM;
     }
 
+    /** Those who said no name several holders and none of them a majority of times, and nobody stands in line. */
+    private boolean isSplit() {
+        Map<String, Integer> votes = new HashMap<>();
+        for (NodeView view : views) {
+            if (view.report != null && view.report.kind() == NodeReport.Kind.HELD) {
+                if (view.blocker == null) {
+                    return false;
+                }
+                String owner = view.blocker.owner();
+                votes.merge(OwnerId.parse(owner).map(OwnerId::withoutRound).orElse(owner), 1, Integer::sum);
+            }
+        }
+        return votes.values().stream().allMatch(count -> count < quorum.majority());
+    }
+
     private void end(Refusal.Reason reason) {
         end(reason, null);
     }
@@ -522,7 +540,8 @@ public final class Attempt implements PushTarget {
         }
         ballot.end();
         Release.start(quorum, mailbox, ballot, nodes, passedOn(seal));
-        listener.accept(new AttemptResult.Refused(refusal(reason, seal)));
+        listener.accept(new AttemptResult.Refused(
+                refusal(reason, seal), reason == Refusal.Reason.HELD && !waiting && isSplit()));
     }
 
     /** A seal that is about to end is not worth the words. */

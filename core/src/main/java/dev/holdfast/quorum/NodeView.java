@@ -1,6 +1,7 @@
 package dev.holdfast.quorum;
 
 import dev.holdfast.NodeReport;
+import dev.holdfast.node.Blocker;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Deadline;
@@ -26,6 +27,10 @@ final class NodeView {
     /** The lock's value, as this vote was told with it. */
     @Nullable
     LockValue value;
+
+    /** Who keeps the node from giving its vote, if it said so last. */
+    @Nullable
+    Blocker blocker;
 
     /** The earliest waiter that this vote is known to hold up. */
     @Nullable
