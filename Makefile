@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build test quick format clean javadoc browser sim compare torture plots bench bench-quick reproducible release-dry-run
+.PHONY: help build test quick format clean javadoc browser sim compare torture plots bench bench-quick sample reproducible release-dry-run
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,14 @@ TORTURE = $(foreach name,TIME SEED NODES CLIENTS TEXTBOOKS WORKERS FAULTS DIRECT
 torture: ## Real faults on real servers for TIME seconds (600), with SEED; report in target/torture
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
 	java -Xmx1500m -cp 'torture/target/*:torture/target/lib/*' dev.holdfast.torture.Torture $(TORTURE)
+
+# Any of these may be given: make sample PORT=9001 DASHBOARD=0 NODES=3 RATE=10
+SAMPLE = $(foreach name,PORT DASHBOARD NODES RATE,$(if $($(name)),$(name)=$($(name))))
+
+sample: ## An order service on Spring Boot: three instances, PostgreSQL, five Redis nodes, some load; Ctrl-C ends it
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl sample -am package
+	@java -Xmx128m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp 'sample/target/*:sample/target/lib/*' \
+		dev.holdfast.sample.stage.Sample $(SAMPLE)
 
 # Without the driver's log, which says of nodes that are gone that they are gone.
 plots: ## Measure and draw what docs/plots shows, some minutes; best on a machine with nothing else to do

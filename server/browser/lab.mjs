@@ -59,6 +59,25 @@ class Client {
     return this.post(`/v1/leases/${lease.id}/release`);
   }
 
+  /** A session, whose leases the server extends: a WebSocket of a browser, since not every Node.js has one, that is heard of once a second. */
+  async session() {
+    const page = await openPage(this);
+    await page.evaluate(async () => {
+      const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/v1/session`);
+      await new Promise((resolve, reject) => Object.assign(socket, {onopen: resolve, onerror: reject}));
+      const asked = new Map();
+      let last = 0;
+      socket.onmessage = ({data}) => data.split('\n').map((line) => JSON.parse(line)).forEach((message) => asked.get(message.id)?.(message));
+      window.ask = (message) => new Promise((resolve) => {
+        asked.set(++last, resolve);
+        socket.send(JSON.stringify({id: last, ...message}));
+      });
+      await window.ask({op: 'hello'});
+      setInterval(() => window.ask({op: 'alive'}), 1000);
+    });
+    return {ask: (message) => page.evaluate((wanted) => window.ask(wanted), message)};
+  }
+
   async get(path) {
     return (await fetch(this.uri + path, {headers: this.headers})).json();
   }

@@ -87,6 +87,20 @@ test('the view of a lock: queue in order, votes, timeline, events', async () => 
   assert.deepEqual(page.complaints, []);
 });
 
+test('what the server extends for a session is seen', async () => {
+  const server = await startServer();
+  const session = await server.client().session();
+  const {lease} = await session.ask({op: 'acquire', lock: 'kept', ttl: '900ms'});
+  const page = await openPage(server, {hash: lockHash('kept')});
+  await page.locator('.events li[data-kind="extended"]', {hasText: /, \d+ times/}).waitFor();
+  const marks = await page.locator('.timeline .extended').count();
+  await until(async () => assert.ok(await page.locator('.timeline .extended').count() > marks + 1));
+  await session.ask({op: 'release', lease: lease.id});
+  await page.getByText('Free: nobody holds it, nobody waits').waitFor();
+  assert.equal(await page.locator('.timeline .held').count(), 1);
+  assert.deepEqual(page.complaints, []);
+});
+
 test('who comes late sees the past too', async () => {
   const server = await startServer();
   const client = server.client();

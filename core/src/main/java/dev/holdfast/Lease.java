@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * be written by a former holder is guarded by the {@link #fencingToken} at the resource (PROTOCOL §6).
  *
  * <p>Callbacks run one after the other on a worker thread of Holdfast; one that throws is logged, one that blocks delays only the
- * later ones of the same lease. A callback given after the event runs at once.
+ * later ones of the same lease. A callback given after the event runs at once, but for {@link #onExtended}.
  */
 public interface Lease extends AutoCloseable {
 
@@ -59,6 +59,12 @@ public interface Lease extends AutoCloseable {
 
     /** Tells, once, that somebody waits for what this lease holds up; the holder may go on. */
     Lease onContended(Runnable callback);
+
+    /**
+     * Tells each time that the lease has been extended, by itself or because somebody asked for it, how long it is valid from then on; not of
+     * extensions before, and never after the end.
+     */
+    Lease onExtended(Consumer<Duration> callback);
 
     /** Completes with the loss; never completes if the lease is released in time. */
     CompletionStage<Loss> lost();

@@ -437,13 +437,17 @@ final class HeldLease implements PushTarget, Runnable {
         public void extended(Deadline newValidity) {
             Moment now = quorum.timing().now();
             if (!over && remainingNanos(now) > 0) {
-                validity = validity.later(newValidity, now);
+                Deadline before = validity;
+                validity = before.later(newValidity, now);
                 complete = true;
                 tokens.raised(raiseTo, now);
                 if (carried != null) {
                     isWritten(carried);
                 }
                 renewed(now);
+                if (hold != null && !validity.equals(before)) {
+                    hold.isExtended(now);
+                }
                 end(ExtendOutcome.EXTENDED);
             } else {
                 end(ExtendOutcome.LOST);

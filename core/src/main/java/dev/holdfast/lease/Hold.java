@@ -183,6 +183,14 @@ final class Hold implements Lease {
         }
     }
 
+    /** It lasts longer than it did. */
+    void isExtended(Moment now) {
+        if (listeners != null) {
+            listeners.extended.raise(Duration.ofNanos(Math.max(remainingNanos(now), 0)));
+            listeners.extended.lower(); // whoever listens later hears of the next one
+        }
+    }
+
     void isContended(Ticket waiter) {
         if (listeners != null) {
             listeners.contended.raise(waiter);
@@ -212,6 +220,7 @@ final class Hold implements Lease {
         final Signal<AtRisk> atRisk;
         final Signal<Loss> loss;
         final Signal<Ticket> contended;
+        final Signal<Duration> extended;
         final CompletableFuture<Loss> lost = new CompletableFuture<>();
 
         Listeners(Scheduler scheduler) {
@@ -219,6 +228,7 @@ final class Hold implements Lease {
             atRisk = new Signal<>(callbacks);
             loss = new Signal<>(callbacks);
             contended = new Signal<>(callbacks);
+            extended = new Signal<>(callbacks);
         }
     }
 
@@ -268,6 +278,17 @@ final class Hold implements Lease {
     @Override
     public Lease onContended(Runnable callback) {
         lease.mailbox().run(() -> listeners().contended.listen(waiter -> callback.run()));
+        return this;
+    }
+
+    @Override
+    public Lease onExtended(Consumer<Duration> callback) {
+        lease.mailbox()
+                .run(() -> listeners().extended.listen(left -> {
+                    if (state == State.HELD) {
+                        callback.accept(left);
+                    }
+                }));
         return this;
     }
 

@@ -57,10 +57,12 @@ final class Body {
     }
 
     private static byte[] bytes(Context context) throws IOException {
-        if (context.req().getContentLengthLong() > Limits.MOST_BODY_BYTES) {
+        long length = context.req().getContentLengthLong();
+        if (length > Limits.MOST_BODY_BYTES) {
             throw tooLarge();
         }
-        byte[] bytes = context.req().getInputStream().readNBytes(Limits.MOST_BODY_BYTES + 1);
+        int most = length < 0 ? Limits.MOST_BODY_BYTES + 1 : (int) length; // beyond its length a body has no bytes
+        byte[] bytes = context.req().getInputStream().readNBytes(most);
         if (bytes.length > Limits.MOST_BODY_BYTES) {
             throw tooLarge();
         }

@@ -352,10 +352,16 @@ final class Endpoints {
 
     /** Tells events until the client has gone, or is too slow. */
     void stream(Caller caller, Context context) throws IOException {
-        requireParameters(context, "prefix", "types");
+        requireParameters(context, "prefix", "lock", "types");
         String prefix = parameter(context, "prefix");
-        Set<Event.Type> types = types(context.queryParam("types"));
-        caller.requireCovered(prefix);
+        String lock = context.queryParam("lock");
+        if (lock != null && !prefix.isEmpty()) {
+            throw Problem.badRequest("The parameters 'prefix' and 'lock' are given, but only one of them may be.");
+        }
+        String named = context.queryParam("types");
+        Set<Event.Type> types = types(named);
+        boolean everyExtension = named != null && types.contains(Event.Type.EXTENDED);
+        caller.requireCovered(lock == null ? prefix : lock);
         streams.add(caller.client());
         Peer peer = Peer.of(context, timing);
         HttpServletResponse response = context.res();
@@ -364,8 +370,8 @@ final class Endpoints {
         response.setCharacterEncoding("utf-8");
         String lastId = context.header("Last-Event-ID");
         OutputStream out = response.getOutputStream();
-        EventStream stream = new EventStream(
-                events, timing, peer, out, event -> types.contains(event.type()) && isWanted(event, prefix));
+        Predicate<Event> wanted = event -> types.contains(event.type()) && isWanted(event, prefix, lock);
+        EventStream stream = new EventStream(events, timing, peer, out, wanted, everyExtension);
         open.put(stream, caller);
         CompletableFuture<Void> never =
                 new CompletableFuture<>(); // a stream ends with its connection, and the request with that
@@ -404,9 +410,9 @@ final class Endpoints {
         return types;
     }
 
-    private static boolean isWanted(Event event, String prefix) {
+    private static boolean isWanted(Event event, String prefix, @Nullable String only) {
         String lock = event.lock();
-        return lock == null || lock.startsWith(prefix);
+        return lock == null || (only == null ? lock.startsWith(prefix) : lock.equals(only));
     }
 
     // ---- the server itself

@@ -23,7 +23,7 @@ record Event(
         QUEUED,
         /** A client that stood in line has left it without the lock: its wait was over, or it has gone. */
         LEFT,
-        /** A lease was extended by its client. */
+        /** A lease was extended: by its client, or by this server for a session. */
         EXTENDED,
         /** A lease was given back or sealed by its client. */
         RELEASED,

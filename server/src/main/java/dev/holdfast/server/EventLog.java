@@ -2,31 +2,38 @@ package dev.holdfast.server;
 
 import dev.holdfast.time.Timing;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The last {@value #MOST_KEPT} events, and who is told of new ones. Thread-safe. */
+/**
+ * The last {@value #MOST_KEPT} events and, apart from them so that they push nothing else out, the last {@value #MOST_EXTENSIONS} extensions; and who is told of
+ * new ones. Thread-safe.
+ */
 final class EventLog {
 
     /** How many events a reader may have missed and still get all. */
     static final int MOST_KEPT = 4_096;
+
+    /** The same for extensions. */
+    static final int MOST_EXTENSIONS = 1_024;
 
     private final Timing timing;
 
     /** What tells the events of this run from those of another. */
     private final String run;
 
-    private final Deque<Event> kept = new ArrayDeque<>();
+    private final Ring kept = new Ring(MOST_KEPT);
+    private final Ring extensions = new Ring(MOST_EXTENSIONS);
     private final Set<Consumer<Event>> readers = ConcurrentHashMap.newKeySet();
     private final Map<Event.Type, AtomicLong> counts = new EnumMap<>(Event.Type.class);
     private long number;
@@ -36,6 +43,34 @@ final class EventLog {
         this.run = Long.toString(timing.random().nextLong() >>> 4, Character.MAX_RADIX);
         for (Event.Type type : Event.Type.values()) {
             counts.put(type, new AtomicLong());
+        }
+    }
+
+    /** The last so many events of a kind. */
+    private static final class Ring {
+
+        private final int most;
+        private final Deque<Event> events = new ArrayDeque<>();
+        private long dropped;
+
+        Ring(int most) {
+            this.most = most;
+        }
+
+        void add(Event event) {
+            events.add(event);
+            if (events.size() > most) {
+                dropped = events.remove().number();
+            }
+        }
+
+        /** Whether none after that one has been dropped. */
+        boolean hasAllSince(long last) {
+            return last >= dropped;
+        }
+
+        Stream<Event> since(long last) {
+            return events.stream().filter(event -> event.number() > last);
         }
     }
 
@@ -50,10 +85,7 @@ final class EventLog {
         synchronized (kept) { // all readers are told in the same order
             number++;
             Event event = Event.of(number, timing.ticker().wallMillis(), type, lock, details);
-            kept.add(event);
-            if (kept.size() > MOST_KEPT) {
-                kept.remove();
-            }
+            (type == Event.Type.EXTENDED ? extensions : kept).add(event);
             readers.forEach(reader -> reader.accept(event));
         }
     }
@@ -74,18 +106,18 @@ final class EventLog {
      * From now on this reader is told, first of what it has missed.
      *
      * @param lastId the id of the last event that it knows, null if it knows none and wants none
+     * @param everyExtension whether it wants them all, and not only as many as come
      * @param missed run before that if it has missed events that are not known any more
      */
-    void read(@Nullable String lastId, Consumer<Event> reader, Runnable missed) {
+    void read(@Nullable String lastId, boolean everyExtension, Consumer<Event> reader, Runnable missed) {
         synchronized (kept) {
             long last = lastId == null ? number : numberOf(lastId);
-            long oldest = number - kept.size() + 1;
-            if (last < oldest - 1) {
+            if (!kept.hasAllSince(last) || (everyExtension && !extensions.hasAllSince(last))) {
                 missed.run();
             }
-            List<Event> since = new ArrayList<>(kept);
-            since.removeIf(event -> event.number() <= last);
-            since.forEach(reader);
+            Stream.concat(kept.since(last), extensions.since(last))
+                    .sorted(Comparator.comparingLong(Event::number))
+                    .forEach(reader);
             readers.add(reader);
         }
     }

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class EventStream implements Consumer<Event> {
 
     /** How many events may wait to be written to one reader: all that are kept, and some. */
-    static final int MOST_BEHIND = EventLog.MOST_KEPT + 1_024;
+    static final int MOST_BEHIND = EventLog.MOST_KEPT + EventLog.MOST_EXTENSIONS + 1_024;
+
+    /** Ten thousand leases of half a minute are extended a thousand times a second. */
+    static final int MOST_EXTENSIONS_A_SECOND = 100;
 
     private static final long QUIET_NANOS = 10_000_000_000L;
 
@@ -28,6 +31,7 @@ final class EventStream implements Consumer<Event> {
     private final Peer peer;
     private final OutputStream out;
     private final Predicate<Event> wanted;
+    private final @Nullable Thinning extensions;
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final Deque<String> behind = new ArrayDeque<>();
     private boolean writing;
@@ -39,8 +43,11 @@ final class EventStream implements Consumer<Event> {
      *
      * @param out where its response goes; a write may block
      * @param wanted which events it is to be told
+     * @param everyExtension whether it is told of every extension; otherwise of some, where there are very many
      */
-    EventStream(EventLog log, Timing timing, Peer peer, OutputStream out, Predicate<Event> wanted) {
+    EventStream(
+            EventLog log, Timing timing, Peer peer, OutputStream out, Predicate<Event> wanted, boolean everyExtension) {
+        this.extensions = everyExtension ? null : new Thinning(MOST_EXTENSIONS_A_SECOND);
         this.log = log;
         this.timing = timing;
         this.peer = peer;
@@ -52,7 +59,7 @@ final class EventStream implements Consumer<Event> {
     CompletableFuture<Void> start(@Nullable String lastId) {
         peer.watch(this::drop);
         write(": events of this server\nretry: 1000\n\n");
-        log.read(lastId, this, () -> write("event: missed\ndata: {\"type\":\"missed\"}\n\n"));
+        log.read(lastId, extensions == null, this, () -> write("event: missed\ndata: {\"type\":\"missed\"}\n\n"));
         keepAlive();
         return end;
     }
@@ -75,10 +82,23 @@ final class EventStream implements Consumer<Event> {
 
     @Override
     public void accept(Event event) {
-        if (wanted.test(event)) {
-            write("id: " + log.id(event.number()) + "\nevent: " + Json.word(event.type()) + "\ndata: " + event.data()
-                    + "\n\n");
+        if (!wanted.test(event) || (extensions != null && isTooMuch(event, extensions))) {
+            return;
         }
+        write("id: " + log.id(event.number()) + "\nevent: " + Json.word(event.type()) + "\ndata: " + event.data()
+                + "\n\n");
+    }
+
+    /** What is left out is said in a line that only people read. The log tells one event after the other. */
+    private boolean isTooMuch(Event event, Thinning thinning) {
+        if (event.type() == Event.Type.EXTENDED && !thinning.lets(event.atMillis())) {
+            return true;
+        }
+        int leftOut = thinning.leftOut();
+        if (leftOut > 0) {
+            write(": " + leftOut + " extensions are left out; with types=extended all are told\n\n");
+        }
+        return false;
     }
 
     private void write(String text) {

@@ -63,8 +63,9 @@ final class Gate {
             requireHost(context);
         }
         if (tokens.isEmpty() || oneOf.isEmpty()) {
-            rate.take(context.ip());
-            return new Caller(context.ip(), List.of(""), EnumSet.allOf(Right.class));
+            String address = context.ip();
+            rate.take(address);
+            return new Caller(address, List.of(""), EnumSet.allOf(Right.class));
         }
         Caller caller = bearer(context);
         context.attribute(AccessLog.CLIENT, caller.client());
@@ -104,13 +105,21 @@ final class Gate {
     /** A page in a browser on this machine must not reach the server under a name of its own (DNS rebinding). */
     private static void requireHost(Context context) {
         String host = context.header("Host");
-        String name = host == null ? "" : host.replaceAll(":[0-9]*$", "").toLowerCase(Locale.ROOT);
+        String name = host == null ? "" : withoutPort(host).toLowerCase(Locale.ROOT);
         if (!LOOPBACK_HOSTS.contains(name)) {
             throw new Problem(
                     Problem.Kind.MISDIRECTED,
                     "The request is for the host '" + Shown.of(name) + "', but without tokens this server answers as "
                             + "localhost only.");
         }
+    }
+
+    private static String withoutPort(String host) {
+        int end = host.length();
+        while (end > 0 && host.charAt(end - 1) >= '0' && host.charAt(end - 1) <= '9') {
+            end--;
+        }
+        return end > 0 && host.charAt(end - 1) == ':' ? host.substring(0, end - 1) : host;
     }
 
     /** Refuses who would not take the form of the answer. */

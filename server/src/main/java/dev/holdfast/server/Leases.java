@@ -225,6 +225,9 @@ final class Leases {
                 boolean expired = loss.reason() == Loss.Reason.EXPIRED;
                 end(made, this, expired ? "expired" : "lost", expired ? Event.Type.EXPIRED : Event.Type.LOST);
             });
+            if (ask.isExtended()) {
+                lease.onExtended(left -> extended(made));
+            }
             made.onEnd(how -> end(made, this, how, Event.Type.RELEASED));
             String value = ask.value();
             if (value == null) {
@@ -318,12 +321,12 @@ final class Leases {
         return owners.of(lease).json().put("token", lease.lease.fencingToken());
     }
 
-    /** A lease was extended by its client. */
+    /** A lease was extended, by its client or for it. */
     void extended(ServedLease lease) {
-        events.add(
+        lease.whileHeld(() -> events.add(
                 Event.Type.EXTENDED,
                 lease.lease.name(),
-                about(lease).put("remainingMillis", lease.lease.remaining().toMillis()));
+                about(lease).put("remainingMillis", lease.lease.remaining().toMillis())));
     }
 
     // ---- what is held

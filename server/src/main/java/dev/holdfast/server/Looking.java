@@ -39,7 +39,7 @@ final class Looking {
         this.owners = owners;
         this.nodes = nodes;
         this.history = new History(timing.ticker());
-        events.read(null, history, () -> {});
+        events.read(null, false, history, () -> {});
     }
 
     /** The locks of a caller, as of a moment ago. */

@@ -20,7 +20,14 @@ final class Metrics {
     private final @Nullable TlsFiles tls;
     private final Sessions sessions;
     private final NodeClients clients;
-    private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
+    private final Map<Requests, LongAdder> requests = new ConcurrentHashMap<>();
+
+    /** Requests that are counted together. */
+    private record Requests(String route, int status) {
+        String labels() {
+            return "route=\"" + route + "\",status=\"" + status + "\"";
+        }
+    }
 
     Metrics(
             Leases leases,
@@ -45,8 +52,8 @@ final class Metrics {
 
     /** A request has been answered; none of a client's own words becomes a label. */
     void answered(String route, int status) {
-        String labels = "route=\"" + route + "\",status=\"" + status + "\"";
-        requests.computeIfAbsent(labels, fresh -> new LongAdder()).increment();
+        requests.computeIfAbsent(new Requests(route, status), fresh -> new LongAdder())
+                .increment();
     }
 
     /** All of it. */
@@ -69,8 +76,9 @@ final class Metrics {
             line(text, "holdfast_server_events_total", "type=\"" + Json.word(type) + "\"", events.count(type));
         }
         head(text, "holdfast_server_requests_total", "counter", "Requests that were answered.");
-        new TreeMap<>(requests)
-                .forEach((labels, count) -> line(text, "holdfast_server_requests_total", labels, count.sum()));
+        Map<String, Long> counts = new TreeMap<>();
+        requests.forEach((which, count) -> counts.put(which.labels(), count.sum()));
+        counts.forEach((labels, count) -> line(text, "holdfast_server_requests_total", labels, count));
         head(text, "holdfast_server_connections", "gauge", "Connections that are open.");
         line(text, "holdfast_server_connections", "", connections.count());
         head(text, "holdfast_server_connections_closed_total", "counter", "Connections that the server closed early.");

@@ -28,6 +28,9 @@ enum Route {
     final String method;
     final String path;
 
+    /** As people and metrics call it. */
+    final String word;
+
     /** Null if everybody may. */
     final @Nullable Right right;
 
@@ -46,6 +49,7 @@ enum Route {
     Route(String method, String path, @Nullable Right right, String type) {
         this.method = method;
         this.path = path;
+        this.word = Json.word(this);
         this.right = right;
         this.type = type;
     }

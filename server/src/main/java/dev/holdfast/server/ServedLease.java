@@ -58,9 +58,16 @@ final class ServedLease {
         onEnd.accept(how);
     }
 
-    /** Only the first end counts. */
-    boolean ends(String how) {
+    /** Only the first end counts, and after it {@link #whileHeld} does nothing. */
+    synchronized boolean ends(String how) {
         return end.compareAndSet(null, how);
+    }
+
+    /** Something is told of it that would make no sense after its end. */
+    synchronized void whileHeld(Runnable telling) {
+        if (!hasEnded()) {
+            telling.run();
+        }
     }
 
     boolean hasEnded() {

@@ -9,9 +9,10 @@ import io.javalin.http.HttpResponseException;
 import io.javalin.router.Endpoint;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -159,14 +160,15 @@ final class WebServer {
             endpoints.stream(caller, context);
             return;
         }
-        CompletionStage<Answer> answer = endpoints.answer(route, caller, context);
-        context.future(() -> answer.handle((given, failure) -> {
-                    write(
-                            context,
-                            failure == null ? given : Failures.problem(failure).answer());
-                    return true;
-                })
-                .toCompletableFuture());
+        CompletableFuture<Answer> answer = endpoints
+                .answer(route, caller, context)
+                .toCompletableFuture()
+                .exceptionally(failure -> Failures.problem(failure).answer());
+        if (answer.isDone()) {
+            write(context, answer.join());
+        } else {
+            context.future(() -> answer.thenAccept(given -> write(context, given)));
+        }
     }
 
     private void page(Dashboard dashboard, String file, Context context) {
@@ -178,11 +180,18 @@ final class WebServer {
 
     private void write(Context context, Answer answer) {
         Object route = context.attribute(AccessLog.ROUTE);
-        String name = route instanceof Route known ? Json.word(known) : route == null ? "none" : route.toString();
+        String name = route instanceof Route known ? known.word : route == null ? "none" : route.toString();
         metrics.answered(name, answer.status());
         Headers.STRICT.forEach(context::header);
         answer.headers().forEach(context::header);
-        context.status(answer.status()).contentType(answer.contentType()).result(answer.body());
+        context.status(answer.status()).contentType(answer.contentType());
+        try { // not as a result, which Javalin copies through a buffer of its own, larger than most answers
+            byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+            context.res().setContentLength(body.length);
+            context.res().getOutputStream().write(body);
+        } catch (IOException e) { // who asked has gone
+            LOG.log(Level.DEBUG, "An answer can't be written", e);
+        }
     }
 
     void start() {

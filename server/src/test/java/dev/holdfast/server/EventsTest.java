@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import static java.util.Comparator.comparingLong;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.NodeOptions;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +75,14 @@ class EventsTest {
                     .filter(line -> line.startsWith("id: "))
                     .map(line -> line.substring(4))
                     .toList();
+        }
+
+        /** How many extensions it was said to have been spared. */
+        int leftOut() {
+            return lines.stream()
+                    .filter(line -> line.contains(" extensions are left out"))
+                    .mapToInt(line -> Integer.parseInt(line.split(" ")[1]))
+                    .sum();
         }
 
         void awaitEvents(String... expected) {
@@ -165,13 +175,13 @@ class EventsTest {
             List<Event> told = new ArrayList<>();
             boolean[] missed = new boolean[1];
 
-            log.read(log.id(5), told::add, () -> missed[0] = true);
+            log.read(log.id(5), false, told::add, () -> missed[0] = true);
             assertThat(missed[0]).isTrue();
             assertThat(told).hasSize(EventLog.MOST_KEPT);
 
             told.clear();
             missed[0] = false;
-            log.read(log.id(10), told::add, () -> missed[0] = true);
+            log.read(log.id(10), false, told::add, () -> missed[0] = true);
             assertThat(missed[0]).isFalse();
             assertThat(told)
                     .hasSize(EventLog.MOST_KEPT)
@@ -183,16 +193,87 @@ class EventsTest {
         }
     }
 
+    /** Ten thousand leases that are extended would leave nothing else to come back to. */
+    @Test
+    void extensionsPushNothingElseOut() {
+        Timing timing = Timing.system("events-test");
+        try {
+            EventLog log = new EventLog(timing);
+            log.add(Event.Type.GRANTED, "a", Json.object());
+            for (int i = 0; i < 3 * EventLog.MOST_KEPT; i++) {
+                log.add(Event.Type.EXTENDED, "b", Json.object());
+            }
+            log.add(Event.Type.RELEASED, "a", Json.object());
+            List<Event> told = new ArrayList<>();
+            AtomicInteger missed = new AtomicInteger();
+
+            log.read(log.id(0), false, told::add, missed::incrementAndGet);
+            assertThat(missed).hasValue(0);
+            assertThat(told).hasSize(2 + EventLog.MOST_EXTENSIONS).isSortedAccordingTo(comparingLong(Event::number));
+            assertThat(told.get(0).type()).isEqualTo(Event.Type.GRANTED);
+            assertThat(told.get(told.size() - 1).type()).isEqualTo(Event.Type.RELEASED);
+
+            log.read(log.id(0), true, told::add, missed::incrementAndGet);
+            assertThat(missed).as("for who wants every extension").hasValue(1);
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    @Test
+    void ofVeryManyExtensionsSomeAreToldUnlessTheyAreAskedFor() throws Exception {
+        Reply lease = http.acquire("{'lock':'a','ttl':'1h'}").is(201);
+        String path = "/v1/leases/" + lease.text("id") + "/extend";
+        int many = 5 * EventStream.MOST_EXTENSIONS_A_SECOND;
+        try (Reader any = new Reader(server.uri(), "", null);
+                Reader all = new Reader(server.uri(), "?types=extended,released", null)) {
+            long start = System.nanoTime();
+            List<CompletableFuture<Reply>> extended = new ArrayList<>();
+            for (int i = 0; i < many; i++) {
+                extended.add(http.postAsync(path, ""));
+            }
+            extended.forEach(reply -> reply.orTimeout(Http.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                    .join()
+                    .is(200));
+            long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds() + 2;
+            http.release(lease);
+
+            Awaitility.await()
+                    .atMost(Http.PATIENCE)
+                    .untilAsserted(() -> assertThat(all.events()).endsWith("released"));
+            assertThat(all.events()).hasSize(many + 1);
+            Awaitility.await()
+                    .atMost(Http.PATIENCE)
+                    .untilAsserted(() -> assertThat(any.events()).endsWith("released"));
+            int told = any.events().size() - 1;
+            assertThat((long) told).isPositive().isLessThanOrEqualTo(seconds * EventStream.MOST_EXTENSIONS_A_SECOND);
+            assertThat(told + any.leftOut()).as("told and left out").isEqualTo(many);
+        }
+    }
+
+    @Test
+    void ofOneLockOnlyIsTold() throws Exception {
+        http.get("/v1/events?lock=a&prefix=b").isProblem(400, "bad-request");
+        try (Reader reader = new Reader(server.uri(), "?lock=a", null)) {
+            http.acquire("{'lock':'ab'}").is(201);
+            http.acquire("{'lock':'a'}").is(201);
+
+            reader.awaitEvents("granted");
+            assertThat(reader.lines).anyMatch(line -> line.contains("\"lock\":\"a\""));
+        }
+    }
+
     @Test
     void aReaderWhoDoesNotReadIsDropped() throws Exception {
         Reply lease =
                 http.acquire("{'lock':'" + "n".repeat(1_000) + "','ttl':'1h'}").is(201);
         try (Socket slow = new Socket(server)) {
-            slow.write("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            slow.write("GET /v1/events?types=extended HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(slow.readSome()).startsWith("HTTP/1.1 200");
             String path = "/v1/leases/" + lease.text("id") + "/extend";
             CompletableFuture<?> last = CompletableFuture.completedFuture(null);
-            for (int i = 0; i < 9_000; i++) {
+            int many = EventStream.MOST_BEHIND + 4_000; // more than the system's buffers take
+            for (int i = 0; i < many; i++) {
                 last = http.postAsync(path, "");
                 if (i % 50 == 0) {
                     last.get(Http.PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -208,7 +289,7 @@ class EventsTest {
             } catch (SocketException reset) {
                 // which is an end too
             }
-            assertThat(read).isLessThan(9_000L * 1_000);
+            assertThat(read).isLessThan(many * 1_000L);
         }
         http.get("/healthz").is(200);
     }
@@ -242,6 +323,7 @@ class EventsTest {
                 .start()) {
             new Http(guarded).with(secret).get("/v1/events").isProblem(403, "forbidden");
             new Http(guarded).with(secret).get("/v1/events?prefix=ord").isProblem(403, "forbidden");
+            new Http(guarded).with(secret).get("/v1/events?lock=bills:1").isProblem(403, "forbidden");
         }
     }
 

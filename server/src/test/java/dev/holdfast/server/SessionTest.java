@@ -82,6 +82,36 @@ class SessionTest {
         }
     }
 
+    /** Told as what clients extend by themselves: in events, and in the past of the lock, up to its end and not beyond. */
+    @Test
+    void whatTheServerExtendsIsSeen() {
+        try (SessionClient client = SessionClient.open(server)) {
+            JsonNode lease = client.acquire("'lock':'a','ttl':'600ms'");
+            await().atMost(Http.PATIENCE).until(() -> {
+                client.ask("alive", "");
+                return typesOf("a").stream().filter("extended"::equals).count() >= 3;
+            });
+            client.ask("release", "'lease':'" + lease.get("id").stringValue() + "'");
+            List<String> types = typesOf("a");
+
+            assertThat(types).startsWith("granted").endsWith("released");
+            assertThat(types.subList(1, types.size() - 1)).containsOnly("extended");
+            http.get("/v1/history?lock=a").json().get("events").forEach(event -> {
+                assertThat(event.get("token")).isEqualTo(lease.get("token"));
+                assertThat(event.has("id")).isFalse();
+            });
+        }
+    }
+
+    private List<String> typesOf(String lock) {
+        List<String> types = new ArrayList<>();
+        http.get("/v1/history?lock=" + lock)
+                .json()
+                .get("events")
+                .forEach(event -> types.add(event.get("type").stringValue()));
+        return types;
+    }
+
     @Test
     void aClientIsToldNoMoreThanItsGrace() {
         try (SessionClient client = SessionClient.open(server)) {

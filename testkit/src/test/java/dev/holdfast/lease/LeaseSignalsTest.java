@@ -115,6 +115,55 @@ class LeaseSignalsTest {
         assertThat(told).hasValue(1);
     }
 
+    // ---- extended
+
+    @Test
+    void everyExtensionIsToldWithWhatIsLeft() {
+        List<Duration> told = new ArrayList<>();
+        Lease lease = a.acquire("x").onExtended(told::add);
+        cluster.world().drain();
+        assertThat(told).isEmpty();
+
+        cluster.advance(seconds(25)); // a third of the validity after each other
+        assertThat(told).hasSize(2).allSatisfy(left -> assertThat(left).isBetween(seconds(29), seconds(30)));
+
+        lease.extendAsync(hours(1));
+        cluster.world().drain();
+        assertThat(told).hasSize(3);
+        assertThat(told.get(2)).isGreaterThan(Duration.ofMinutes(59));
+    }
+
+    @Test
+    void whoListensLaterHearsOfTheNextExtensionAndOfNoneAfterTheEnd() {
+        List<Duration> told = new ArrayList<>();
+        Lease lease = a.acquire("x");
+        cluster.advance(seconds(11));
+        lease.onExtended(told::add);
+        cluster.world().drain();
+        assertThat(told).isEmpty();
+
+        cluster.advance(seconds(10));
+        assertThat(told).hasSize(1);
+        lease.release();
+        cluster.advance(seconds(60));
+        assertThat(told).hasSize(1);
+    }
+
+    /** One that is refused, and a value that is written under a lease that is not extended. */
+    @Test
+    void whatDoesNotProlongIsNoExtension() {
+        List<Duration> told = new ArrayList<>();
+        Lease lease = a.acquire(a.lock("x").autoExtend(false)).onExtended(told::add);
+        lease.writeValueAsync("v");
+        cluster.advance(seconds(5));
+        a.nodes().forEach(node -> node.requests().lose());
+        lease.extendAsync(seconds(30));
+        cluster.advance(seconds(5));
+
+        assertThat(lease.value()).hasValue("v");
+        assertThat(told).isEmpty();
+    }
+
     // ---- callbacks
 
     @Test

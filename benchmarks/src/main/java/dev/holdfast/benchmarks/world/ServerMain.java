@@ -28,6 +28,7 @@ public final class ServerMain {
                 .port(0)
                 .limits(limits)
                 .sessionGrace(LONGEST_SILENCE)
+                .idleTimeout(LONGEST_SILENCE)
                 .nodes(List.of(args))
                 .start()) {
             System.out.println(server.uri());

@@ -23,6 +23,7 @@ export class LockView {
     this.events = [];
     this.sightings = new Sightings();
     this.fromMillis = serverNow();
+    this.extendedFromMillis = this.fromMillis;
     this.holders = el('ul', {class: 'holders'});
     this.state = el('p', {class: 'state', role: 'status'});
     this.queue = el('ol', {class: 'line'});
@@ -53,8 +54,9 @@ export class LockView {
     const past = await get('/v1/history', {lock: this.name});
     this.events = past.events;
     this.fromMillis = past.fromMillis;
+    this.extendedFromMillis = past.extendedFromMillis;
     if (!this.stopped) {
-      this.unfollow = follow({prefix: this.name}, past.lastEventId, (event) => this.hear(event));
+      this.unfollow = follow({lock: this.name}, past.lastEventId, (event) => this.hear(event));
     }
     this.started = true;
   }
@@ -142,7 +144,7 @@ export class LockView {
       setText(item.children[2], item.waiter.sinceMillis ? `waits for ${span(now - item.waiter.sinceMillis)}` : '');
     }
     this.events = this.events.filter((event) => event.atMillis > now - WINDOW_MILLIS).slice(-MOST_EVENTS);
-    this.timeline.draw(this.events, this.sightings, this.fromMillis, now);
+    this.timeline.draw(this.events, this.sightings, this, now);
     this.list.show(this.events);
   }
 

@@ -8,6 +8,7 @@ const LANE = 30;
 const TOP = 8;
 const BOTTOM = 26;
 const NARROW = 640;
+const SHORT_MILLIS = 1_000;
 const ENDS = {released: 'released', lost: 'lost', expired: 'not extended in time', left: 'left the line', gone: 'gone'};
 
 export class Timeline {
@@ -18,7 +19,8 @@ export class Timeline {
     this.element = el('div', {}, this.picture, this.empty, this.note, key());
   }
 
-  draw(events, sightings, fromMillis, nowMillis) {
+  /** @param from since when events and extensions are known: fromMillis, extendedFromMillis */
+  draw(events, sightings, {fromMillis, extendedFromMillis}, nowMillis) {
     const {lanes, more, gapsFrom} = lanesOf(events, sightings, nowMillis);
     const width = Math.max(300, this.element.clientWidth);
     const narrow = width < NARROW;
@@ -34,7 +36,10 @@ export class Timeline {
     setAttribute(this.picture, 'viewBox', `0 0 ${width} ${height}`);
     setAttribute(this.picture, 'height', height);
     setAttribute(this.picture, 'aria-label', summary(lanes));
-    setText(this.note, more ? `${plural(more, 'earlier owner')} not shown.` : '');
+    setText(this.note, [
+      more ? `${plural(more, 'earlier owner')} not shown.` : '',
+      extendedFromMillis > Math.max(known, start) + SHORT_MILLIS ? `Extensions are known since ${clock(extendedFromMillis)}.` : '',
+    ].filter(Boolean).join(' '));
     const frame = {x, width, height, labels, lane, narrow, start, nowMillis, known};
     this.picture.replaceChildren(...grid(frame), ...unknown(frame), ...nobody(frame, gapsFrom(Math.max(start, known))), ...lanes.flatMap((one, index) => drawLane(frame, one, index + 1)));
   }
