@@ -1,10 +1,10 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build test quick format clean javadoc browser sim compare torture plots bench bench-quick
+.PHONY: help build test quick format clean javadoc browser sim compare torture plots bench bench-quick sample reproducible release-dry-run
 
 help: ## Say what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## Everything that CI runs: compile, test, architecture, format
 	$(MVN) verify
@@ -47,6 +47,14 @@ torture: ## Real faults on real servers for TIME seconds (600), with SEED; repor
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
 	java -Xmx1500m -cp 'torture/target/*:torture/target/lib/*' dev.holdfast.torture.Torture $(TORTURE)
 
+# Any of these may be given: make sample PORT=9001 DASHBOARD=0 NODES=3 RATE=10
+SAMPLE = $(foreach name,PORT DASHBOARD NODES RATE,$(if $($(name)),$(name)=$($(name))))
+
+sample: ## An order service on Spring Boot: three instances, PostgreSQL, five Redis nodes, some load; Ctrl-C ends it
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl sample -am package
+	@java -Xmx128m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp 'sample/target/*:sample/target/lib/*' \
+		dev.holdfast.sample.stage.Sample $(SAMPLE)
+
 # Without the driver's log, which says of nodes that are gone that they are gone.
 plots: ## Measure and draw what docs/plots shows, some minutes; best on a machine with nothing else to do
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
@@ -63,3 +71,10 @@ bench: ## Holdfast beside its peers and the limit on real servers; best on a mac
 
 bench-quick: ## The same without what takes long
 	$(MAKE) bench SIZE=quick $(if $(ROUNDS),,ROUNDS=2)
+
+reproducible: ## Build a release twice, in two places and surroundings, and compare the bits
+	release/reproducible
+
+# make release-dry-run VERSION=0.1.0; without it, the version that these sources would become
+release-dry-run: ## All of a release but the upload, into target/release-repository
+	release/dry-run $(VERSION)

@@ -212,9 +212,22 @@ public final class Holdfast implements AutoCloseable {
 
     /** How every node is, asked now, in the order in which the nodes were given. */
     public List<NodeStatus> nodes() throws InterruptedException {
-        List<NodeStatus> statuses = survey(
-                (node, index) -> node.status(),
-                node -> NodeStatus.unreachable(quorum.name(node), NodeStatus.State.DOWN, "no answer in time"));
+        return Await.interruptibly(surveyOfNodes());
+    }
+
+    /** As {@link #nodes}, without blocking. Completes on a worker thread. */
+    public CompletableFuture<List<NodeStatus>> nodesAsync() {
+        return Await.onWorker(surveyOfNodes(), timing.scheduler());
+    }
+
+    private CompletableFuture<List<NodeStatus>> surveyOfNodes() {
+        return surveyAsync(
+                        (node, index) -> node.status(),
+                        node -> NodeStatus.unreachable(quorum.name(node), NodeStatus.State.DOWN, "no answer in time"))
+                .thenApply(this::withRefusals);
+    }
+
+    private List<NodeStatus> withRefusals(List<NodeStatus> statuses) {
         List<NodeStatus> shown = new ArrayList<>();
         for (int node = 0; node < statuses.size(); node++) {
             String refusal = quorum.refusal(node);

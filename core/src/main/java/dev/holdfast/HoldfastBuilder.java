@@ -4,6 +4,8 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.NodeProvider;
+import dev.holdfast.observe.ClientObserver;
+import dev.holdfast.observe.Observers;
 import dev.holdfast.quorum.Quorum;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
@@ -45,6 +47,7 @@ public final class HoldfastBuilder {
     private final List<Function<NodeContext, LockNode>> openers = new ArrayList<>();
     private Duration fenceRetention = DEFAULT_FENCE_RETENTION;
     private @Nullable Duration restartQuarantine;
+    private final List<ClientObserver> observers = new ArrayList<>();
     private @Nullable String clientName;
     private @Nullable Timing timing;
 
@@ -166,6 +169,12 @@ public final class HoldfastBuilder {
         return this;
     }
 
+    /** Adds one who is told what the client does, as for metrics. The events of Java Flight Recorder need none. */
+    public HoldfastBuilder observer(ClientObserver observer) {
+        observers.add(Objects.requireNonNull(observer, "observer"));
+        return this;
+    }
+
     /** Clocks, timers and randomness other than the machine's own, which the caller closes: for tests and simulators. */
     public HoldfastBuilder timing(Timing timing) {
         this.timing = Objects.requireNonNull(timing, "timing");
@@ -192,7 +201,12 @@ public final class HoldfastBuilder {
                     new NodeContext(client, listener, nodeOptions, used, quarantine, fenceRetention.toMillis())));
         }
         try {
-            return new Holdfast(settings, used, ownTiming, new Quorum(client, used, open), longestTtlMillis);
+            return new Holdfast(
+                    settings,
+                    used,
+                    ownTiming,
+                    new Quorum(client, used, open, Observers.of(observers)),
+                    longestTtlMillis);
         } catch (RuntimeException e) {
             if (ownTiming) {
                 used.scheduler().close();

@@ -8,9 +8,11 @@ import static dev.holdfast.HouseModule.CLI;
 import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.JUNIT;
+import static dev.holdfast.HouseModule.MICROMETER;
 import static dev.holdfast.HouseModule.REDIS;
 import static dev.holdfast.HouseModule.REMOTE;
 import static dev.holdfast.HouseModule.REPORT;
+import static dev.holdfast.HouseModule.SAMPLE;
 import static dev.holdfast.HouseModule.SERVER;
 import static dev.holdfast.HouseModule.SPRING;
 import static dev.holdfast.HouseModule.TESTKIT;
@@ -27,9 +29,11 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +55,7 @@ class ArchitectureTest {
     private static final List<String> CORE_ORDER = List.of(
             "dev.holdfast.time..",
             "dev.holdfast.node..",
+            "dev.holdfast.observe..",
             "dev.holdfast.quorum..",
             "dev.holdfast.lease..",
             "dev.holdfast.recipe..",
@@ -62,8 +67,9 @@ class ArchitectureTest {
     };
 
     /** Classes outside those places that may reach out all the same, each with the reason why it must. */
-    private static final Map<String, String> MAY_REACH_OUT_BECAUSE =
-            Map.of("dev.holdfast.testkit.sim.Schedule", "makes all chance of a simulation, from its seed");
+    private static final Map<String, String> MAY_REACH_OUT_BECAUSE = Map.of(
+            "dev.holdfast.testkit.sim.Schedule", "makes all chance of a simulation, from its seed",
+            "dev.holdfast.sample.stage.Sample", "ends what it has started in a shutdown hook, which is a thread");
 
     private static final Pattern EMPTY_WORD =
             Pattern.compile("(^|.*[a-z0-9])(Common|Commons|Util|Utils|Impl|Base|Manager)([A-Z0-9].*)?");
@@ -73,7 +79,7 @@ class ArchitectureTest {
     @Test
     void coreStandsOnTheJdkAndJSpecifyOnly() {
         DescribedPredicate<JavaClass> jdkOrJSpecify = JavaClass.Predicates.resideInAnyPackage(
-                "java..", "javax.net..", "javax.security..", "javax.sql..", "org.jspecify.annotations..");
+                "java..", "javax.net..", "javax.security..", "javax.sql..", "jdk.jfr..", "org.jspecify.annotations..");
 
         classes()
                 .should()
@@ -110,18 +116,27 @@ class ArchitectureTest {
 
     @Test
     void modulesPointOneWay() {
-        mustNotUse(CORE, JUNIT, TESTKIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REDIS, JUNIT, TESTKIT, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REMOTE, JUNIT, TESTKIT, REDIS, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(SPRING, JUNIT, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(SERVER, JUNIT, SPRING, TESTKIT, REDIS, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(REPORT, JUNIT, REDIS, REMOTE, SERVER, SPRING, TORTURE, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(TORTURE, JUNIT, REMOTE, SERVER, SPRING, BENCHMARKS, CLI, EXAMPLES);
-        mustNotUse(BENCHMARKS, JUNIT, SPRING, TORTURE, CLI, EXAMPLES);
-        mustNotUse(CLI, JUNIT, SPRING, REPORT, TORTURE, BENCHMARKS, EXAMPLES);
-        mustNotUse(EXAMPLES, JUNIT, TESTKIT, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI);
+        mayUse(CORE);
+        mayUse(TESTKIT);
+        mayUse(REDIS);
+        mayUse(REMOTE);
+        mayUse(MICROMETER);
+        mayUse(JUNIT, TESTKIT);
+        mayUse(SPRING, MICROMETER);
+        mayUse(SERVER, REMOTE);
+        mayUse(REPORT, TESTKIT);
+        mayUse(TORTURE, REDIS, TESTKIT, REPORT);
+        mayUse(BENCHMARKS, REDIS, REMOTE, SERVER, TESTKIT, REPORT);
+        mayUse(CLI, REDIS, REMOTE, SERVER, TESTKIT);
+        mayUse(EXAMPLES, REDIS, REMOTE);
+        mayUse(SAMPLE, REDIS, SERVER, SPRING, MICROMETER, TESTKIT);
+    }
+
+    /** Besides core, which all may. */
+    private static void mayUse(HouseModule module, HouseModule... others) {
+        Set<HouseModule> allowed = EnumSet.of(CORE, module);
+        allowed.addAll(List.of(others));
+        mustNotUse(module, EnumSet.complementOf(EnumSet.copyOf(allowed)).toArray(HouseModule[]::new));
     }
 
     private static void mustNotUse(HouseModule module, HouseModule... others) {
@@ -140,7 +155,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..")
-                .check(classesOf(CORE, TESTKIT, REMOTE, SERVER, REPORT, CLI));
+                .check(classesOf(CORE, TESTKIT, REMOTE, SERVER, REPORT, CLI, SAMPLE));
     }
 
     @Test
@@ -149,11 +164,22 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.javalin..", "org.eclipse.jetty..", "jakarta.servlet..")
-                .check(classesOf(CORE, TESTKIT, REDIS, REMOTE, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
+                .check(classesOf(
+                        CORE, TESTKIT, REDIS, REMOTE, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES, SAMPLE));
     }
 
     @Test
-    void onlyTheSpringModuleKnowsSpring() { // the benchmarks measure its locks beside ours
+    void onlyTheTwoThatSpeakToMicrometerKnowIt() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.micrometer..")
+                .check(classesOf(CORE, TESTKIT, REDIS, REMOTE, SERVER, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES));
+    }
+
+    @Test
+    void onlyTheSpringModuleKnowsSpring() { // the benchmarks measure its locks beside ours, the sample is an
+        // application on it
         noClasses()
                 .should()
                 .dependOnClassesThat()
@@ -163,8 +189,20 @@ class ArchitectureTest {
 
     @Test
     void aModuleKeepsToPackagesOfItsOwn() {
-        for (HouseModule module :
-                List.of(TESTKIT, JUNIT, REDIS, REMOTE, SERVER, SPRING, REPORT, TORTURE, BENCHMARKS, CLI, EXAMPLES)) {
+        for (HouseModule module : List.of(
+                TESTKIT,
+                MICROMETER,
+                JUNIT,
+                REDIS,
+                REMOTE,
+                SERVER,
+                SPRING,
+                REPORT,
+                TORTURE,
+                BENCHMARKS,
+                CLI,
+                EXAMPLES,
+                SAMPLE)) {
             classes().should().resideInAPackage(module.root + "..").check(classesOf(module));
         }
     }

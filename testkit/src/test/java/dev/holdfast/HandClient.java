@@ -2,6 +2,7 @@ package dev.holdfast;
 
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
+import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.quorum.AttemptSettings;
 import dev.holdfast.quorum.Quorum;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ public final class HandClient {
                 return nodes.get(nodes.size() - 1);
             });
         }
-        quorum = new Quorum("hand~00000000", time.timing(), openers);
+        quorum = new Quorum("hand~00000000", time.timing(), openers, new ClientObserver() {});
     }
 
     /** Asks for the one lock. */

@@ -10,6 +10,7 @@ import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
+import dev.holdfast.observe.ExtensionObserver;
 import dev.holdfast.quorum.Ballot;
 import dev.holdfast.quorum.Extension;
 import dev.holdfast.quorum.Grant;
@@ -405,6 +406,8 @@ final class HeldLease implements PushTarget, Runnable {
         private final @Nullable LockValue carried;
         private final @Nullable CompletableFuture<ExtendOutcome> outcome;
         private final CompletableFuture<Void> done = new CompletableFuture<>();
+        private ExtensionObserver observer = ExtensionObserver.NONE;
+        private Moment started = nextExtension;
 
         Renewal(
                 long ttlMillis,
@@ -419,6 +422,8 @@ final class HeldLease implements PushTarget, Runnable {
 
         /** Nothing is asked for beyond the longest hold, but for the drift that will be deducted. */
         void start(Moment now) {
+            observer = quorum.observer().extension(name(), mode());
+            started = now;
             long longestMillis = hold == null ? ttlMillis : Validity.ttlMillis(hold.maxHoldNanos(now));
             long asked = Math.min(ttlMillis, longestMillis);
             if (raiseTo > 0) {
@@ -473,7 +478,19 @@ final class HeldLease implements PushTarget, Runnable {
             tellContended(waiter);
         }
 
+        /** Once: what failed may still succeed by a late answer. */
+        private void tellObserver(ExtendOutcome came) {
+            ExtensionObserver told = observer;
+            observer = ExtensionObserver.NONE;
+            if (told != ExtensionObserver.NONE) {
+                told.ended(
+                        came,
+                        Duration.ofNanos(started.nanosUntil(quorum.timing().now())));
+            }
+        }
+
         private void end(ExtendOutcome came) {
+            tellObserver(came);
             if (renewal == this) {
                 renewal = null;
             }

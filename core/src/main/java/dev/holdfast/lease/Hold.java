@@ -13,6 +13,8 @@ import dev.holdfast.WriteOutcome;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
+import dev.holdfast.observe.LeaseEnd;
+import dev.holdfast.observe.LeaseObserver;
 import dev.holdfast.quorum.Validity;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
@@ -48,6 +50,7 @@ final class Hold implements Lease {
     private volatile State state = State.HELD;
     private volatile @Nullable Loss loss;
     private @Nullable Listeners listeners;
+    private LeaseObserver observer = LeaseObserver.NONE;
     private long keptNanos; // since it was granted, 0 unless it is to be kept after its holder is done
     private @Nullable Timer keeping;
 
@@ -130,6 +133,42 @@ final class Hold implements Lease {
         return "Lease[" + lease + ", token " + token + ", " + state + "]";
     }
 
+    // ---- who is told of it, in the mailbox
+
+    /** Before its holder has it. */
+    void isObserved(LeaseObserver by, Moment asked) {
+        observer = by;
+        if (by != LeaseObserver.NONE) {
+            by.granted(this, Duration.ofNanos(asked.nanosUntil(since)));
+        }
+    }
+
+    private void tellEnd(LeaseEnd.How how) {
+        if (observer != LeaseObserver.NONE) {
+            Moment now = now();
+            observer.ended(new LeaseEnd(
+                    how, Duration.ofNanos(since.nanosUntil(now)), Duration.ofNanos(Math.max(remainingNanos(now), 0))));
+        }
+    }
+
+    private void tellLoss(Loss event) {
+        lease.quorum().observer().lost(event, mode(), token);
+        tellEnd(LeaseEnd.How.LOST);
+    }
+
+    /** Its holder gives it back: in time, or after it was over, which nobody had noticed yet. */
+    private void tellEnd(LeaseEnd.How how, boolean inTime) {
+        if (inTime) {
+            tellEnd(how);
+        } else {
+            boolean tooLong = maxHoldNanos(now()) <= 0;
+            tellLoss(new Loss(
+                    name(),
+                    tooLong ? Loss.Reason.MAX_HOLD : Loss.Reason.EXPIRED,
+                    "it was over when it was given back"));
+        }
+    }
+
     // ---- what it is told, in the mailbox
 
     void isAtRisk(AtRisk event) {
@@ -165,6 +204,7 @@ final class Hold implements Lease {
 
     void isLost(Loss event) {
         loss = event;
+        tellLoss(event);
         if (listeners != null) {
             listeners.lost.complete(event);
             listeners.loss.raise(event);
@@ -338,6 +378,7 @@ final class Hold implements Lease {
             boolean inTime = remainingNanos(now()) > 0;
             state = State.RELEASED;
             stopKeeping();
+            tellEnd(LeaseEnd.How.RELEASED, inTime);
             lease.queue().left(this, inTime);
         }
     }
@@ -396,6 +437,7 @@ final class Hold implements Lease {
                 .thenRun(() -> lease.mailbox().run(() -> {
                     if (state == State.HELD) {
                         state = State.RELEASED;
+                        tellEnd(LeaseEnd.How.KEPT);
                         lease.queue().abandoned();
                         released.complete(ReleaseOutcome.UNKNOWN);
                     }
@@ -428,6 +470,7 @@ final class Hold implements Lease {
         if (state == State.HELD) {
             boolean inTime = remainingNanos(now()) > 0;
             state = State.SEALED;
+            tellEnd(LeaseEnd.How.SEALED, inTime);
             lease.queue().sealed(this, inTime, Seal.now(lease.owner(), sealMillis));
         } else if (state == State.LOST) {
             state = State.SEALED;

@@ -57,7 +57,11 @@ public final class LeaseKeeper {
     /** Gets in line for a lease, or begins an attempt at once, unless this is closed: that is a refusal too. */
     public Pending acquire(AttemptSettings settings, LeaseSettings leaseSettings) {
         ttlUsed.accept(settings.ttlMillis());
-        Waiter waiter = new Waiter(settings, leaseSettings, quorum.timing().now());
+        Waiter waiter = new Waiter(
+                settings,
+                leaseSettings,
+                quorum.timing().now(),
+                quorum.observer().attempt(settings.name(), settings.mode()));
         boolean shares = leaseSettings.handsOn()
                 && leaseSettings.autoExtend() // else those to come would get a lease that is half used up
                 && settings.mode() == LockMode.EX

@@ -1,9 +1,9 @@
 package dev.holdfast.lease;
 
-import dev.holdfast.Lease;
 import dev.holdfast.NodeReport;
 import dev.holdfast.Refusal;
 import dev.holdfast.node.Seal;
+import dev.holdfast.observe.LeaseObserver;
 import dev.holdfast.quorum.AttemptSettings;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
@@ -18,6 +18,7 @@ final class Waiter implements LeaseKeeper.Pending {
     final AttemptSettings settings;
     final LeaseSettings leaseSettings;
     final Moment since;
+    private final LeaseObserver observer;
 
     /** Where it waits; it may be sent on to another one. */
     private volatile @Nullable LocalQueue queue;
@@ -38,10 +39,11 @@ final class Waiter implements LeaseKeeper.Pending {
     @Nullable
     Timer timer;
 
-    Waiter(AttemptSettings settings, LeaseSettings leaseSettings, Moment since) {
+    Waiter(AttemptSettings settings, LeaseSettings leaseSettings, Moment since, LeaseObserver observer) {
         this.settings = settings;
         this.leaseSettings = leaseSettings;
         this.since = since;
+        this.observer = observer;
     }
 
     boolean waits() {
@@ -60,8 +62,9 @@ final class Waiter implements LeaseKeeper.Pending {
         return cancelled;
     }
 
-    void isGranted(Lease lease) {
+    void isGranted(Hold lease) {
         stopTimer();
+        lease.isObserved(observer, since);
         outcome.complete(new LeaseKeeper.Outcome(lease, null));
     }
 
@@ -72,7 +75,9 @@ final class Waiter implements LeaseKeeper.Pending {
     void isRefused(Refusal.Reason reason, List<NodeReport> reports, @Nullable Seal seal, Moment now) {
         stopTimer();
         Duration waited = Duration.ofNanos(since.nanosUntil(now));
-        outcome.complete(new LeaseKeeper.Outcome(null, new Refusal(settings.name(), reason, waited, reports, seal)));
+        Refusal refusal = new Refusal(settings.name(), reason, waited, reports, seal);
+        observer.refused(refusal);
+        outcome.complete(new LeaseKeeper.Outcome(null, refusal));
     }
 
     private void stopTimer() {

@@ -15,6 +15,7 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
@@ -160,6 +161,7 @@ public final class Attempt implements PushTarget {
                 mailbox,
                 nodes,
                 settings.nodeTimeoutNanos(),
+                NodeOperation.ACQUIRE,
                 (node, index) -> node.acquire(question.to(index)),
                 question);
     }

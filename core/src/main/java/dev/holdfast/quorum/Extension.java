@@ -10,6 +10,7 @@ import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import java.util.concurrent.TimeUnit;
@@ -121,6 +122,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
                 mailbox,
                 quorum.all(),
                 ballot.settings().nodeTimeoutNanos(),
+                NodeOperation.EXTEND,
                 (node, index) -> node.acquire(request(index)),
                 this);
     }

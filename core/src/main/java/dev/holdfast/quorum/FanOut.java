@@ -1,7 +1,11 @@
 package dev.holdfast.quorum;
 
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.observe.NodeOperation;
+import dev.holdfast.observe.RequestObserver;
+import dev.holdfast.observe.RequestOutcome;
 import dev.holdfast.time.Timer;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class FanOut<A> implements Runnable {
 
+    private final Quorum quorum;
     private final Mailbox mailbox;
     private final Receiver<A> receiver;
     private final @Nullable Call[] calls;
     private int missing;
     private @Nullable Timer timer;
 
-    private FanOut(Mailbox mailbox, Receiver<A> receiver, @Nullable Call[] calls) {
+    private FanOut(Quorum quorum, Mailbox mailbox, Receiver<A> receiver, @Nullable Call[] calls) {
+        this.quorum = quorum;
         this.mailbox = mailbox;
         this.receiver = receiver;
         this.calls = calls;
@@ -31,11 +37,12 @@ final class FanOut<A> implements Runnable {
             Mailbox mailbox,
             BitSet nodes,
             long timeoutNanos,
+            NodeOperation operation,
             Survey.Call<A> request,
             Receiver<A> receiver) {
-        FanOut<A> fanOut = new FanOut<>(mailbox, receiver, new FanOut.Call[quorum.size()]);
+        FanOut<A> fanOut = new FanOut<>(quorum, mailbox, receiver, new FanOut.Call[quorum.size()]);
         for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
-            FanOut<A>.Call call = fanOut.new Call(node);
+            FanOut<A>.Call call = fanOut.new Call(node, quorum.observer().request(quorum.name(node), operation));
             fanOut.calls[node] = call;
             fanOut.missing++;
             quorum.ask(node, request).whenComplete(call);
@@ -56,6 +63,7 @@ final class FanOut<A> implements Runnable {
             if (call != null && !call.heard) {
                 call.timedOut = true;
                 missing--;
+                call.observe(RequestOutcome.TIMEOUT);
                 receiver.timedOut(call.node);
             }
         }
@@ -65,12 +73,26 @@ final class FanOut<A> implements Runnable {
     private final class Call implements BiConsumer<A, Throwable>, Runnable {
 
         final int node;
+        private final RequestObserver observer;
+        private final long sentNanos; // 0 if nobody is told
         boolean heard;
         boolean timedOut;
         private @Nullable A answer;
 
-        Call(int node) {
+        Call(int node, RequestObserver observer) {
             this.node = node;
+            this.observer = observer;
+            this.sentNanos = observer == RequestObserver.NONE ? 0 : nanos();
+        }
+
+        private long nanos() {
+            return quorum.timing().ticker().nanos();
+        }
+
+        void observe(RequestOutcome outcome) {
+            if (observer != RequestObserver.NONE) {
+                observer.ended(outcome, Duration.ofNanos(nanos() - sentNanos));
+            }
         }
 
         /** A node promises to answer with values; one that breaks its word counts as silent. */
@@ -88,6 +110,9 @@ final class FanOut<A> implements Runnable {
                 return;
             }
             heard = true;
+            if (!timedOut && observer != RequestObserver.NONE) {
+                observe(RequestOutcome.of(said));
+            }
             if (!timedOut && --missing == 0 && timer != null) {
                 timer.cancel();
             }

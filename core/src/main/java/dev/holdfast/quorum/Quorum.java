@@ -8,6 +8,7 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ public final class Quorum implements AutoCloseable {
 
     private final String client;
     private final Timing timing;
+    private final ClientObserver observer;
     private final TicketClock tickets;
     private final List<Seat> seats;
     private final Map<Long, PushTarget> targets = new ConcurrentHashMap<>();
@@ -56,13 +58,16 @@ public final class Quorum implements AutoCloseable {
      *
      * @param client the client part of this client's owner ids
      * @param openers what opens each node, given its listener
+     * @param observer told what the client does
      */
-    public Quorum(String client, Timing timing, List<Function<NodeListener, LockNode>> openers) {
+    public Quorum(
+            String client, Timing timing, List<Function<NodeListener, LockNode>> openers, ClientObserver observer) {
         if (openers.isEmpty()) {
             throw new IllegalArgumentException("no nodes are given, but a lock needs at least one");
         }
         this.client = client;
         this.timing = timing;
+        this.observer = observer;
         this.tickets = new TicketClock(timing.ticker());
         this.majority = Validity.majority(openers.size());
         all.set(0, openers.size());
@@ -88,6 +93,11 @@ public final class Quorum implements AutoCloseable {
 
     public int size() {
         return seats.size();
+    }
+
+    /** Who is told what the client does. */
+    public ClientObserver observer() {
+        return observer;
     }
 
     /** How many nodes are a majority. */

@@ -6,6 +6,7 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Timer;
 import java.util.Arrays;
@@ -108,6 +109,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
                 mailbox,
                 nodes,
                 settings.nodeTimeoutNanos(),
+                NodeOperation.RELEASE,
                 (node, index) -> node.release(request(index)),
                 this);
     }

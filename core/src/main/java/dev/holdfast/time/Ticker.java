@@ -8,6 +8,11 @@ package dev.holdfast.time;
  */
 public interface Ticker {
 
+    /** The machine's own. */
+    static Ticker system() {
+        return SystemTicker.INSTANCE;
+    }
+
     /** The monotonic clock in nanoseconds, from an arbitrary origin; only differences mean anything, and it may wrap around. */
     long nanos();
 

@@ -62,17 +62,22 @@ class NewSpringBootApplicationTest {
 
     // ---- the local repository
 
-    private void install(String version, Path repository) throws IOException {
-        Path parent = repository.resolve("dev/holdfast/holdfast-parent/" + version);
-        Files.createDirectories(parent);
-        Files.copy(ROOT.resolve("pom.xml"), parent.resolve("holdfast-parent-" + version + ".pom"));
+    /** As a release would: flattened POMs, which need no parent. */
+    private static void install(String version, Path repository) throws IOException {
+        Files.copy(flattened("bom"), place(repository, "bom", version, ".pom"));
         for (String module : MODULES) {
-            String name = "holdfast-" + module;
-            Path place = repository.resolve("dev/holdfast/" + name + "/" + version);
-            Files.createDirectories(place);
-            Files.copy(ROOT.resolve(module).resolve("pom.xml"), place.resolve(name + "-" + version + ".pom"));
-            jar(ROOT.resolve(module).resolve("target/classes"), place.resolve(name + "-" + version + ".jar"));
+            Files.copy(flattened(module), place(repository, module, version, ".pom"));
+            jar(ROOT.resolve(module).resolve("target/classes"), place(repository, module, version, ".jar"));
         }
+    }
+
+    private static Path flattened(String module) {
+        return ROOT.resolve(module).resolve(".flattened-pom.xml");
+    }
+
+    private static Path place(Path repository, String module, String version, String kind) throws IOException {
+        Path folder = repository.resolve("dev/holdfast/holdfast-" + module + "/" + version);
+        return Files.createDirectories(folder).resolve("holdfast-" + module + "-" + version + kind);
     }
 
     private static void jar(Path classes, Path jar) throws IOException {

@@ -175,10 +175,15 @@ public final class FaultyNode implements LockNode {
     @Override
     public CompletionStage<NodeStatus> status() {
         Unavailable reason = down;
-        return reason == null
+        if (reason != null) {
+            return CompletableFuture.completedStage(
+                    NodeStatus.unreachable(name, NodeStatus.State.DOWN, reason.reason()));
+        }
+        Deadline out = quarantine;
+        return out == null || out.isPast(network.now())
                 ? node.status()
                 : CompletableFuture.completedStage(
-                        NodeStatus.unreachable(name, NodeStatus.State.DOWN, reason.reason()));
+                        NodeStatus.unreachable(name, NodeStatus.State.QUARANTINED, "as its test says"));
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.observe.NodeOperation;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,7 @@ class FanOutRacesTest {
                 mailbox,
                 client.quorum.all(),
                 HandClient.NODE_TIMEOUT_MILLIS * 1_000_000,
+                NodeOperation.ACQUIRE,
                 (node, index) -> node.acquire(Requests.waiting(owner)),
                 heard));
     }

@@ -5,6 +5,7 @@ import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.NodeOptions;
 import dev.holdfast.NodeRefusedException;
 import dev.holdfast.node.NodeStatus;
+import dev.holdfast.observe.ClientObserver;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -30,11 +31,13 @@ final class ClientFactory {
     }
 
     /** Opened, and not waited for, unless that is asked for. */
-    Holdfast create(List<HoldfastBuilderCustomizer> customizers, Environment environment) {
+    Holdfast create(
+            List<ClientObserver> observers, List<HoldfastBuilderCustomizer> customizers, Environment environment) {
         nodes();
         settings();
         String name = properties.clientName() != null ? properties.clientName() : ClientNames.of(environment);
         set("holdfast.client-name", name, builder::clientName);
+        observers.forEach(builder::observer);
         customizers.forEach(customizer -> customizer.customize(builder));
         try {
             return properties.checkNodesAtStart() ? checked() : builder.build();

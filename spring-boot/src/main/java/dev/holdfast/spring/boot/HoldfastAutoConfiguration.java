@@ -1,6 +1,7 @@
 package dev.holdfast.spring.boot;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.observe.ClientObserver;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
@@ -18,7 +19,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * The application's client: of the nodes in {@code holdfast.nodes}, else of its own Redis. Opened without waiting for a node, and closed after
+ * The application's client: of the nodes in {@code holdfast.nodes}, else of its own Redis, observed by all beans that are {@link ClientObserver}s. Opened without waiting for a node, and closed after
  * all beans that use it.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
@@ -31,9 +32,13 @@ public final class HoldfastAutoConfiguration {
             HoldfastProperties properties,
             ObjectProvider<HoldfastConnectionDetails> details,
             ObjectProvider<HoldfastBuilderCustomizer> customizers,
+            ObjectProvider<ClientObserver> observers,
             Environment environment) {
         return new ClientFactory(properties, details.orderedStream().toList())
-                .create(customizers.orderedStream().toList(), environment);
+                .create(
+                        observers.orderedStream().toList(),
+                        customizers.orderedStream().toList(),
+                        environment);
     }
 
     /** Nodes of its own. */

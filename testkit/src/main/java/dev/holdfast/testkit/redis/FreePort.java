@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * is down, or a client that tries to reconnect could even be connected to itself. No port is given twice in a JVM, since who had
  * it may only be down.
  */
-final class FreePort {
+public final class FreePort {
 
     private static final int LOWEST = 20_000;
     private static final int HIGHEST = 32_000;
@@ -24,7 +24,8 @@ final class FreePort {
 
     private FreePort() {}
 
-    static synchronized int pick() {
+    /** A port that is free now. */
+    public static synchronized int pick() {
         for (int i = 0; i < TRIES; i++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
             if (!GIVEN.contains(port) && isFree(port)) {

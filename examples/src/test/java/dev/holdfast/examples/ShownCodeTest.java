@@ -9,18 +9,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** What docs/recipes.md shows is what the build compiles: each block of Java names the example that it is from. */
-class RecipesDocTest {
+/** What these pages show is what the build compiles and runs: each block of Java names the example that it is from. */
+class ShownCodeTest {
 
     private static final Path ROOT = Path.of("..");
     private static final String FROM = "From [";
-    private static final Pattern LINK = Pattern.compile("From \\[(\\w+)]\\(\\.\\./(examples/[\\w/]+\\.java)\\)");
+    private static final Pattern LINK = Pattern.compile("From \\[(\\w+)]\\(\\.\\./([a-z-]+/src/[\\w/]+\\.java)\\)");
 
-    @Test
-    void showsTheExamplesAsTheyAre() throws IOException {
-        List<String> page = Files.readAllLines(ROOT.resolve("docs/recipes.md"));
+    @ParameterizedTest
+    @CsvSource({"docs/recipes.md, 8", "docs/migrating.md, 8"})
+    void showsTheExamplesAsTheyAre(String name, int blocksAtLeast) throws IOException {
+        List<String> page = Files.readAllLines(ROOT.resolve(name));
         String example = "";
         int blocks = 0;
         for (int line = 0; line < page.size(); line++) {
@@ -35,12 +37,12 @@ class RecipesDocTest {
                     shown.add(page.get(line));
                 }
                 assertThat(marked(example))
-                        .as("%s, as docs/recipes.md shows it", example)
+                        .as("%s, as %s shows it", example, name)
                         .contains(shown);
                 blocks++;
             }
         }
-        assertThat(blocks).isGreaterThanOrEqualTo(8);
+        assertThat(blocks).isGreaterThanOrEqualTo(blocksAtLeast);
     }
 
     /** The parts of an example between its marks, without their indentation. */

@@ -1,0 +1,116 @@
+package dev.holdfast.micrometer;
+
+import dev.holdfast.ExtendOutcome;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LockMode;
+import dev.holdfast.Loss;
+import dev.holdfast.Refusal;
+import dev.holdfast.observe.ClientObserver;
+import dev.holdfast.observe.ExtensionObserver;
+import dev.holdfast.observe.LeaseEnd;
+import dev.holdfast.observe.LeaseObserver;
+import dev.holdfast.observe.NodeOperation;
+import dev.holdfast.observe.RequestObserver;
+import dev.holdfast.observe.RequestOutcome;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metrics of a client. Give it to {@link dev.holdfast.HoldfastBuilder#observer} before the client is built, and the client to {@link #watchNodes} afterwards:
+ *
+ * <pre>{@code
+ * HoldfastMetrics metrics = new HoldfastMetrics(registry);
+ * Holdfast holdfast = Holdfast.builder().nodes(nodes).observer(metrics).connect();
+ * metrics.watchNodes(holdfast);
+ * }</pre>
+ *
+ * <p>Series exist from the start, so that the first loss is an increase. The name of a lock is never a tag, since there may be as many as there are orders; {@link
+ * #HoldfastMetrics(MeterRegistry, Iterable, Function)} takes a function that maps names to a few groups. What is measured is in {@link LockMeters} and {@link NodeMeters}. Thread-safe.
+ */
+public final class HoldfastMetrics implements ClientObserver {
+
+    private final Groups groups;
+    private final NodeMeters nodes;
+
+    /** Without groups, and without tags beyond those of the metrics themselves. */
+    public HoldfastMetrics(MeterRegistry registry) {
+        this(registry, Tags.empty(), null);
+    }
+
+    /**
+     * With tags, or groups.
+     *
+     * @param tags of every meter, such as which client it is where there are several
+     * @param groupOf the group of a lock by its name, the tag {@code group} of the lock's meters; null for no such tag. After {@value Groups#MOST} groups all
+     *     others are {@code other}: a name is no group
+     */
+    public HoldfastMetrics(MeterRegistry registry, Iterable<Tag> tags, @Nullable Function<String, String> groupOf) {
+        this.groups = new Groups(registry, Tags.of(tags), groupOf);
+        this.nodes = new NodeMeters(registry, Tags.of(tags));
+    }
+
+    /**
+     * Shows how the nodes of this client are. They are asked when the registry is, every 5 s at most, in the background: what is told is what they said last.
+     *
+     * @return this
+     */
+    public HoldfastMetrics watchNodes(Holdfast holdfast) {
+        nodes.watch(holdfast);
+        return this;
+    }
+
+    @Override
+    public LeaseObserver attempt(String lock, LockMode mode) {
+        LockMeters meters = groups.of(lock);
+        meters.waiting.incrementAndGet();
+        return new Course(meters, mode);
+    }
+
+    @Override
+    public void lost(Loss loss, LockMode mode, long token) {
+        groups.of(loss.lock()).lost(loss.reason()).increment();
+    }
+
+    @Override
+    public ExtensionObserver extension(String lock, LockMode mode) {
+        LockMeters meters = groups.of(lock);
+        return (ExtendOutcome outcome, Duration took) -> meters.renewal(outcome).record(took);
+    }
+
+    @Override
+    public RequestObserver request(String node, NodeOperation operation) {
+        return (RequestOutcome outcome, Duration took) ->
+                nodes.request(node, operation, outcome).record(took);
+    }
+
+    /** One attempt, and its lease. */
+    private record Course(LockMeters meters, LockMode mode) implements LeaseObserver {
+
+        @Override
+        public void granted(Lease lease, Duration waited) {
+            meters.waiting.decrementAndGet();
+            meters.held.incrementAndGet();
+            meters.acquired(mode).record(waited);
+        }
+
+        @Override
+        public void refused(Refusal refusal) {
+            meters.waiting.decrementAndGet();
+            meters.refused(mode, refusal.reason()).record(refusal.waited());
+        }
+
+        @Override
+        public void ended(LeaseEnd end) {
+            meters.held.decrementAndGet();
+            meters.hold(mode, end.how()).record(end.held());
+            if (end.how() != LeaseEnd.How.LOST) {
+                meters.remaining.record(end.remaining());
+            }
+        }
+    }
+}

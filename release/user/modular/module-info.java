@@ -1,0 +1,4 @@
+module modular {
+    requires dev.holdfast;
+    requires dev.holdfast.redis;
+}

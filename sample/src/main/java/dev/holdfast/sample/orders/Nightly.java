@@ -1,0 +1,51 @@
+package dev.holdfast.sample.orders;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.fence.JdbcGuard;
+import dev.holdfast.fence.SqlDialect;
+import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.OnBusy;
+import java.sql.Connection;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * The nightly batch, whose nights are 5 s long here: it runs in one instance, and the others skip it.
+ *
+ * <p>All instances ask at the same moment. {@code waitFor} gives them the time to agree on one: without it, where votes are split among them, each
+ * takes another for the holder, and all skip. {@code atLeast} is longer, so that it keeps the lock from those who still wait, and from instances
+ * whose clocks are a little late.
+ *
+ * <p>An instance that stood still for longer comes when the night is over and the lock is free, so what must not run twice asks whether it was done.
+ * Under the lock that is safe, and the guard refuses an instance that stood still after it had got the lock.
+ */
+@Component
+public class Nightly {
+
+    private static final JdbcGuard FENCE = JdbcGuard.of(SqlDialect.POSTGRESQL);
+
+    private final JdbcTemplate jdbc;
+    private final Journal journal;
+
+    Nightly(JdbcTemplate jdbc, Journal journal) {
+        this.jdbc = jdbc;
+        this.journal = journal;
+    }
+
+    @Scheduled(cron = "*/${sample.nightly-seconds} * * * * *")
+    @Locked(name = "nightly", onBusy = OnBusy.SKIP, waitFor = "500ms", atLeast = "2s")
+    @Transactional
+    public void run() {
+        long token = Holdfast.currentLease().orElseThrow().fencingToken();
+        jdbc.execute((Connection connection) -> {
+            FENCE.check(connection, "nightly", token);
+            return true;
+        });
+        String night = journal.night();
+        if (!journal.has("nightly", night)) {
+            journal.write("nightly", night, token);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.holdfast.spring.actuate;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.node.NodeStatus;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Whether this application can lock: UP while a majority of its nodes votes, else DOWN. Details: how each node is, how many leases were lost since the start, and
+ * the last of them. A lease that is lost does not make it DOWN: what was lost is over, and the next one can be had.
+ *
+ * <p>Asks the nodes, and waits a node timeout at most. Not for liveness: an application that is started again does not bring its nodes back.
+ */
+public final class HoldfastHealthIndicator extends AbstractHealthIndicator {
+
+    private final Holdfast holdfast;
+    private final LockBook book;
+
+    public HoldfastHealthIndicator(Holdfast holdfast, LockBook book) {
+        super("the nodes could not be asked");
+        this.holdfast = holdfast;
+        this.book = book;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder builder) throws InterruptedException {
+        List<NodeStatus> nodes = holdfast.nodes();
+        long voting = nodes.stream()
+                .filter(node -> node.state() == NodeStatus.State.UP)
+                .count();
+        int majority = nodes.size() / 2 + 1;
+        Map<String, String> states = new LinkedHashMap<>();
+        for (NodeStatus node : nodes) {
+            states.merge(node.name(), text(node), (one, other) -> one + "; " + other);
+        }
+        builder.status(voting >= majority ? Status.UP : Status.DOWN)
+                .withDetail("voting", voting + " of " + nodes.size() + ", " + majority + " are needed")
+                .withDetail("nodes", states)
+                .withDetail("lost", book.lostCount());
+        book.lost().stream()
+                .findFirst()
+                .ifPresent(last -> builder.withDetail(
+                        "lastLost",
+                        "'" + last.lock() + "' with token " + last.token() + " at " + last.at() + ": " + last.reason()
+                                + (last.detail().isEmpty() ? "" : ", " + last.detail())));
+    }
+
+    private static String text(NodeStatus node) {
+        return node.state() + (node.detail().isEmpty() ? "" : ": " + node.detail());
+    }
+}

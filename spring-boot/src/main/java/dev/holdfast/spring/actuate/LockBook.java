@@ -1,0 +1,170 @@
+package dev.holdfast.spring.actuate;
+
+import dev.holdfast.Lease;
+import dev.holdfast.LockMode;
+import dev.holdfast.Loss;
+import dev.holdfast.Refusal;
+import dev.holdfast.observe.ClientObserver;
+import dev.holdfast.observe.LeaseEnd;
+import dev.holdfast.observe.LeaseObserver;
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Ticker;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** What this application holds, waits for, and has lost. Thread-safe. */
+public final class LockBook implements ClientObserver {
+
+    /** How many losses are remembered. */
+    static final int LOSSES = 100;
+
+    private final Ticker ticker;
+    private final Set<Entry> open = ConcurrentHashMap.newKeySet();
+    private final Deque<LostLease> lost = new ArrayDeque<>();
+    private long lostCount;
+
+    public LockBook(Ticker ticker) {
+        this.ticker = ticker;
+    }
+
+    /**
+     * A lease that is held.
+     *
+     * @param thread that asked for it
+     * @param heldMillis since it was acquired
+     * @param remainingMillis how long it is valid unless extended
+     */
+    public record HeldLease(
+            String lock, LockMode mode, long token, String thread, long heldMillis, long remainingMillis) {}
+
+    /**
+     * An attempt that goes on.
+     *
+     * @param thread that asked
+     * @param waitedMillis since then
+     */
+    public record WaitingAttempt(String lock, LockMode mode, String thread, long waitedMillis) {}
+
+    /**
+     * A lease that was lost.
+     *
+     * @param at when, by this machine's clock
+     * @param detail what is known beyond the reason, for people
+     */
+    public record LostLease(Instant at, String lock, LockMode mode, long token, Loss.Reason reason, String detail) {}
+
+    @Override
+    public LeaseObserver attempt(String lock, LockMode mode) {
+        Entry entry = new Entry(lock, mode, Thread.currentThread().getName(), ticker.now());
+        open.add(entry);
+        return entry;
+    }
+
+    @Override
+    public void lost(Loss loss, LockMode mode, long token) {
+        LostLease next = new LostLease(
+                Instant.ofEpochMilli(ticker.wallMillis()), loss.lock(), mode, token, loss.reason(), loss.detail());
+        synchronized (lost) {
+            lostCount++;
+            lost.addFirst(next);
+            if (lost.size() > LOSSES) {
+                lost.removeLast();
+            }
+        }
+    }
+
+    /** The leases that are held, those first that have been for longest. */
+    public List<HeldLease> held() {
+        Moment now = ticker.now();
+        return open.stream()
+                .flatMap(entry -> entry.held(now).stream())
+                .sorted(Comparator.comparingLong(HeldLease::heldMillis).reversed())
+                .toList();
+    }
+
+    /** The attempts that go on, those first that have for longest. */
+    public List<WaitingAttempt> waiting() {
+        Moment now = ticker.now();
+        return open.stream()
+                .flatMap(entry -> entry.waiting(now).stream())
+                .sorted(Comparator.comparingLong(WaitingAttempt::waitedMillis).reversed())
+                .toList();
+    }
+
+    /** The last {@value #LOSSES} leases that were lost, the latest first. */
+    public List<LostLease> lost() {
+        synchronized (lost) {
+            return new ArrayList<>(lost);
+        }
+    }
+
+    /** How many leases were lost since the start. */
+    public long lostCount() {
+        synchronized (lost) {
+            return lostCount;
+        }
+    }
+
+    /** One attempt, and its lease. */
+    private final class Entry implements LeaseObserver {
+
+        private final String lock;
+        private final LockMode mode;
+        private final String thread;
+        private final Moment asked;
+        private volatile @Nullable Granted granted;
+
+        Entry(String lock, LockMode mode, String thread, Moment asked) {
+            this.lock = lock;
+            this.mode = mode;
+            this.thread = thread;
+            this.asked = asked;
+        }
+
+        List<HeldLease> held(Moment now) {
+            Granted has = granted;
+            return has == null
+                    ? List.of()
+                    : List.of(new HeldLease(
+                            lock,
+                            mode,
+                            has.lease.fencingToken(),
+                            thread,
+                            millis(has.since, now),
+                            has.lease.remaining().toMillis()));
+        }
+
+        List<WaitingAttempt> waiting(Moment now) {
+            return granted != null ? List.of() : List.of(new WaitingAttempt(lock, mode, thread, millis(asked, now)));
+        }
+
+        private static long millis(Moment from, Moment to) {
+            return Duration.ofNanos(from.nanosUntil(to)).toMillis();
+        }
+
+        @Override
+        public void granted(Lease lease, Duration waited) {
+            granted = new Granted(lease, ticker.now());
+        }
+
+        @Override
+        public void refused(Refusal refusal) {
+            open.remove(this);
+        }
+
+        @Override
+        public void ended(LeaseEnd end) {
+            open.remove(this);
+        }
+    }
+
+    private record Granted(Lease lease, Moment since) {}
+}

@@ -1,0 +1,66 @@
+package dev.holdfast.spring.boot;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.micrometer.HoldfastMetrics;
+import dev.holdfast.micrometer.HoldfastObservations;
+import dev.holdfast.spring.LockGroups;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.tracing.Tracer;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Metrics where the application has a meter registry, and spans where it has a tracer. */
+@AutoConfiguration(
+        after = HoldfastAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+            "org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration",
+            "org.springframework.boot.micrometer.tracing.brave.autoconfigure.BraveAutoConfiguration",
+            "org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration"
+        })
+@ConditionalOnBean(Holdfast.class)
+public final class HoldfastMetricsAutoConfiguration {
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({MeterRegistry.class, HoldfastMetrics.class})
+    @ConditionalOnBean(MeterRegistry.class)
+    @ConditionalOnBooleanProperty(name = "holdfast.metrics.enabled", matchIfMissing = true)
+    static class Metrics {
+
+        @Bean
+        @ConditionalOnMissingBean
+        HoldfastMetrics holdfastMetrics(MeterRegistry registry, ObjectProvider<LockGroups> groups) {
+            LockGroups known = groups.getIfAvailable();
+            return new HoldfastMetrics(registry, Tags.empty(), known == null ? null : known::groupOf);
+        }
+
+        /** Once the client is there, which its metrics must not wait for. */
+        @Bean
+        SmartInitializingSingleton holdfastNodeMetrics(HoldfastMetrics metrics, Holdfast holdfast) {
+            return () -> metrics.watchNodes(holdfast);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({ObservationRegistry.class, Tracer.class, HoldfastObservations.class})
+    @ConditionalOnBean({ObservationRegistry.class, Tracer.class})
+    @ConditionalOnBooleanProperty(name = "holdfast.tracing.enabled", matchIfMissing = true)
+    static class Spans {
+
+        @Bean
+        @ConditionalOnMissingBean
+        HoldfastObservations holdfastObservations(ObservationRegistry registry) {
+            return new HoldfastObservations(registry);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package dev.holdfast.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.BreakOutcome;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.LockMode;
+import dev.holdfast.micrometer.HoldfastMetrics;
+import dev.holdfast.micrometer.HoldfastObservations;
+import dev.holdfast.observe.ClientObserver;
+import dev.holdfast.observe.LeaseObserver;
+import dev.holdfast.spring.LockGroups;
+import dev.holdfast.spring.actuate.HoldfastEndpoint;
+import dev.holdfast.spring.actuate.HoldfastHealthIndicator;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.tracing.Tracer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+
+/** What an application with an actuator shows of its locks. */
+@ExtendWith(OutputCaptureExtension.class)
+class ObservabilityTest {
+
+    private static ApplicationContextRunner withActuator() {
+        return Contexts.inMemory()
+                .withConfiguration(AutoConfigurations.of(
+                        MetricsAutoConfiguration.class,
+                        CompositeMeterRegistryAutoConfiguration.class,
+                        SimpleMetricsExportAutoConfiguration.class,
+                        ObservationAutoConfiguration.class,
+                        HoldfastMetricsAutoConfiguration.class,
+                        HoldfastActuatorAutoConfiguration.class))
+                .withPropertyValues("management.endpoints.web.exposure.include=holdfast");
+    }
+
+    private static Lease acquire(ApplicationContext context, String name) throws InterruptedException {
+        return context.getBean(Holdfast.class).lock(name).acquire(Duration.ofSeconds(5));
+    }
+
+    private static double held(ApplicationContext context) {
+        return context.getBean(MeterRegistry.class)
+                .get("holdfast.lock.held")
+                .gauge()
+                .value();
+    }
+
+    @Test
+    void metricsAreThereAndCount() {
+        withActuator().run(context -> {
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            try (Lease lease = acquire(context, "orders:42")) {
+                assertThat(lease.isHeld()).isTrue();
+                assertThat(held(context)).isEqualTo(1);
+            }
+            assertThat(registry.get("holdfast.lock.acquire")
+                            .tags("outcome", "acquired", "mode", "EX")
+                            .timer()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(registry.get("holdfast.lock.lost").counters()).hasSize(3);
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() ->
+                            registry.get("holdfast.quorum.available").gauge().value() == 1);
+            assertThat(context).doesNotHaveBean(HoldfastObservations.class);
+        });
+    }
+
+    @Test
+    void groupsOfABean() {
+        withActuator()
+                .withBean(LockGroups.class, () -> lock -> lock.substring(0, lock.indexOf(':')))
+                .run(context -> {
+                    acquire(context, "orders:42");
+
+                    assertThat(context.getBean(MeterRegistry.class)
+                                    .get("holdfast.lock.held")
+                                    .tag("group", "orders")
+                                    .gauge()
+                                    .value())
+                            .isEqualTo(1);
+                });
+    }
+
+    @Test
+    void everyObserverIsTold() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        ClientObserver mine = new ClientObserver() {
+            @Override
+            public LeaseObserver attempt(String lock, LockMode mode) {
+                told.add(lock);
+                return LeaseObserver.NONE;
+            }
+        };
+        withActuator().withBean("mine", ClientObserver.class, () -> mine).run(context -> {
+            acquire(context, "x");
+
+            assertThat(told).containsExactly("x");
+            assertThat(held(context)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void spansWhereThereIsATracer() {
+        withActuator().withBean(Tracer.class, () -> Tracer.NOOP).run(context -> {
+            assertThat(context).hasSingleBean(HoldfastObservations.class);
+            acquire(context, "x").close();
+            assertThat(context.getBean(MeterRegistry.class)
+                            .get("holdfast.wait")
+                            .timer()
+                            .count())
+                    .isEqualTo(1);
+        });
+    }
+
+    @Test
+    void allOfItCanBeLeftOut() {
+        withActuator()
+                .withPropertyValues(
+                        "holdfast.metrics.enabled=false",
+                        "management.health.holdfast.enabled=false",
+                        "management.endpoint.holdfast.access=NONE")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context)
+                            .doesNotHaveBean(HoldfastMetrics.class)
+                            .doesNotHaveBean(HoldfastHealthIndicator.class)
+                            .doesNotHaveBean(HoldfastEndpoint.class);
+                });
+        withActuator()
+                .withClassLoader(new FilteredClassLoader("io.micrometer", "org.springframework.boot.actuate"))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context).hasSingleBean(Holdfast.class).doesNotHaveBean("holdfastMetrics");
+                });
+    }
+
+    // ---- health
+
+    private static Health health(ApplicationContext context) {
+        return context.getBean(HoldfastHealthIndicator.class).health(true);
+    }
+
+    @Test
+    void healthIsUpWhileAMajorityVotes() {
+        withActuator()
+                .withPropertyValues("holdfast.nodes=memory:a,memory:b,redis://localhost:1")
+                .run(context -> {
+                    Health health = health(context);
+
+                    assertThat(health.getStatus()).isEqualTo(Status.UP);
+                    assertThat(health.getDetails())
+                            .containsEntry("voting", "2 of 3, 2 are needed")
+                            .containsEntry("lost", 0L);
+                    assertThat(health.getDetails().get("nodes").toString())
+                            .contains("redis://localhost:1=DOWN: ")
+                            .contains("=UP");
+                });
+    }
+
+    @Test
+    void healthIsDownWithoutAMajority() {
+        withActuator()
+                .withPropertyValues("holdfast.nodes=memory:a,redis://localhost:1,redis://localhost:2")
+                .run(context -> {
+                    assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
+                    assertThat(health(context).getDetails()).containsEntry("voting", "1 of 3, 2 are needed");
+                });
+    }
+
+    // ---- a loss is seen everywhere
+
+    @Test
+    void aLostLeaseIsInTheCounterTheLogTheRecordingTheHealthAndTheEndpoint(
+            CapturedOutput output, @TempDir Path directory) {
+        withActuator().withPropertyValues("holdfast.ttl=300ms").run(context -> {
+            try (Recording recording = new Recording()) {
+                recording.enable("dev.holdfast.LockLoss");
+                recording.start();
+                Holdfast holdfast = context.getBean(Holdfast.class);
+                Lease lease = acquire(context, "orders:42");
+                long token = lease.fencingToken();
+                assertThat(holdfast.breakLease("orders:42", token, "a test")).isEqualTo(BreakOutcome.BROKEN);
+                await().atMost(Duration.ofSeconds(10)).until(() -> !lease.isHeld());
+                await().atMost(Duration.ofSeconds(10))
+                        .until(() -> context.getBean(MeterRegistry.class)
+                                        .get("holdfast.lock.lost")
+                                        .tag("reason", "taken")
+                                        .counter()
+                                        .count()
+                                == 1);
+
+                await().atMost(Duration.ofSeconds(10))
+                        .until(() -> output.getAll().contains("lease of 'orders:42' lost"));
+                assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+                assertThat(health(context).getDetails()).containsEntry("lost", 1L);
+                assertThat(health(context).getDetails().get("lastLost").toString())
+                        .contains("'orders:42' with token " + token)
+                        .contains("TAKEN");
+                assertThat(context.getBean(HoldfastEndpoint.class).locks().lost())
+                        .singleElement()
+                        .satisfies(lost -> assertThat(lost.token()).isEqualTo(token));
+                Path file = directory.resolve("loss.jfr");
+                recording.dump(file);
+                assertThat(RecordingFile.readAllEvents(file))
+                        .anyMatch(event -> event.getEventType().getName().equals("dev.holdfast.LockLoss")
+                                && event.getLong("token") == token);
+            }
+        });
+    }
+
+    // ---- the endpoint
+
+    @Test
+    void theEndpointShowsWhatIsHeldAndWhoWaits() {
+        withActuator().run(context -> {
+            Holdfast holdfast = context.getBean(Holdfast.class);
+            HoldfastEndpoint endpoint = context.getBean(HoldfastEndpoint.class);
+            Lease lease = acquire(context, "orders:42/7");
+            CompletableFuture<Lease> waiting = holdfast.lock("orders:42/7")
+                    .shared()
+                    .acquireAsync(Duration.ofSeconds(60))
+                    .toCompletableFuture();
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> endpoint.lock("orders:42", "7").waiters().size() == 1);
+
+            HoldfastEndpoint.Locks locks = endpoint.locks();
+            assertThat(locks.client()).isEqualTo(holdfast.client());
+            assertThat(locks.held()).singleElement().satisfies(held -> {
+                assertThat(held.lock()).isEqualTo("orders:42/7");
+                assertThat(held.token()).isEqualTo(lease.fencingToken());
+                assertThat(held.thread()).isEqualTo(Thread.currentThread().getName());
+                assertThat(held.remainingMillis()).isBetween(1L, 30_000L);
+            });
+            assertThat(locks.waiting())
+                    .singleElement()
+                    .satisfies(waits -> assertThat(waits.mode()).isEqualTo(LockMode.PR));
+            HoldfastEndpoint.Lock lock = endpoint.lock("orders:42", "7");
+            assertThat(lock.certain()).isTrue();
+            assertThat(lock.holders())
+                    .singleElement()
+                    .satisfies(holder -> assertThat(holder.token()).isEqualTo(lease.fencingToken()));
+
+            lease.close();
+            waiting.get().close();
+            assertThat(endpoint.locks().heldCount()).isZero();
+            assertThat(endpoint.locks().waitingCount()).isZero();
+        });
+    }
+}
