@@ -5,6 +5,7 @@ import dev.holdfast.node.Unavailable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /** A connection from a client to a node, from when it was made until it breaks. */
@@ -47,23 +48,22 @@ final class Connection {
     }
 
     /** Asks the node; if the connection breaks first, the answer is that nobody knows. */
-    <A> CompletableFuture<A> send(Function<SimServer, ? extends A> step) {
+    <A> CompletableFuture<A> send(Function<SimServer, ? extends CompletionStage<? extends A>> step) {
         schedule.count(Count.MESSAGES);
         Call<A> call = new Call<>();
         open.add(call);
         toServer.send(() -> server.receive(() -> {
             if (server.isUp()) {
-                A answer = step.apply(server);
-                toClient.send(() -> link.deliver(() -> answered(call, answer)));
+                step.apply(server)
+                        .thenAccept(answer -> toClient.send(() -> link.deliver(() -> answered(call, answer))));
             }
         }));
         if (schedule.chance(schedule.scenario().network().doubled()) && !schedule.isCalm()) {
             schedule.after(
                     schedule.slowNanos(),
-                    () -> arriveAgain(() -> {
-                        Object nobodyHears = step.apply(server);
-                        schedule.trace().add(server.name(), "is asked again", 0, nobodyHears);
-                    }));
+                    () -> arriveAgain(() -> step.apply(server)
+                            .thenAccept(nobodyHears ->
+                                    schedule.trace().add(server.name(), "is asked again", 0, nobodyHears))));
         }
         return call.answer;
     }
@@ -78,6 +78,11 @@ final class Connection {
         if (open.remove(call)) {
             call.answer.complete(answer);
         }
+    }
+
+    /** The node can be asked now. */
+    void available() {
+        toClient.send(() -> link.deliver(() -> link.available(this)));
     }
 
     void push(Push push) {

@@ -20,6 +20,8 @@ public enum Count {
     VALUES_WRITTEN,
     /** Seals that were confirmed. */
     SEALS,
+    /** Writes that were forced to a node's disk. */
+    FORCED,
     /** Messages that were sent. */
     MESSAGES,
     /** Faults that struck. */

@@ -38,6 +38,14 @@ public enum Fault {
     CRASH_AND_LOSE_A_SECOND(schedule -> crash(schedule, SimServer.Memory.WITHOUT_THE_LAST_SECOND)),
     /** A node is killed, and comes back with nothing. */
     CRASH_AND_FORGET(schedule -> crash(schedule, SimServer.Memory.NONE)),
+    /** A node is stopped in good order, and comes back soon. */
+    STOP(schedule -> {
+        SimServer server = schedule.anyServer();
+        if (server.isUp()) {
+            server.stop();
+            schedule.lasting(schedule.span() / 10, () -> server.start(SimServer.Memory.NONE));
+        }
+    }),
     /** All nodes are killed at once, and come back one by one without what they learned in the last second. */
     POWER_CUT(schedule ->
             schedule.servers().forEach(server -> crash(schedule, server, SimServer.Memory.WITHOUT_THE_LAST_SECOND))),

@@ -21,7 +21,7 @@ final class OnceWorker extends HoldfastWorker {
         }
         long saidNanos = schedule.nanos();
         Objects.requireNonNull(turn.lease)
-                .sealAsync(Duration.ofMillis(Seals.RETENTION_MILLIS))
+                .sealAsync(Duration.ofMillis(schedule.scenario().sealMillis()))
                 .thenAccept(outcome -> {
                     if (outcome == SealOutcome.SEALED) {
                         turn.lock.seals().confirmed(saidNanos);

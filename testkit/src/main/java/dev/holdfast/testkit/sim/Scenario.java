@@ -14,6 +14,8 @@ import java.util.List;
  * @param faultEveryMillis how long it is from one fault to the next, on average
  * @param faultyMillis how long faults go on before all is well
  * @param promises what must hold; the rest is only counted
+ * @param promising whether nodes write down what they promise, as a lock server with a folder does, and not their clients but they themselves know after a restart
+ *     how long they must not vote
  */
 public record Scenario(
         String name,
@@ -24,7 +26,22 @@ public record Scenario(
         List<Fault> faults,
         int faultEveryMillis,
         int faultyMillis,
-        List<Promise> promises) {
+        List<Promise> promises,
+        boolean promising) {
+
+    /** With nodes that write nothing down. */
+    Scenario(
+            String name,
+            int nodes,
+            Load load,
+            Network network,
+            Clocks clocks,
+            List<Fault> faults,
+            int faultEveryMillis,
+            int faultyMillis,
+            List<Promise> promises) {
+        this(name, nodes, load, network, clocks, faults, faultEveryMillis, faultyMillis, promises, false);
+    }
 
     /**
      * Who wants what.
@@ -115,6 +132,11 @@ public record Scenario(
 
     boolean promises(Promise promise) {
         return promises.contains(promise);
+    }
+
+    /** How long seals last: where nodes restart with them, longer than they do not vote then. */
+    long sealMillis() {
+        return promising ? 1_200 : 300;
     }
 
     int majority() {

@@ -241,6 +241,35 @@ public final class Scenarios {
             10_000,
             Promise.UNDER_FAULTS);
 
+    private static final List<Fault> RESTARTS =
+            with(Fault.SURVIVED, Fault.CRASH, Fault.CRASH, Fault.CRASH, Fault.STOP, Fault.STOP, Fault.STOP);
+
+    /** One node that writes down what it promises, and knows after a crash how long it must not vote. */
+    static final Scenario PROMISES = new Scenario(
+            "promises",
+            1,
+            new Load(4, 2, 1, 0.3, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            RESTARTS,
+            200,
+            10_000,
+            Promise.UNDER_FAULTS,
+            true);
+
+    /** Three such nodes, and work that is declared done, which they remember. */
+    static final Scenario PROMISED_SEALS = new Scenario(
+            "promised-seals",
+            3,
+            new Load(4, 2, 3, 0, List.of(500), 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.ONCE),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            RESTARTS,
+            150,
+            10_000,
+            Promise.UNDER_FAULTS,
+            true);
+
     private static final List<Scenario> ALL = List.of(
             CALM,
             LOSSY,
@@ -258,7 +287,9 @@ public final class Scenarios {
             HAND_OVER,
             LINGER,
             BLOCKS,
-            SEALS);
+            SEALS,
+            PROMISES,
+            PROMISED_SEALS);
 
     private Scenarios() {}
 
@@ -280,7 +311,7 @@ public final class Scenarios {
                         + ALL.stream().map(Scenario::name).toList()));
     }
 
-    private static List<Fault> with(List<Fault> faults, Fault more) {
+    private static List<Fault> with(List<Fault> faults, Fault... more) {
         return Stream.concat(faults.stream(), Stream.of(more)).toList();
     }
 }

@@ -3,12 +3,6 @@ package dev.holdfast.testkit.sim;
 /** When the work of a lock was declared done, as it really was. Watches {@link Promise#DONE_ONCE}. */
 final class Seals {
 
-    /** How long seals last here. */
-    static final long RETENTION_MILLIS = 300;
-
-    /** By the slowest clock of a node. */
-    private static final long SHORTEST_NANOS = RETENTION_MILLIS * 980_000;
-
     private final Schedule schedule;
     private long forgotNanos = Long.MIN_VALUE;
     private long closedUntilNanos = Long.MIN_VALUE;
@@ -21,8 +15,13 @@ final class Seals {
     void confirmed(long saidNanos) {
         schedule.count(Count.SEALS);
         if (saidNanos > forgotNanos) {
-            closedUntilNanos = Math.max(closedUntilNanos, saidNanos + SHORTEST_NANOS);
+            closedUntilNanos = Math.max(closedUntilNanos, saidNanos + shortestNanos());
         }
+    }
+
+    /** By the slowest clock of a node. */
+    private long shortestNanos() {
+        return schedule.scenario().sealMillis() * 980_000;
     }
 
     /** A node has lost its memory, or a part of it. */

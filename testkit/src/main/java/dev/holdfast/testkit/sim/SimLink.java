@@ -135,6 +135,9 @@ final class SimLink implements LockNode {
     }
 
     private long quarantineMillis() {
+        if (server.remembers()) {
+            return 0;
+        }
         long age = (ticker.nanos() - memorySinceNanos) / NANOS_PER_MILLI;
         return Math.max(context.restartQuarantineMillis().getAsLong() - age, 0);
     }
@@ -157,6 +160,12 @@ final class SimLink implements LockNode {
     void read() {
         while (!inbox.isEmpty() && client.machine().runs()) {
             inbox.remove().run();
+        }
+    }
+
+    void available(Connection from) {
+        if (connection == from) {
+            context.listener().available(runId);
         }
     }
 
@@ -207,7 +216,7 @@ final class SimLink implements LockNode {
     }
 
     @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
-    private <A> CompletionStage<A> ask(Function<SimServer, ? extends A> step) {
+    private <A> CompletionStage<A> ask(Function<SimServer, ? extends CompletionStage<? extends A>> step) {
         Connection now = connection;
         return now == null || closed ? CompletableFuture.completedStage((A) NOT_CONNECTED) : now.send(step);
     }
@@ -218,7 +227,8 @@ final class SimLink implements LockNode {
         if (now == null || closed) {
             return CompletableFuture.completedStage(unknown);
         }
-        return now.<Object>send(step).thenApply(answer -> orElse(answer, unknown));
+        return now.<Object>send(to -> CompletableFuture.completedStage(step.apply(to)))
+                .thenApply(answer -> orElse(answer, unknown));
     }
 
     @SuppressWarnings("unchecked") // whatever is not the end of the connection is what the step made
@@ -228,7 +238,7 @@ final class SimLink implements LockNode {
 
     @Override
     public CompletionStage<InspectAnswer> inspect(String resource) {
-        return ask(to -> to.state(resource));
+        return ask(to -> CompletableFuture.completedStage(to.state(resource)));
     }
 
     @Override

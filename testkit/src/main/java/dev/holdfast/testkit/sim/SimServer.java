@@ -17,9 +17,15 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** A node: the production {@link LockTable} on a machine of its own, and beside it the plain keys of the textbook. */
+/**
+ * A node: the production {@link LockTable} on a machine of its own, and beside it the plain keys of the textbook; or, where a scenario says so, a
+ * {@link PromisingNode}.
+ */
 final class SimServer {
 
     /** What a node that comes back still knows. */
@@ -48,6 +54,8 @@ final class SimServer {
     private final Map<String, Connection> connections = new LinkedHashMap<>();
     private final Deque<Runnable> inbox = new ArrayDeque<>();
     private final List<Step> journal = new ArrayList<>();
+    private final @Nullable SimDisk disk;
+    private @Nullable PromisingNode promising;
     private Tables tables;
     private boolean up = true;
     private int starts;
@@ -62,6 +70,21 @@ final class SimServer {
         this.fenceRetentionMillis = fenceRetentionMillis;
         this.tables = new Tables(new LockTable(fenceRetentionMillis, 0), new KeyTable());
         this.startedNanos = machine.timing().ticker().nanos() - LONG_AGO_NANOS;
+        this.disk = schedule.scenario().promising() ? new SimDisk(schedule, machine) : null;
+        begin();
+    }
+
+    /** A run of a node that writes down what it promises. */
+    private void begin() {
+        if (disk != null) {
+            promising = new PromisingNode(this, disk, fenceRetentionMillis, this::push, this::tellAvailable);
+            schedule.trace().add(name, "does not vote yet", promising.quarantineMillis(), "");
+        }
+    }
+
+    /** Whether it knows by itself until when votes last that it has forgotten; otherwise its clients see to that. */
+    boolean remembers() {
+        return disk != null;
     }
 
     String name() {
@@ -115,16 +138,37 @@ final class SimServer {
 
     /** It is gone, and all connections with it. */
     void crash() {
+        if (promising != null) {
+            promising.crash();
+        }
+        end();
+        schedule.trace().add(name, "crashes", starts, "");
+    }
+
+    private void end() {
         up = false;
         inbox.clear();
         List.copyOf(connections.values()).forEach(connection -> connection.breakOff(false));
-        schedule.trace().add(name, "crashes", starts, "");
+    }
+
+    /** It is stopped in good order; one that writes nothing down can't tell that from a crash. */
+    void stop() {
+        if (promising != null) {
+            promising.stop();
+        }
+        end();
+        schedule.trace().add(name, "is stopped", starts, "");
     }
 
     void start(Memory memory) {
         starts++;
         up = true;
         startedNanos = machine.timing().ticker().nanos();
+        if (remembers()) {
+            schedule.locks().forEach(lock -> lock.values().mayBeForgotten());
+            begin();
+            return;
+        }
         if (memory != Memory.KEPT) {
             long kept = schedule.nanos() - NANOS_PER_SECOND;
             journal.removeIf(step -> memory == Memory.NONE || step.nanos > kept);
@@ -174,34 +218,52 @@ final class SimServer {
 
     // ---- what it is asked
 
-    AcquireAnswer acquire(AcquireRequest request) {
+    CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+        if (promising != null) {
+            return promising.acquire(request).thenApply(answer -> {
+                schedule.trace().add(name, "acquire", request.owner().attempt(), new Shown(request, answer));
+                schedule.heard(this, request, answer);
+                return answer;
+            });
+        }
         long now = now();
         List<Push> pushes = new ArrayList<>(2);
         AcquireAnswer answer = tables.locks.acquire(request, now, pushes::add);
         journal.add(new Step(schedule.nanos(), copy -> copy.locks.acquire(request, now, push -> {})));
         schedule.trace().add(name, "acquire", request.owner().attempt(), new Shown(request, answer));
         schedule.heard(this, request, answer);
-        push(pushes);
-        return answer;
+        pushes.forEach(this::push);
+        return CompletableFuture.completedStage(answer);
     }
 
-    ReleaseAnswer release(ReleaseRequest request) {
+    CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
+        if (promising != null) {
+            return promising.release(request).thenApply(answer -> {
+                schedule.trace().add(name, "release", request.owner().attempt(), new Shown(request, answer));
+                return answer;
+            });
+        }
         long now = now();
         List<Push> pushes = new ArrayList<>(2);
         ReleaseAnswer answer = tables.locks.release(request, now, pushes::add);
         journal.add(new Step(schedule.nanos(), copy -> copy.locks.release(request, now, push -> {})));
         schedule.trace().add(name, "release", request.owner().attempt(), new Shown(request, answer));
-        push(pushes);
-        return answer;
+        pushes.forEach(this::push);
+        return CompletableFuture.completedStage(answer);
     }
 
-    private void push(List<Push> pushes) {
-        for (Push push : pushes) {
-            schedule.trace().add(name, "pushes", push.fence(), push);
-            Connection connection = connections.get(push.owner().client());
-            if (connection != null) {
-                connection.push(push);
-            }
+    private void push(Push push) {
+        schedule.trace().add(name, "pushes", push.fence(), push);
+        Connection connection = connections.get(push.owner().client());
+        if (connection != null) {
+            connection.push(push);
+        }
+    }
+
+    private void tellAvailable(String client) {
+        Connection connection = connections.get(client);
+        if (connection != null) {
+            connection.available();
         }
     }
 
@@ -226,7 +288,7 @@ final class SimServer {
     // ---- what it knows
 
     ResourceState state(String resource) {
-        return tables.locks.inspect(resource, now());
+        return promising == null ? tables.locks.inspect(resource, now()) : promising.state(resource);
     }
 
     boolean hasVote(String resource, OwnerId owner) {
@@ -237,6 +299,7 @@ final class SimServer {
     /** How many resources take up memory. */
     int size() {
         tables.locks.sweep(now());
-        return tables.locks.size() + tables.keys.size(now());
+        int locks = promising == null ? tables.locks.size() : promising.size();
+        return locks + tables.keys.size(now());
     }
 }

@@ -36,6 +36,8 @@ class CampaignTest {
         schedules.put(Scenarios.LINGER, 250);
         schedules.put(Scenarios.BLOCKS, 150);
         schedules.put(Scenarios.SEALS, 500);
+        schedules.put(Scenarios.PROMISES, 100);
+        schedules.put(Scenarios.PROMISED_SEALS, 25);
         return schedules;
     }
 
@@ -57,6 +59,7 @@ class CampaignTest {
         assertThat(counts.get(Count.ACQUISITIONS)).isGreaterThanOrEqualTo(2_000_000);
         assertThat(counts.get(Count.HAND_OVERS)).isGreaterThanOrEqualTo(200_000);
         assertThat(counts.get(Count.LINGERED)).isGreaterThanOrEqualTo(50_000);
+        assertThat(counts.get(Count.FORCED)).isGreaterThanOrEqualTo(10_000);
         assertThat(counts.get(Count.RAISES)).isGreaterThanOrEqualTo(5_000);
     }
 }

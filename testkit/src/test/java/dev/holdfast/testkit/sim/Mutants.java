@@ -1,5 +1,6 @@
 package dev.holdfast.testkit.sim;
 
+import static dev.holdfast.testkit.sim.Promise.DONE_ONCE;
 import static dev.holdfast.testkit.sim.Promise.IN_ORDER;
 import static dev.holdfast.testkit.sim.Promise.LOCAL_ORDER;
 import static dev.holdfast.testkit.sim.Promise.MANNERS;
@@ -23,6 +24,7 @@ final class Mutants {
     private static final String EXTENSION = "quorum/Extension";
     private static final String HOLD = "lease/Hold";
     private static final String LEASE = "lease/HeldLease";
+    private static final String MEMORY_NODE = "node/MemoryNode";
     private static final String QUEUE = "lease/LocalQueue";
     private static final String RECORD = "node/LockRecord";
     private static final String RELEASE = "quorum/Release";
@@ -40,6 +42,7 @@ final class Mutants {
         mutants.ofLeases();
         mutants.ofTokens();
         mutants.ofLocalQueues();
+        mutants.ofNodesThatPromise();
         return mutants.all;
     }
 
@@ -272,6 +275,27 @@ final class Mutants {
                         "            lingersSince = null;\n            next();",
                         "            lingersSince = null;\n            endIfIdle();")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
+    }
+
+    private void ofNodesThatPromise() {
+        mutant("a node forgets its votes")
+                .edit(
+                        MEMORY_NODE,
+                        "long quarantineMillis = promises == null ? 0 : promises.remainingMillis();",
+                        "long quarantineMillis = 0;")
+                .shows(Scenarios.PROMISES, ONE_HOLDER);
+        mutant("a node forgets its seals")
+                .edit(MEMORY_NODE, "            promises.seals().forEach(this::restore);\n", "")
+                .shows(Scenarios.PROMISED_SEALS, DONE_ONCE);
+        mutant("a node answers before it has written")
+                .edit(MEMORY_NODE, "if (kept == null || isDone(kept)) {", "if (kept == null || kept != null) {")
+                .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
+        mutant("a node tells others before it has written")
+                .edit(
+                        MEMORY_NODE,
+                        "        return kept.handle((done, failure) -> {\n",
+                        "        pushes.forEach(this::deliver);\n        return kept.handle((done, failure) -> {\n")
+                .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
     }
 
     /** No mistake: the truth with small blocks, in which nothing may be noticed. */
