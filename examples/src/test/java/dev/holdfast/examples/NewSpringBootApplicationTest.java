@@ -37,7 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 class NewSpringBootApplicationTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
-    private static final List<String> MODULES = List.of("core", "redis", "spring-boot", "spring-boot-starter");
+    private static final List<String> MODULES =
+            List.of("core", "redis", "micrometer", "spring-boot", "spring-boot-starter");
     private static final int INSTANCES = 3;
     private static final int THREADS = 4;
     private static final int TIMES = 40;
