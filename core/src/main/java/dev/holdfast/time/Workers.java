@@ -22,6 +22,7 @@ final class Workers {
     private static final long PATIENCE_NANOS = 100_000_000;
 
     private static final long IDLE_SECONDS = 5;
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
     private final TimerThread timers;
     private final ThreadPoolExecutor threads;
@@ -84,8 +85,9 @@ final class Workers {
             if (first != firstBefore) {
                 firstSinceNanos = now;
             }
-            if (needsAnother(first, now)) {
-                threads.setCorePoolSize(2 * Math.max(threads.getPoolSize(), 1));
+            int wanted = wanted(first, now);
+            if (wanted > threads.getPoolSize()) {
+                threads.setCorePoolSize(wanted);
             }
             timers.schedule(LOOK_NANOS, this::look);
         }
@@ -93,18 +95,22 @@ final class Workers {
     }
 
     /**
-     * Another thread helps if all that there are have to wait for something, or one of them, and tasks wait for long, or one task keeps its
-     * thread for long. It does not help a line that moves as fast as this machine can.
+     * How many threads there should be. More help if all that there are have to wait for something, or some of them, and tasks wait for long, or one task
+     * keeps its thread for long. They do not help a line that moves as fast as this machine can, so no more are asked for than those who wait and one for each
+     * processor: on a busy machine threads seem to wait that are only slow.
      */
-    private boolean needsAnother(Runnable first, long now) {
+    private int wanted(Runnable first, long now) {
         living.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
-        long running = living.stream()
+        int size = Math.max(threads.getPoolSize(), 1);
+        int running = (int) living.stream()
                 .filter(thread -> thread.getState() == Thread.State.RUNNABLE)
                 .count();
         if (first == firstBefore) {
-            return running == 0 || now - firstSinceNanos >= PATIENCE_NANOS;
+            boolean stands = running == 0 || now - firstSinceNanos >= PATIENCE_NANOS;
+            return stands ? size + (running == 0 ? PROCESSORS : 1) : size;
         }
-        return running < living.size() && first instanceof Job job && job.hasWaited(now);
+        boolean slow = first instanceof Job job && job.hasWaited(now);
+        return slow ? Math.max(size, living.size() - running + PROCESSORS) : size;
     }
 
     /** Tasks run on, also new ones, each in a thread of its own if need be; threads end as soon as they are idle. */

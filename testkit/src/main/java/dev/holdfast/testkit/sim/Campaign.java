@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,13 +49,17 @@ public final class Campaign {
     private Campaign play(int threads, BooleanSupplier goesOn) {
         Timing timing = Timing.system("simulator");
         CountDownLatch done = new CountDownLatch(threads);
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         try (Bugs bugs = new Bugs()) {
             for (int thread = 0; thread < threads; thread++) {
                 timing.scheduler().execute(() -> {
                     try {
-                        while (violation() == null && goesOn.getAsBoolean()) {
+                        while (violation() == null && failure.get() == null && goesOn.getAsBoolean()) {
                             add(bugs.watch(new Schedule(scenario, nextSeed.getAndIncrement(), null)));
                         }
+                    } catch (RuntimeException
+                            | Error e) { // of the simulator itself: nothing that was played proves anything
+                        failure.compareAndSet(null, e);
                     } finally {
                         done.countDown();
                     }
@@ -65,6 +70,10 @@ public final class Campaign {
             Thread.currentThread().interrupt();
         } finally {
             timing.scheduler().close();
+        }
+        Throwable thrown = failure.get();
+        if (thrown != null) {
+            throw new IllegalStateException("a schedule of " + scenario.name() + " can't be played", thrown);
         }
         return this;
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -74,6 +75,39 @@ class SimulateTest {
                         .play(50, 2)
                         .violation())
                 .isNotNull();
+    }
+
+    @Test
+    void aScheduleThatCannotBePlayedProvesNothing() {
+        Scenario calm = Scenarios.named("calm");
+        Scenario.Load load = calm.load();
+        Scenario.Load withoutTtl = new Scenario.Load(
+                load.clients(),
+                load.workers(),
+                load.locks(),
+                load.shared(),
+                List.of(),
+                load.waiterTtlMillis(),
+                load.extended(),
+                load.longHolds(),
+                load.holdMillis(),
+                load.hasty(),
+                load.handOver(),
+                load.kind());
+        Scenario broken = new Scenario(
+                "broken",
+                calm.nodes(),
+                withoutTtl,
+                calm.network(),
+                calm.clocks(),
+                calm.faults(),
+                calm.faultEveryMillis(),
+                calm.faultyMillis(),
+                calm.promises());
+
+        assertThatThrownBy(() -> new Campaign(broken, 0).play(3, 2))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("a schedule of broken can't be played");
     }
 
     private static Scenario promising(Scenario scenario, Promise promise) {
