@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -116,19 +117,27 @@ class RollingMigrationTest {
         registry.destroy();
     }
 
-    /** Ours publish nothing when they are free, so one that waits to be told must not be waiting for long. */
+    /** Ours publish nothing when they are free: one that waits to be told asks again when its own ttl has passed. */
     @Test
-    void aRedisLockRegistryThatWaitsToBeToldGetsOursAllTheSame() throws Exception {
-        RedisLockRegistry registry = oldRegistry();
+    void aRedisLockRegistryThatWaitsToBeToldGetsOursAfterItsTtl() throws Exception {
+        RedisLockRegistry registry = new RedisLockRegistry(connections, "shop", Duration.ofSeconds(2));
         registry.setRedisLockType(RedisLockRegistry.RedisLockType.PUB_SUB_LOCK);
         Lock before = registry.obtain("told");
         Lock after = new HoldfastLockRegistry(holdfast(""), "shop").obtain("told");
         ExecutorService thread = Executors.newSingleThreadExecutor();
         after.lock();
         try {
-            Future<Boolean> waiting = thread.submit(() -> before.tryLock(15, TimeUnit.SECONDS));
-            await().pollDelay(Duration.ofMillis(500)).until(() -> !waiting.isDone());
+            CountDownLatch asks = new CountDownLatch(1);
+            Future<Boolean> waiting = thread.submit(() -> {
+                asks.countDown();
+                before.lock();
+                before.unlock();
+                return true;
+            });
+            assertThat(asks.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(waiting).isNotDone();
             after.unlock();
+
             assertThat(waiting.get(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
         } finally {
             thread.shutdownNow();
