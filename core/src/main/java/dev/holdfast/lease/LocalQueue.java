@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalQueue {
 
-    private static final int MOST_SPLITS = 5;
-    private static final long SPLIT_NANOS = 5_000_000;
-
     private final LeaseKeeper keeper;
     private final Quorum quorum;
     private AttemptSettings settings;
@@ -35,8 +32,6 @@ final class LocalQueue {
     private final Mailbox mailbox = new Mailbox();
     private final Line line = new Line();
     private @Nullable Attempt attempt;
-    private @Nullable Timer again; // when the next attempt begins, after one that found the votes split
-    private int splits; // of such attempts in a row
     private @Nullable HeldLease lease;
     private @Nullable Timer lingering;
     private @Nullable Moment lingersSince;
@@ -90,7 +85,7 @@ final class LocalQueue {
             endIfIdle();
         } else if (over) {
             keeper.enter(waiter);
-        } else if (attempt == null && again == null && held == null) {
+        } else if (attempt == null && held == null) {
             line.add(waiter);
             startTimer(waiter);
             startAttempt();
@@ -168,29 +163,9 @@ final class LocalQueue {
                     lookAhead();
                 }
             }
-            splits = 0;
-        } else if (result instanceof AttemptResult.Refused refused && !asksAgain(refused)) {
-            splits = 0;
-            refuse(refused.refusal(), now);
+        } else {
+            refuse(((AttemptResult.Refused) result).refusal(), now);
         }
-        next();
-    }
-
-    /** Where several who do not wait have split the votes, nobody has the lock: who asks again first gets it. */
-    private boolean asksAgain(AttemptResult.Refused refused) {
-        if (!refused.split() || closed || line.isEmpty() || splits == MOST_SPLITS) {
-            return false;
-        }
-        long longest = SPLIT_NANOS << splits;
-        splits++;
-        again = quorum.timing()
-                .scheduler()
-                .schedule(quorum.timing().random().nextLong(longest) + 1, () -> mailbox.run(this::askAgain));
-        return true;
-    }
-
-    private void askAgain() {
-        again = null;
         next();
     }
 
@@ -210,7 +185,7 @@ final class LocalQueue {
 
     /** After an attempt or a lease has ended. */
     private void next() {
-        if (attempt == null && again == null && lease == null && !line.isEmpty()) {
+        if (attempt == null && lease == null && !line.isEmpty()) {
             startAttempt();
         }
         endIfIdle();
@@ -219,9 +194,6 @@ final class LocalQueue {
     private void endIfIdle() {
         if (attempt == null && lease == null && line.isEmpty() && !over) {
             over = true;
-            if (again != null) {
-                again.cancel();
-            }
             if (lingering != null) {
                 lingering.cancel();
             }

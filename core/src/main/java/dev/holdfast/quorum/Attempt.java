@@ -48,6 +48,8 @@ public final class Attempt implements PushTarget {
     private static final long JITTER_NANOS = 3 * NANOS_PER_MILLI;
     private static final long FIRST_POLL_NANOS = 10 * NANOS_PER_MILLI;
     private static final long LONGEST_POLL_NANOS = 500 * NANOS_PER_MILLI;
+    private static final int MOST_SPLITS = 5;
+    private static final long SPLIT_NANOS = 5 * NANOS_PER_MILLI;
 
     private final Quorum quorum;
     private final AttemptSettings settings;
@@ -65,6 +67,8 @@ public final class Attempt implements PushTarget {
     private int open; // nodes asked that have neither answered nor timed out
     private long floor; // the fence that a majority is raised to
     private @Nullable Timer deadlineTimer;
+    private @Nullable Timer askAnewTimer; // after the votes were split
+    private int splits;
     private @Nullable Timer askTimer;
     private long askTimerNanos;
 
@@ -496,8 +500,32 @@ public final class Attempt implements PushTarget {
     private void endIfHopeless() {
         boolean idle = open == 0;
         boolean mayEnd = waiting ? deadlinePassed && hasHeardAll() && (idle || phase != Phase.RAISING) : idle;
-        if (isLive() && mayEnd) {
-            end(reason());
+        if (isLive() && mayEnd && askAnewTimer == null) {
+            Refusal.Reason reason = reason();
+            if (reason == Refusal.Reason.HELD && !waiting && splits < MOST_SPLITS && isSplit()) {
+                askAnewLater();
+            } else {
+                end(reason);
+            }
+        }
+    }
+
+    /** Where several who do not wait have split the votes, nobody has the lock: whoever asks again first gets it. */
+    private void askAnewLater() {
+        for (NodeView view : views) {
+            if (view.touched || ballot.hasUnanswered(view.node)) {
+                giveBack(view);
+            }
+        }
+        long longest = SPLIT_NANOS << splits++;
+        long delay = quorum.timing().random().nextLong(longest) + 1;
+        askAnewTimer = quorum.timing().scheduler().schedule(delay, () -> mailbox.run(this::askAnew));
+    }
+
+    private void askAnew() {
+        askAnewTimer = null;
+        if (isLive()) {
+            ask(quorum.all());
         }
     }
 
@@ -540,8 +568,7 @@ public final class Attempt implements PushTarget {
         }
         ballot.end();
         Release.start(quorum, mailbox, ballot, nodes, passedOn(seal));
-        listener.accept(new AttemptResult.Refused(
-                refusal(reason, seal), reason == Refusal.Reason.HELD && !waiting && isSplit()));
+        listener.accept(new AttemptResult.Refused(refusal(reason, seal)));
     }
 
     /** A seal that is about to end is not worth the words. */
@@ -558,6 +585,9 @@ public final class Attempt implements PushTarget {
         }
         if (askTimer != null) {
             askTimer.cancel();
+        }
+        if (askAnewTimer != null) {
+            askAnewTimer.cancel();
         }
     }
 

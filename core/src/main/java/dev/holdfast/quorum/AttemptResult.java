@@ -8,10 +8,6 @@ public sealed interface AttemptResult {
     /** A majority bears one fence. The attempt goes on being told of pushes until the lease registers itself in its place. */
     record Won(Grant grant) implements AttemptResult {}
 
-    /**
-     * No lease; whatever the attempt had been granted is being given back.
-     *
-     * @param split whether the votes were split among several attempts, so that nobody is known to have the lock: asking anew soon may help
-     */
-    record Refused(Refusal refusal, boolean split) implements AttemptResult {}
+    /** No lease; whatever the attempt had been granted is being given back. */
+    record Refused(Refusal refusal) implements AttemptResult {}
 }
