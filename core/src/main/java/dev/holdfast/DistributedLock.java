@@ -152,7 +152,8 @@ public final class DistributedLock {
     }
 
     /**
-     * Acquires the lock if it is free now; takes a round trip, a node timeout at most.
+     * Acquires the lock if it is free now; takes a round trip, a node timeout at most. Where several ask at the same moment and each has the votes of some
+     * nodes, nobody has the lock: then it is asked for again, after up to 5 ms and then longer, five times at most, so that one of them gets it (PROTOCOL §4).
      *
      * @throws HoldfastClosedException if the client is closed before or meanwhile
      * @throws InterruptedException if the thread is interrupted; nothing stays locked
