@@ -34,19 +34,22 @@ public final class LeaderWatch implements AutoCloseable {
         this.scheduler = scheduler;
     }
 
-    /** Asks for the first time; throws if the client is closed. */
+    /** Asks for the first time; throws if the client is closed. The answer may be there at once, but the observer is told on a worker. */
     void begin() {
-        election.leaderAsync().whenComplete((leader, failure) -> {
-            if (failure == null) {
-                complained = false;
-                tell(leader);
-            } else {
-                complain(failure.getCause() == null ? failure : failure.getCause());
-            }
-            if (!closed) {
-                timer = scheduler.schedule(interval.toNanos(), this::ask);
-            }
-        });
+        election.leaderAsync()
+                .whenCompleteAsync(
+                        (leader, failure) -> {
+                            if (failure == null) {
+                                complained = false;
+                                tell(leader);
+                            } else {
+                                complain(failure.getCause() == null ? failure : failure.getCause());
+                            }
+                            if (!closed) {
+                                timer = scheduler.schedule(interval.toNanos(), this::ask);
+                            }
+                        },
+                        scheduler::execute);
     }
 
     private void ask() {

@@ -513,7 +513,7 @@ public final class Attempt implements PushTarget {
     /** Where several who do not wait have split the votes, nobody has the lock: whoever asks again first gets it. */
     private void askAnewLater() {
         for (NodeView view : views) {
-            if (view.touched || ballot.hasUnanswered(view.node)) {
+            if (mayBeKnownAt(view)) {
                 giveBack(view);
             }
         }
@@ -564,11 +564,16 @@ public final class Attempt implements PushTarget {
         quorum.unregister(ballot.attempt());
         BitSet nodes = new BitSet();
         for (NodeView view : views) {
-            nodes.set(view.node, view.touched || ballot.hasUnanswered(view.node));
+            nodes.set(view.node, mayBeKnownAt(view));
         }
         ballot.end();
         Release.start(quorum, mailbox, ballot, nodes, passedOn(seal));
         listener.accept(new AttemptResult.Refused(refusal(reason, seal)));
+    }
+
+    /** Whether the node may have something of this attempt that has to be given back. */
+    private boolean mayBeKnownAt(NodeView view) {
+        return view.touched || ballot.hasUnanswered(view.node);
     }
 
     /** A seal that is about to end is not worth the words. */
