@@ -21,10 +21,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
@@ -35,12 +37,9 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.S
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 
 /** What an application with an actuator shows of its locks. */
-@ExtendWith(OutputCaptureExtension.class)
 class ObservabilityTest {
 
     private static ApplicationContextRunner withActuator() {
@@ -191,11 +190,36 @@ class ObservabilityTest {
 
     // ---- a loss is seen everywhere
 
+    /** What a class logs, whatever prints it. */
+    private static final class Logged extends Handler implements AutoCloseable {
+
+        final List<String> messages = new CopyOnWriteArrayList<>();
+        private final Logger logger;
+
+        Logged(String name) {
+            logger = Logger.getLogger(name);
+            logger.addHandler(this);
+        }
+
+        @Override
+        public void publish(LogRecord entry) {
+            messages.add(entry.getLevel() + " " + entry.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {
+            logger.removeHandler(this);
+        }
+    }
+
     @Test
-    void aLostLeaseIsInTheCounterTheLogTheRecordingTheHealthAndTheEndpoint(
-            CapturedOutput output, @TempDir Path directory) {
+    void aLostLeaseIsInTheCounterTheLogTheRecordingTheHealthAndTheEndpoint(@TempDir Path directory) {
         withActuator().withPropertyValues("holdfast.ttl=300ms").run(context -> {
-            try (Recording recording = new Recording()) {
+            try (Recording recording = new Recording();
+                    Logged logged = new Logged("dev.holdfast.lease.HeldLease")) {
                 recording.enable("dev.holdfast.LockLoss");
                 recording.start();
                 Holdfast holdfast = context.getBean(Holdfast.class);
@@ -212,7 +236,8 @@ class ObservabilityTest {
                                 == 1);
 
                 await().atMost(Duration.ofSeconds(10))
-                        .until(() -> output.getAll().contains("lease of 'orders:42' lost"));
+                        .until(() -> logged.messages.stream()
+                                .anyMatch(message -> message.startsWith("WARNING lease of 'orders:42' lost")));
                 assertThat(health(context).getStatus()).isEqualTo(Status.UP);
                 assertThat(health(context).getDetails()).containsEntry("lost", 1L);
                 assertThat(health(context).getDetails().get("lastLost").toString())
