@@ -17,7 +17,7 @@ import org.springframework.core.annotation.AliasFor;
  * public void ship(Order order, Lease lease) { ... }      // the lease comes from the aspect; callers pass null
  *
  * @Scheduled(cron = "0 0 3 * * *")
- * @Locked(name = "nightly", onBusy = OnBusy.SKIP, atLeast = "1m")
+ * @Locked(name = "nightly", onBusy = OnBusy.SKIP, waitFor = "1s", atLeast = "1m")
  * public void nightly() { ... }                            // in one instance of many
  * }</pre>
  *

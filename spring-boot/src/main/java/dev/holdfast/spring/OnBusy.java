@@ -10,7 +10,7 @@ public enum OnBusy {
     /**
      * Does not run, at once, or after {@link Locked#waitFor} if that is given: the result is null, empty for an {@code Optional}, a {@code Mono} or a
      * {@code Flux}. Also if the lock is sealed, since its work was done. Of several calls at the same moment one runs, also when each has the votes of some nodes
-     * first (PROTOCOL §4).
+     * first (PROTOCOL §4). Where one has to run although nodes answer late, give {@link Locked#waitFor}.
      */
     SKIP,
     /** Stands in line until it is its turn; throws {@link dev.holdfast.LockTimeoutException} after {@link Locked#waitFor} if that is given. */

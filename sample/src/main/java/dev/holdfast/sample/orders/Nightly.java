@@ -14,7 +14,8 @@ import org.springframework.transaction.annotation.Transactional;
 /**
  * The nightly batch, whose nights are 5 s long here: it runs in one instance, and the others skip it.
  *
- * <p>All instances ask at the same moment. {@code atLeast} keeps the lock from those whose clocks are a little late.
+ * <p>All instances ask at the same moment. {@code waitFor} rides out nodes that answer late; {@code atLeast} is longer, so that it keeps the lock from
+ * those who still wait, and from those whose clocks are a little late.
  *
  * <p>An instance that stood still for longer comes when the night is over and the lock is free, so what must not run twice asks whether it was done.
  * Under the lock that is safe, and the guard refuses an instance that stood still after it had got the lock.
@@ -33,7 +34,7 @@ public class Nightly {
     }
 
     @Scheduled(cron = "*/${sample.nightly-seconds} * * * * *")
-    @Locked(name = "nightly", onBusy = OnBusy.SKIP, atLeast = "2s")
+    @Locked(name = "nightly", onBusy = OnBusy.SKIP, waitFor = "500ms", atLeast = "2s")
     @Transactional
     public void run() {
         long token = Holdfast.currentLease().orElseThrow().fencingToken();

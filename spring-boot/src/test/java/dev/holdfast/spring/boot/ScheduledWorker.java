@@ -65,7 +65,7 @@ class ScheduledWorker {
 
         /** In the round that was meant, though the scheduler may be a little early; on a busy machine it is late. */
         @Scheduled(cron = "*/2 * * * * *")
-        @Locked(name = "rounds", onBusy = OnBusy.SKIP, atLeast = "1400ms")
+        @Locked(name = "rounds", onBusy = OnBusy.SKIP, waitFor = "400ms", atLeast = "1400ms")
         public void round() throws IOException {
             long round = Math.floorDiv(System.currentTimeMillis() + 50, 2_000);
             long token = Holdfast.currentLease().orElseThrow().fencingToken();
