@@ -174,7 +174,7 @@ public final class DistributedLock {
     }
 
     /**
-     * As {@link #acquire(Duration)}, without blocking. Completes on a worker thread, or before this returns where all nodes are in this process, with the same exceptions as causes; cancelling
+     * As {@link #acquire(Duration)}, without blocking. Completes on a worker thread, with the same exceptions as causes; cancelling
      * the future, or failing it as {@link CompletableFuture#orTimeout} does, ends the attempt, and gives the lock back if it was granted at the same moment.
      */
     public CompletableFuture<Lease> acquireAsync(Duration wait) {
@@ -189,12 +189,8 @@ public final class DistributedLock {
     private <T> CompletableFuture<T> async(Duration wait, Function<Acquisition, T> result) {
         LeaseKeeper.Pending pending = start(wait);
         CompletableFuture<T> future = new CompletableFuture<>();
-        CompletableFuture<LeaseKeeper.Outcome> decided = pending.outcome();
-        if (decided.isDone()) { // by a node in this process; nobody has the future yet
-            complete(future, decided.join(), result);
-            return future;
-        }
-        decided.thenAccept(outcome -> holdfast.timing().scheduler().execute(() -> complete(future, outcome, result)));
+        pending.outcome()
+                .thenAccept(outcome -> holdfast.timing().scheduler().execute(() -> complete(future, outcome, result)));
         future.whenComplete((value, failure) -> {
             if (failure
                     != null) { // by its caller: cancelled, or timed out; the refusal itself has nothing left to cancel

@@ -34,7 +34,7 @@ public final class LeaderWatch implements AutoCloseable {
         this.scheduler = scheduler;
     }
 
-    /** Asks for the first time; throws if the client is closed. The answer may be there at once, but the observer is told on a worker. */
+    /** Asks for the first time; throws if the client is closed. However soon the answer is there, the observer is told on a worker. */
     void begin() {
         election.leaderAsync()
                 .whenCompleteAsync(

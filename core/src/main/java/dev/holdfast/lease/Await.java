@@ -69,14 +69,8 @@ public final class Await {
         }
     }
 
-    /**
-     * The same, completed on a worker thread, so that users' code never runs on a node's or a timer's. What is there at once needs no other thread: whatever
-     * its caller attaches to it then runs on the caller's own.
-     */
+    /** The same, completed on a worker thread, so that users' code never runs on a node's or a timer's. */
     public static <T> CompletableFuture<T> onWorker(CompletableFuture<T> future, Scheduler scheduler) {
-        if (future.isDone()) {
-            return future.copy();
-        }
         return future.thenApplyAsync(value -> value, scheduler::execute);
     }
 }
