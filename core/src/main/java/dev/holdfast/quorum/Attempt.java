@@ -64,7 +64,6 @@ public final class Attempt implements PushTarget {
     private Phase phase = Phase.ASKING;
     private boolean waiting;
     private boolean deadlinePassed;
-    private int open; // nodes asked that have neither answered nor timed out
     private long floor; // the fence that a majority is raised to
     private @Nullable Timer deadlineTimer;
     private @Nullable Timer askAnewTimer; // after the votes were split
@@ -157,7 +156,7 @@ public final class Attempt implements PushTarget {
             if (nodes.get(view.node)) {
                 view.queuedSince = view.queuedSince == null ? now : view.queuedSince;
                 view.askAtNanos = now.nanos() + settings.waiterTtlNanos() / 3;
-                open++;
+                view.open++;
             }
         }
         Question question = new Question(now);
@@ -202,7 +201,8 @@ public final class Attempt implements PushTarget {
 
         @Override
         public void answered(int node, AcquireAnswer answer, boolean late) {
-            open -= late ? 0 : 1;
+            views[node].open -= late ? 0 : 1;
+            views[node].silent = false;
             if (ballot.answered(node, rounds[node], answer)) {
                 Release.behind(quorum, mailbox, ballot, node, rounds[node]);
             }
@@ -221,7 +221,8 @@ public final class Attempt implements PushTarget {
         /** Unknown, not no: a vote that is known stands until it expires. */
         @Override
         public void timedOut(int node) {
-            open--;
+            views[node].open--;
+            views[node].silent = true;
             ballot.timedOut(node, rounds[node]);
             if (isLive()) {
                 views[node].heard = true;
@@ -374,10 +375,12 @@ public final class Attempt implements PushTarget {
 
     /** Whether a majority is known to keep this value, or there is none. */
     private boolean isSettled(@Nullable LockValue value) {
-        long keepers = Arrays.stream(views)
-                .filter(view -> value != null && value.equals(view.value))
-                .count();
-        return value == null || keepers >= quorum.majority();
+        if (value == null) {
+            return true;
+        }
+        long keepers =
+                Arrays.stream(views).filter(view -> value.equals(view.value)).count();
+        return keepers >= quorum.majority();
     }
 
     /** An earlier request waits behind this vote, and this attempt has no majority: the vote goes to it. */
@@ -498,7 +501,7 @@ public final class Attempt implements PushTarget {
     // ---- no majority
 
     private void endIfHopeless() {
-        boolean idle = open == 0;
+        boolean idle = !isAnyWaitedFor();
         boolean mayEnd = waiting ? deadlinePassed && hasHeardAll() && (idle || phase != Phase.RAISING) : idle;
         if (isLive() && mayEnd && askAnewTimer == null) {
             Refusal.Reason reason = reason();
@@ -508,6 +511,16 @@ public final class Attempt implements PushTarget {
                 end(reason);
             }
         }
+    }
+
+    /** Whether an answer is under way that is worth its time: not of a node that was silent for a whole node timeout, when all are asked once more. */
+    private boolean isAnyWaitedFor() {
+        for (NodeView view : views) {
+            if (view.open > 0 && !(view.silent && splits > 0)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Where several who do not wait have split the votes, nobody has the lock: whoever asks again first gets it. */

@@ -52,6 +52,12 @@ final class NodeView {
     /** Whether the node has answered, or timed out, at least once. */
     boolean heard;
 
+    /** How many of its requests have neither been answered nor timed out. */
+    int open;
+
+    /** Whether its last word is a timeout. */
+    boolean silent;
+
     /** How often in a row asking again has not helped, where polling is all there is. */
     int polls;
 

@@ -79,12 +79,34 @@ class SplitVotesTest {
         }
     }
 
+    /** A node that stands still costs one node timeout, not one for each time that the others are asked. */
+    @Test
+    void aSilentNodeIsWaitedForOnce() {
+        List<FakeClient> clients = List.of(cluster.client("a"), cluster.client("b"));
+        for (int node = 0; node < 4; node++) {
+            clients.get(node / 2).node(node).requests().delay(millis(1));
+            clients.get(1 - node / 2).node(node).requests().delay(millis(20));
+        }
+        clients.forEach(client -> client.node(4).requests().lose());
+        Duration nodeTimeout = millis(500); // the usual one's
+        for (int round = 0; round < 50; round++) {
+            List<CompletableFuture<Acquisition>> asked = new ArrayList<>();
+            clients.forEach(client -> asked.add(ask(client)));
+            cluster.advance(nodeTimeout.plusMillis(200));
+
+            assertThat(asked).as("round %d", round).allMatch(CompletableFuture::isDone);
+            assertThat(held(asked)).as("round %d", round).hasSize(1);
+            cluster.await(held(asked).get(0).lease().releaseAsync());
+            cluster.advance(millis(100));
+        }
+    }
+
     @Test
     void whoFindsAHolderDoesNotAskAgain() {
         Lease lease = cluster.client("a").acquire("x");
         FakeClient b = cluster.client("b");
 
-        Acquisition refused = ask(b).join();
+        Acquisition refused = cluster.await(ask(b));
 
         assertThat(refused.isHeld()).isFalse();
         assertThat(b.node(0).acquires()).hasSize(1);

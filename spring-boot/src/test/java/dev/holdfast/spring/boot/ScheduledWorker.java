@@ -18,7 +18,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** One instance of an application with a method that runs every two seconds; writes down in which round it ran, and under which token. */
+/** One instance of an application with a method that runs every three seconds; writes down in which round it ran, and under which token. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration(
         excludeName = {
@@ -37,7 +37,7 @@ class ScheduledWorker {
                 "worker.folder", args[0],
                 "worker.name", args[1],
                 "holdfast.nodes", args[2],
-                "holdfast.ttl", "1400ms",
+                "holdfast.ttl", "1800ms",
                 "holdfast.node.timeout", "700ms",
                 "holdfast.restart-quarantine", "3s"));
         application.run();
@@ -63,11 +63,14 @@ class ScheduledWorker {
             Files.createFile(folder.resolve(name + ".ready"));
         }
 
-        /** In the round that was meant, though the scheduler may be a little early; on a busy machine it is late. */
-        @Scheduled(cron = "*/2 * * * * *")
-        @Locked(name = "rounds", onBusy = OnBusy.SKIP, waitFor = "400ms", atLeast = "1400ms")
+        /**
+         * In the round that was meant, though the scheduler may be a little early; on a busy machine it is late. Where votes are split beside a silent node
+         * the lock is taken a node timeout late, and free {@code atLeast} after that: both together are less than a round.
+         */
+        @Scheduled(cron = "*/3 * * * * *")
+        @Locked(name = "rounds", onBusy = OnBusy.SKIP, atLeast = "1800ms")
         public void round() throws IOException {
-            long round = Math.floorDiv(System.currentTimeMillis() + 50, 2_000);
+            long round = Math.floorDiv(System.currentTimeMillis() + 50, 3_000);
             long token = Holdfast.currentLease().orElseThrow().fencingToken();
             Files.writeString(
                     folder.resolve(name + ".runs"),
