@@ -25,12 +25,12 @@ import javax.net.ssl.SSLException;
  */
 final class RemoteNode implements LockNode {
 
-    private final RemoteAddress address;
+    private final String name;
     private final NodeContext context;
     private final RemoteSession session;
 
     RemoteNode(RemoteAddress address, NodeContext context, RemoteSockets sockets) {
-        this.address = address;
+        this.name = address.name();
         this.context = context;
         this.session = new RemoteSession(context, sockets);
     }
@@ -43,7 +43,7 @@ final class RemoteNode implements LockNode {
 
     @Override
     public String name() {
-        return address.name();
+        return name;
     }
 
     @Override
