@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>Implementations are thread-safe. No call blocks. Every stage completes normally, with an {@link Unavailable} where there is no
  * answer, on any thread, and in any order; a node need not time a request out (the client does), but must answer what it has taken
- * once its connection is gone. Requests of one client are carried out in the order in which they were sent as long as a connection
- * lasts. Nothing is sent twice.
+ * once its connection is gone. Requests of one client about one resource are carried out in the order in which they were sent as
+ * long as a connection lasts. Nothing is sent twice.
  *
  * <p>What is pushed goes to the {@link NodeListener} that the node was opened with.
  */

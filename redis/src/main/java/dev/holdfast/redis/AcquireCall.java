@@ -37,6 +37,11 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
         return request.value() != null ? 12 : isPlain() ? 5 : 9;
     }
 
+    /** Whether it extends an exclusive vote, and no more. */
+    boolean isExtension() {
+        return request.heal() && request.mode() == LockMode.EX && request.value() == null;
+    }
+
     /** Most requests are for an exclusive vote with one token, and can leave the rest out: what is not sent is not read. */
     private boolean isPlain() {
         return request.mode() == LockMode.EX && request.tokens() == 1 && request.floor() == 0 && !request.heal();

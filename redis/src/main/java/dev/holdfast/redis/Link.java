@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.time.Timing;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisChannelHandler;
@@ -42,6 +43,8 @@ final class Link {
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong answered = new AtomicLong();
     private final AtomicBoolean listening = new AtomicBoolean();
+    private final ExtensionLine extensions = new ExtensionLine(this);
+    private final ExtensionOrder order = new ExtensionOrder();
 
     /**
      * Takes a fresh connection over.
@@ -149,30 +152,58 @@ final class Link {
     private <T> CompletableFuture<T> send(Command<String, String, T> command) {
         Outgoing.Any sending = new Outgoing.Any((Command<String, String, Object>) command);
         sending.whenComplete((answer, thrown) -> answered());
+        isDue();
         dispatch(sending);
         return (CompletableFuture<T>) sending;
     }
 
     /** Runs a script about a lock. */
     <A> ScriptCommand<A> send(ScriptCommand<A> command) {
-        dispatch(command);
+        if (order.isFree()) {
+            return sendNow(command);
+        }
+        order.send(command.resource(), false, () -> sendNow(command));
         return command;
     }
 
-    /** One that was dispatched is over. */
+    /** The same, whatever else is under way. */
+    <A> ScriptCommand<A> sendNow(ScriptCommand<A> command) {
+        isDue();
+        dispatch(command.prepared());
+        return command;
+    }
+
+    /** Extends a lease, together with others if there are any; in a cluster their keys may be with different masters. */
+    ScriptCommand<AcquireAnswer> extend(ScriptCommand<AcquireAnswer> extension) {
+        if (wires.clusterId() != null) {
+            return send(extension);
+        }
+        isDue();
+        String lock = extension.resource();
+        extension.thenRun(() -> order.answered(lock));
+        order.send(lock, true, () -> extensions.send(extension));
+        return extension;
+    }
+
+    /** An answer is waited for. */
+    private void isDue() {
+        sent.incrementAndGet();
+        if (!listening.get() && listening.compareAndSet(false, true)) {
+            listenForSilence();
+        }
+    }
+
+    /** One that was due is over. */
     void answered() {
         answered.incrementAndGet();
     }
 
-    private void dispatch(Outgoing command) {
-        sent.incrementAndGet();
+    /** Sends what {@link #isDue} has counted already. */
+    void dispatch(Outgoing command) {
         try {
             wires.commands().dispatch(command);
         } catch (RedisException e) {
             command.completeExceptionally(e);
-        }
-        if (!listening.get() && listening.compareAndSet(false, true)) {
-            listenForSilence();
         }
     }
 

@@ -51,13 +51,13 @@ final class LockKeys {
         return tag.isEmpty() ? "{" + key + "}" + OURS + part : "{" + tag + "}" + OURS + part + ":" + key;
     }
 
-    /** Their number and the keys themselves, the same as {@link #of} has them, in bytes. */
+    /** The same as {@link #of} has them, in bytes. */
     static void addTo(RequestBytes request, String lockKey) {
         byte[] name = lockKey.getBytes(StandardCharsets.UTF_8);
         int open = indexOf(name, '{', 0);
         int close = open < 0 ? -1 : indexOf(name, '}', open);
         boolean tagged = close > open + 1;
-        request.add(NUMBER).add(NOTHING, name, 0, name.length, NOTHING, NOTHING);
+        request.add(NOTHING, name, 0, name.length, NOTHING, NOTHING);
         for (int i = 0; i < SIDE_PARTS.length; i++) {
             if (tagged) {
                 request.add(OPEN, name, open + 1, close, MIDDLES_AND_COLON[i], name);

@@ -17,6 +17,8 @@ import java.util.List;
 public enum LuaScript {
     /** ACQUIRE of PROTOCOL §3. */
     ACQUIRE("acquire.lua", "record.lua", "acquire-contended.lua"),
+    /** ACQUIRE of several leases' own votes, to extend them. */
+    EXTEND("extend.lua"),
     /** RELEASE of PROTOCOL §3. */
     RELEASE("release.lua", "record.lua", "release-contended.lua"),
     /** INSPECT of PROTOCOL §3. */
@@ -27,7 +29,7 @@ public enum LuaScript {
     GUARD("guard.lua");
 
     /** Those that a node needs. */
-    static final List<LuaScript> OF_A_NODE = List.of(ACQUIRE, RELEASE, INSPECT, WATCH);
+    static final List<LuaScript> OF_A_NODE = List.of(ACQUIRE, EXTEND, RELEASE, INSPECT, WATCH);
 
     private final String text;
     private final String sha1;

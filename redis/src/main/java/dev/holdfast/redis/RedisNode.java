@@ -18,12 +18,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client's view of one Redis or Valkey server, or of a cluster that counts as one node. Thread-safe; no call blocks.
  *
- * <p>Requests go out on the one connection in the order of the calls. While there is none they are answered {@link Unavailable} at
+ * <p>Requests about a lock go out on the one connection in the order of the calls. While there is none they are answered {@link Unavailable} at
  * once; those under way when it ends are too, as maybe executed. Answers and pushes come on Lettuce's event loops.
  */
 final class RedisNode implements LockNode {
 
     private final RedisAddress address;
+    private final String name;
     private final NodeContext context;
     private final Session session;
     private final Keeper keeper;
@@ -31,6 +32,7 @@ final class RedisNode implements LockNode {
 
     RedisNode(RedisAddress address, NodeContext context, Connector connector) {
         this.address = address;
+        this.name = address.name(); // put together once: observers are told it with every request
         this.context = context;
         ServerMemory memory = new ServerMemory(
                 context.timing().ticker(),
@@ -49,7 +51,7 @@ final class RedisNode implements LockNode {
 
     @Override
     public String name() {
-        return address.name();
+        return name;
     }
 
     @Override
@@ -62,7 +64,10 @@ final class RedisNode implements LockNode {
                 return CompletableFuture.completedFuture(new AcquireAnswer.Quarantined(quarantine));
             }
         }
-        return call(up, new AcquireCall(request, context.fenceRetentionMillis(), fenceBase(up)), counted);
+        AcquireCall call = new AcquireCall(request, context.fenceRetentionMillis(), fenceBase(up));
+        return up != null && up.link().isOpen() && call.isExtension()
+                ? up.link().extend(new ScriptCommand<>(up.link(), call, counted))
+                : call(up, call, counted);
     }
 
     /**

@@ -12,7 +12,9 @@ import java.util.stream.Stream;
  */
 final class RequestBytes {
 
-    private static final int USUAL_SIZE = 400;
+    /** Of a request about one lock, without the lock's name in its keys. What does not fit is copied, which costs more than the request. */
+    private static final int USUAL_SIZE = 560;
+
     private static final int MOST_DIGITS = 20;
     private static final int FRAME = MOST_DIGITS + 5; // of one part: its mark, its length and the two ends of lines
 
@@ -21,21 +23,23 @@ final class RequestBytes {
 
     private byte[] bytes;
     private int size;
+    private boolean grown;
 
     /**
      * Begins one.
      *
      * @param parts how many will be added, the name of the command among them
-     * @param names how long the names of all keys are, about
+     * @param locks how many locks it is about
+     * @param names how long the names of the locks are in all keys, about
      */
-    RequestBytes(int parts, int names) {
-        bytes = new byte[USUAL_SIZE + names];
+    RequestBytes(int parts, int locks, int names) {
+        bytes = new byte[USUAL_SIZE * locks + names];
         line('*', parts);
     }
 
     private static byte[] byName(LuaScript script) {
-        RequestBytes request = new RequestBytes(0, 0).add("EVALSHA").add(script.sha1());
-        return Arrays.copyOfRange(request.bytes, new RequestBytes(0, 0).size, request.size);
+        RequestBytes request = new RequestBytes(0, 1, 0).add("EVALSHA").add(script.sha1());
+        return Arrays.copyOfRange(request.bytes, new RequestBytes(0, 1, 0).size, request.size);
     }
 
     /** EVALSHA of a script. */
@@ -98,6 +102,11 @@ final class RequestBytes {
         return this;
     }
 
+    /** Whether it was larger than expected. */
+    boolean hasGrown() {
+        return grown;
+    }
+
     void writeTo(ByteBuf buffer) {
         buffer.writeBytes(bytes, 0, size);
     }
@@ -105,6 +114,7 @@ final class RequestBytes {
     private void ensure(int more) {
         if (bytes.length - size < more) {
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + more));
+            grown = true;
         }
     }
 

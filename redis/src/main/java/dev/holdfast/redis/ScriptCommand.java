@@ -26,7 +26,7 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
     private final ScriptCall<A> call;
     private final UnaryOperator<A> check;
     private final boolean byName;
-    private final RequestBytes request;
+    private @Nullable RequestBytes request;
     private CommandOutput<String, String, Object> output = new ScriptOutput();
     private @Nullable Outgoing neighbour;
 
@@ -44,30 +44,45 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
         this.call = call;
         this.check = check;
         this.byName = byName;
-        this.request = call.request(byName);
+    }
+
+    /** Puts its bytes together, so that the event loop has only to copy them; else that does so itself. */
+    ScriptCommand<A> prepared() {
+        request = call.request(byName);
+        return this;
     }
 
     @Override
     public void encode(ByteBuf buffer) {
-        request.writeTo(buffer);
+        RequestBytes bytes = request == null ? call.request(byName) : request;
+        bytes.writeTo(buffer);
+    }
+
+    String resource() {
+        return call.resource();
+    }
+
+    ScriptCall<A> call() {
+        return call;
     }
 
     @Override
     public void complete() {
         String error = output.getError();
         if (error == null) {
-            take();
+            answered((Reply) output.get());
         } else if (byName && error.startsWith(FORGOTTEN)) {
-            link.send(new ScriptCommand<>(link, call, check, false)).thenAccept(this::answer);
+            link.sendNow(new ScriptCommand<>(link, call, check, false)).thenAccept(this::answer);
         } else {
             completeExceptionally(new RedisCommandExecutionException(error));
         }
     }
 
-    private void take() {
+    /** What the script said. */
+    void answered(Reply reply) {
         A answer;
         try {
-            answer = check.apply(call.answer((Reply) output.get()));
+            answer = check.apply(call.answer(reply));
         } catch (Reply.UnexpectedReplyException e) {
             completeExceptionally(e);
             return;

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.LockMode;
+import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.Unavailable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,6 +69,49 @@ class ClusterTest {
         assertThat(NodeUser.answer(user.node.list("lock:", 100))).isEqualTo(new ListAnswer.Names(names, true));
         assertThat(user.status().serverId()).startsWith("cluster-");
         assertThat(user.status().warnings()).anyMatch(warning -> warning.contains("failover"));
+    }
+
+    /** Each with the master of its slot. */
+    @Test
+    void manyAreExtendedAtOnce() {
+        List<String> names = IntStream.range(10, 90).mapToObj(i -> "lock:" + i).toList();
+        List<AcquireRequest> extensions = names.stream()
+                .map(name -> {
+                    OwnerId owner = user.newOwner();
+                    long fence = ((Granted) user.acquire(name, owner)).fence();
+                    return new AcquireRequest(name, owner, LockMode.EX, 90_000, false, 10_000, 1, fence, true);
+                })
+                .toList();
+
+        List<CompletionStage<AcquireAnswer>> asked =
+                extensions.stream().map(user.node::acquire).toList();
+
+        assertThat(asked).allMatch(answer -> NodeUser.answer(answer) instanceof Granted);
+        assertThat(names).allMatch(name -> user.inspect(name).holders().get(0).remainingMillis() > NodeUser.TTL_MILLIS);
+    }
+
+    /** One of them, taken for a server of its own, refuses a script with the keys of several locks. */
+    @Test
+    void aMemberAloneExtendsOneAfterTheOther() {
+        try (NodeUser ofOne = NodeUser.open(members.get(0).nodeUri()).connected()) {
+            List<AcquireRequest> extensions = IntStream.range(0, 1_000)
+                    .mapToObj(i -> "lock:" + i)
+                    .map(name -> {
+                        OwnerId owner = ofOne.newOwner();
+                        AcquireAnswer answer = ofOne.acquire(name, owner);
+                        long fence =
+                                answer instanceof Granted granted ? granted.fence() : 0; // of another member's slot
+                        return new AcquireRequest(name, owner, LockMode.EX, 90_000, false, 10_000, 1, fence, true);
+                    })
+                    .filter(extension -> extension.floor() > 0)
+                    .toList();
+            assertThat(extensions).hasSizeGreaterThan(100);
+
+            List<CompletionStage<AcquireAnswer>> asked =
+                    extensions.stream().map(ofOne.node::acquire).toList();
+
+            assertThat(asked).allMatch(answer -> NodeUser.answer(answer) instanceof Granted);
+        }
     }
 
     @Test

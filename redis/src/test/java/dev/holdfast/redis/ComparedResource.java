@@ -56,6 +56,7 @@ final class ComparedResource {
 
     private final String name;
     private final boolean allShort;
+    private final boolean calm;
     private final long retentionMillis;
     private final Random random;
     private final List<OwnerId> owners = new ArrayList<>();
@@ -67,10 +68,16 @@ final class ComparedResource {
     private long base = FenceFromTime.ofRun(0);
     private long lastFence;
 
-    /** With all times short the fence is forgotten now and then too. */
-    ComparedResource(String name, boolean allShort, Random random) {
+    /**
+     * One whose operations are drawn.
+     *
+     * @param allShort with all times short the fence is forgotten now and then too
+     * @param calm one exclusive vote, and nobody waits: what is extended most
+     */
+    ComparedResource(String name, boolean allShort, boolean calm, Random random) {
         this.name = name;
         this.allShort = allShort;
+        this.calm = calm;
         this.retentionMillis = allShort ? 60 : 86_400_000;
         this.random = random;
         this.table = new LockTable(retentionMillis, 0);
@@ -112,7 +119,11 @@ final class ComparedResource {
         if (random.nextInt(50) == 0) {
             restart(now);
         }
-        return random.nextInt(10) < 6 ? nextAcquire(now) : nextRelease(now);
+        if (random.nextInt(10) >= 6) {
+            return nextRelease(now);
+        }
+        AcquireCall acquire = nextAcquire(now);
+        return acquire.isExtension() && random.nextBoolean() ? new ExtendCall(List.of(acquire)) : acquire;
     }
 
     /**
@@ -128,9 +139,10 @@ final class ComparedResource {
     }
 
     private AcquireCall nextAcquire(long now) {
-        LockMode mode =
-                random.nextInt(3) == 0 ? LockMode.EX : LockMode.values()[random.nextInt(LockMode.values().length)];
-        boolean raise = random.nextInt(4) == 0;
+        LockMode mode = calm || random.nextInt(3) == 0
+                ? LockMode.EX
+                : LockMode.values()[random.nextInt(LockMode.values().length)];
+        boolean raise = random.nextInt(calm ? 2 : 4) == 0;
         long floor = raise ? Math.max((lastFence == 0 ? now / 1000 << 20 : lastFence) + random.nextInt(8) - 3, 1) : 0;
         long ttl = millis();
         long waiterTtl = millis();
@@ -142,7 +154,7 @@ final class ComparedResource {
                         nextOwner(),
                         mode,
                         ttl,
-                        random.nextInt(10) < 7,
+                        !calm && random.nextInt(10) < 7,
                         waiterTtl,
                         1 + random.nextInt(8),
                         floor,
@@ -159,8 +171,8 @@ final class ComparedResource {
     }
 
     private ReleaseCall nextRelease(long now) {
-        long bury = random.nextInt(4) == 0 ? millis() : 0;
-        long seal = random.nextInt(30) == 0 ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : 0;
+        long bury = !calm && random.nextInt(4) == 0 ? millis() : 0;
+        long seal = !calm && random.nextInt(30) == 0 ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : 0;
         OwnerId owner = nextOwner();
         Seal said = seal == 0 ? null : new Seal(owner.toString(), random.nextInt(5_000), seal);
         return new ReleaseCall(new ReleaseRequest(name, owner, bury, said), retentionMillis, base);
@@ -208,6 +220,15 @@ final class ComparedResource {
             count(expected);
             history.add("    " + expected);
             assertSame(expected, acquire.answer(answer));
+        } else if (call instanceof ExtendCall extend) {
+            AcquireCall acquire = extend.calls().get(0);
+            long fence = extend.answer(answer).of(0);
+            tally.merge(fence > 0 ? "extended" : "not extended", 1, Integer::sum);
+            history.add("    " + fence);
+            if (fence > 0) { // else nothing was done
+                AcquireAnswer expected = table.acquire(acquire.request(), before, expectedPushes::add);
+                assertSame(expected, acquire.answer(new Reply(fence)));
+            }
         } else if (call instanceof ReleaseCall release) {
             Object expected = table.release(release.request(), before, expectedPushes::add);
             tally.merge(expected.getClass().getSimpleName(), 1, Integer::sum);

@@ -3,13 +3,17 @@ package dev.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Acquisition;
+import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
 import dev.holdfast.NodeOptions;
 import dev.holdfast.Refusal;
 import dev.holdfast.testkit.Fuzz;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -77,6 +81,20 @@ class HostileBytesFuzzTest {
         });
     }
 
+    private static void extendAtOnce(Holdfast holdfast) throws InterruptedException {
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            if (holdfast.lock("y" + i).tryAcquire() instanceof Acquisition.Held held) {
+                leases.add(held.lease());
+            }
+        }
+        List<CompletableFuture<ExtendOutcome>> extended = leases.stream()
+                .map(lease -> lease.extendAsync(Duration.ofSeconds(30)).toCompletableFuture())
+                .toList();
+        extended.forEach(CompletableFuture::join);
+        leases.forEach(Lease::release);
+    }
+
     private static void use(NearlyRedis server, String... honest) throws InterruptedException {
         long began = System.nanoTime();
         try (Holdfast holdfast = Holdfast.builder()
@@ -91,6 +109,7 @@ class HostileBytesFuzzTest {
                 acquisition.lease().extend(Duration.ofSeconds(30));
                 acquisition.lease().release();
             }
+            extendAtOnce(holdfast);
             holdfast.nodes()
                     .forEach(node ->
                             assertThat(node.detail()).hasSizeLessThan(500).doesNotContain("\n"));

@@ -76,8 +76,8 @@ class LuaAgainstLockTableTest {
     void equalAnswersPushesAndStates(TestReporter reporter) throws Exception {
         Random random = new Random(seed);
         List<ComparedResource> resources = IntStream.range(0, RESOURCES)
-                .mapToObj(i ->
-                        new ComparedResource("lock:" + (i % 4 == 3 ? "{tag" + i + "}:x" : "r" + i), i % 8 == 0, random))
+                .mapToObj(i -> new ComparedResource(
+                        "lock:" + (i % 4 == 3 ? "{tag" + i + "}:x" : "r" + i), i % 8 < 2, i % 4 == 1, random))
                 .toList();
         int done = 0;
         int unclear = 0;
@@ -104,6 +104,9 @@ class LuaAgainstLockTableTest {
         }
         assertThat(unclear).as("operations too near to an expiry to compare").isLessThan(operations / 20);
         assertThat(pushes.values()).as("pushes that nothing explains").allMatch(List::isEmpty);
+        assertThat(ComparedResource.tally(resources))
+                .as("whether EXTEND had something to do")
+                .containsKeys("extended", "not extended");
         reporter.publishEntry(
                 "Compared " + done + " operations, " + unclear + " unclear: " + ComparedResource.tally(resources));
     }

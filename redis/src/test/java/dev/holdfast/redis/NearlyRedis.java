@@ -132,6 +132,13 @@ final class NearlyRedis implements AutoCloseable {
         if (command.get(1).equals(LuaScript.RELEASE.sha1())) {
             return ":1\r\n";
         }
+        if (command.get(1).equals(LuaScript.EXTEND.sha1())) {
+            synchronized (input) {
+                int leases = Integer.parseInt(command.get(2)) / LockKeys.NUMBER;
+                int answers = input.pick(leases, leases, leases, leases - 1, 0);
+                return "*" + answers + "\r\n" + (":" + input.number() + "\r\n").repeat(answers);
+            }
+        }
         if (command.get(1).equals(LuaScript.INSPECT.sha1())) {
             return "*4\r\n" + bulk("1") + ":0\r\n*0\r\n*0\r\n";
         }

@@ -18,6 +18,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,28 @@ class RequestBytesTest {
         new Command<>(byName ? CommandType.EVALSHA : CommandType.EVAL, new StatusOutput<>(StringCodec.UTF8), all)
                 .encode(bytes);
         return bytes.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /** With names as they are; long ones, and values, may be copied once. */
+    @Test
+    void usualRequestsAreWrittenOnce() {
+        OwnerId owner =
+                new OwnerId("billing-service@worker-17.example.org:12345~a1b2c3d4e5f6", 1_780_000_000_000_000L, 12);
+        long fence = 1_866_465_280_000_000L;
+        long day = 86_400_000;
+        AcquireRequest attempt =
+                new AcquireRequest("lock:orders:4711", owner, LockMode.EX, 30_000, true, 10_000, 1, 0, false);
+        AcquireRequest extension =
+                new AcquireRequest("lock:orders:4711", owner, LockMode.EX, 30_000, false, 10_000, 64, fence, true);
+        List<AcquireCall> many = Collections.nCopies(32, new AcquireCall(extension, day, fence));
+
+        assertThat(Stream.of(
+                        new AcquireCall(attempt, day, fence),
+                        new AcquireCall(extension, day, fence),
+                        new ExtendCall(many),
+                        new ReleaseCall(new ReleaseRequest("lock:orders:4711", owner, 30_000), day, fence),
+                        new InspectCall("lock:orders:4711")))
+                .noneMatch(call -> call.request(true).hasGrown());
     }
 
     @Test
