@@ -29,6 +29,16 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
@@ -185,6 +195,34 @@ class ObservabilityTest {
                 .run(context -> {
                     assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
                     assertThat(health(context).getDetails()).containsEntry("voting", "1 of 3, 2 are needed");
+                });
+    }
+
+    /** Restarting the application makes no node answer, so liveness knows nothing of them; neither does readiness, unless a user adds it. */
+    @Test
+    void nodesThatAreGoneAreNoReasonToRestart() {
+        withActuator()
+                .withConfiguration(AutoConfigurations.of(
+                        ApplicationAvailabilityAutoConfiguration.class,
+                        HealthContributorAutoConfiguration.class,
+                        HealthContributorRegistryAutoConfiguration.class,
+                        AvailabilityHealthContributorAutoConfiguration.class,
+                        AvailabilityProbesAutoConfiguration.class,
+                        HealthEndpointAutoConfiguration.class))
+                .withPropertyValues(
+                        "holdfast.nodes=redis://localhost:1,redis://localhost:2,redis://localhost:3",
+                        "management.endpoint.health.probes.enabled=true",
+                        "management.endpoint.health.show-components=always",
+                        "management.endpoints.web.exposure.include=health,holdfast")
+                .run(context -> {
+                    AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
+                    AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+                    HealthEndpoint endpoint = context.getBean(HealthEndpoint.class);
+
+                    assertThat(endpoint.health().getStatus()).isEqualTo(Status.DOWN);
+                    assertThat(endpoint.healthForPath("holdfast").getStatus()).isEqualTo(Status.DOWN);
+                    assertThat(endpoint.healthForPath("liveness").getStatus()).isEqualTo(Status.UP);
+                    assertThat(endpoint.healthForPath("readiness").getStatus()).isEqualTo(Status.UP);
                 });
     }
 
