@@ -66,7 +66,9 @@ public interface Lease extends AutoCloseable {
      */
     Lease onExtended(Consumer<Duration> callback);
 
-    /** Completes with the loss; never completes if the lease is released in time. */
+    /**
+     * Completes with the loss, on a worker thread, or is complete already if the loss is known; never completes if the lease is released in time.
+     */
     CompletionStage<Loss> lost();
 
     /**

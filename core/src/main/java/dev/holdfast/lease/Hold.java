@@ -294,6 +294,10 @@ final class Hold implements Lease {
 
     @Override
     public CompletionStage<Loss> lost() {
+        Loss known = loss;
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
         CompletableFuture<Loss> stage = new CompletableFuture<>();
         lease.mailbox().run(() -> listeners().lost.thenAcceptAsync(stage::complete, scheduler()::execute));
         return stage;
