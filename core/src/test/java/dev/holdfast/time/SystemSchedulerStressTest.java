@@ -9,10 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,11 +81,20 @@ class SystemSchedulerStressTest {
             }
             case 1 -> scheduler.schedule(random.nextInt((int) MILLI), () -> {}).cancel();
             case 2 -> scheduler.schedule(HOUR, () -> broken.add("an hour is not over")); // live to the end
-            default ->
-                scheduler
-                        .schedule(500 * MILLI + random.nextInt(1000), () -> broken.add("ran though it was cancelled"))
-                        .cancel();
+            default -> cancelledAtOnce(500 * MILLI + random.nextInt(1000));
         }
+    }
+
+    private void cancelledAtOnce(long delay) {
+        AtomicBoolean inTime = new AtomicBoolean();
+        long due = System.nanoTime() + delay;
+        Timer timer = scheduler.schedule(delay, () -> {
+            if (inTime.get()) {
+                broken.add("ran though it was cancelled");
+            }
+        });
+        timer.cancel();
+        inTime.set(System.nanoTime() - due < 0);
     }
 
     @Test
@@ -154,10 +164,10 @@ class SystemSchedulerStressTest {
 
     @Test
     void aTimerMaySetCancelAndCloseFromWithin() throws Exception {
-        AtomicReference<Timer> own = new AtomicReference<>();
+        CompletableFuture<Timer> own = new CompletableFuture<>();
         CountDownLatch ran = new CountDownLatch(1);
-        own.set(scheduler.schedule(5 * MILLI, () -> {
-            own.get().cancel();
+        own.complete(scheduler.schedule(5 * MILLI, () -> {
+            own.join().cancel();
             scheduler.schedule(MILLI, () -> {
                 scheduler.close();
                 scheduler.schedule(0, () -> broken.add("ran after the close"));

@@ -59,9 +59,12 @@ class SystemSchedulerTest {
     @Test
     void aCancelledTimerDoesNotRun() throws Exception {
         AtomicInteger cancelled = new AtomicInteger();
+        CountDownLatch held = new CountDownLatch(1);
         CountDownLatch later = new CountDownLatch(1);
+        scheduler.schedule(0, () -> awaitQuietly(held)); // so that nothing runs before it is cancelled
         scheduler.schedule(10_000_000, cancelled::incrementAndGet).cancel();
         scheduler.schedule(20_000_000, later::countDown);
+        held.countDown();
 
         later.await();
         assertThat(cancelled).hasValue(0);
