@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.NodeOptions;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.testkit.redis.ClockShim;
 import dev.holdfast.testkit.redis.RedisOptions;
@@ -32,7 +33,10 @@ class ClockSchedulesTest {
     }
 
     private static Holdfast unwatched(ScheduleNodes nodes) {
-        return nodes.client(settings -> settings.restartQuarantine(Duration.ZERO));
+        NodeOptions patient =
+                NodeOptions.defaults().timeout(Duration.ofSeconds(5)); // what is asked once may take a while
+        return nodes.client(
+                settings -> settings.restartQuarantine(Duration.ZERO).nodeOptions(patient));
     }
 
     private static Lease heldByTheFirstThree(ScheduleNodes nodes, Holdfast holdfast) {

@@ -2,6 +2,7 @@ package dev.holdfast.redis.live;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.NoQuorumException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ public final class CounterWorker {
                     lease.ensureHeld();
                     Files.writeString(file, Long.toString(value + 1));
                     done++;
-                } catch (NoQuorumException e) {
+                } catch (NoQuorumException | LeaseLostException e) { // nothing is written yet
                     System.err.println("goes on after: " + e.getMessage());
                 }
             }

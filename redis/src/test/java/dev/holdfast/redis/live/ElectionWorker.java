@@ -6,6 +6,7 @@ import dev.holdfast.Loss;
 import dev.holdfast.election.Candidacy;
 import dev.holdfast.election.Candidate;
 import dev.holdfast.election.Leadership;
+import dev.holdfast.testkit.Stalls;
 import java.io.BufferedReader;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -28,19 +29,14 @@ public final class ElectionWorker implements Candidate {
 
     private static final long LOOK_NANOS = 500_000;
 
-    /** Longer than this between two looks, and this process had no CPU, or was stopped. */
-    private static final long STALL_NANOS = 10_000_000;
-
     private static final long RECENTLY_NANOS = 300_000_000;
 
-    private record Stall(long endNanos, long lengthNanos) {}
-
-    private volatile Stall stall = new Stall(System.nanoTime() - 2 * RECENTLY_NANOS, 0);
-
+    private final Stalls stalls;
     private final OutputStream events;
     private final OutputStream beliefs;
 
-    private ElectionWorker(Path folder, String candidateName) throws IOException {
+    private ElectionWorker(Path folder, String candidateName, Stalls stalls) throws IOException {
+        this.stalls = stalls;
         this.events = new FileOutputStream(events(folder, candidateName).toFile());
         this.beliefs = new FileOutputStream(beliefs(folder, candidateName).toFile());
     }
@@ -57,13 +53,19 @@ public final class ElectionWorker implements Candidate {
      * Arguments: the folder, the candidate's name, the ttl in milliseconds, the nodes. Input: {@code down}, {@code hand NAME}, {@code exit}, one
      * in a line; its end is an exit too.
      */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         Duration ttl = Duration.ofMillis(Long.parseLong(args[2]));
         String[] nodes = Arrays.copyOfRange(args, 3, args.length);
-        ElectionWorker worker = new ElectionWorker(Path.of(args[0]), args[1]);
-        try (Holdfast holdfast = settings(ttl, nodes).clientName(args[1]).connect();
-                Candidacy candidacy = holdfast.election(ELECTION).stand(worker)) {
-            worker.tell("stands");
+        try (Stalls stalls = new Stalls()) {
+            ElectionWorker worker = new ElectionWorker(Path.of(args[0]), args[1], stalls);
+            worker.stand(settings(ttl, nodes).clientName(args[1]));
+        }
+    }
+
+    private void stand(HoldfastBuilder settings) throws IOException, InterruptedException {
+        try (Holdfast holdfast = settings.connect();
+                Candidacy candidacy = holdfast.election(ELECTION).stand(this)) {
+            tell("stands");
             BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             for (String order = orders.readLine(); order != null && !order.equals("exit"); order = orders.readLine()) {
                 String[] words = order.split(" ");
@@ -89,16 +91,11 @@ public final class ElectionWorker implements Candidate {
     @Override
     public void onElected(Leadership leadership) throws InterruptedException {
         boolean told = false;
-        long last = System.nanoTime();
         String line = leadership.term() + " ";
         while (!Thread.currentThread().isInterrupted()) {
             long before = System.nanoTime();
             boolean leads = leadership.isLeader();
             long after = System.nanoTime();
-            if (after - last > STALL_NANOS) {
-                stall = new Stall(after, after - last);
-            }
-            last = after;
             if (leads) {
                 write(beliefs, line + before + " " + after + "\n");
             }
@@ -115,10 +112,17 @@ public final class ElectionWorker implements Candidate {
     @Override
     public void onRevoked(Leadership leadership, Loss loss) {
         long left = leadership.lease().remaining().toNanos();
-        Stall latest = stall;
-        boolean stalled = System.nanoTime() - latest.endNanos() < RECENTLY_NANOS;
-        tell("revoked " + leadership.term() + " " + left + " " + (stalled ? latest.lengthNanos() : 0) + " "
-                + loss.reason());
+        long now = System.nanoTime();
+        tell(now, "revoked " + leadership.term() + " " + left + " " + longestStallBefore(now) + " " + loss.reason());
+    }
+
+    private long longestStallBefore(long now) {
+        try {
+            return stalls.longestBetween(now - RECENTLY_NANOS, now).toNanos();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 0;
+        }
     }
 
     @Override
@@ -127,7 +131,11 @@ public final class ElectionWorker implements Candidate {
     }
 
     private void tell(String event) {
-        write(events, System.nanoTime() + " " + event + "\n");
+        tell(System.nanoTime(), event);
+    }
+
+    private void tell(long when, String event) {
+        write(events, when + " " + event + "\n");
     }
 
     private static void write(OutputStream file, String line) {

@@ -51,7 +51,7 @@ record Illness(String name, String words, Befall befall) {
             for (int i = 0; i < 300; i++) {
                 console.send("SET", "slow:" + i, "x".repeat(1_000));
             }
-            console.send("CONFIG", "SET", "key-load-delay", "10000"); // in microseconds
+            console.send("CONFIG", "SET", "key-load-delay", "30000"); // in microseconds
             console.send("CONFIG", "SET", "loading-process-events-interval-bytes", "1024");
         }
         Socket reloading = new Socket(server.host(), server.port());

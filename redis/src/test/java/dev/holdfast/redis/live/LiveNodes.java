@@ -6,11 +6,13 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.LockStatus;
+import dev.holdfast.NodeOptions;
 import dev.holdfast.testkit.redis.RedisProcess;
 import dev.holdfast.testkit.redis.RedisProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /** Real servers for one test, and clients on them; at the end nothing may be left behind. */
@@ -18,6 +20,9 @@ final class LiveNodes implements AutoCloseable {
 
     /** Short, so that what expires does so within a test; long enough for a machine with other work. */
     static final Duration TTL = Duration.ofSeconds(3);
+
+    /** For tests in which nothing may expire. */
+    static final Duration LONGER_TTL = TTL.multipliedBy(2);
 
     static final Duration WAITER_TTL = Duration.ofSeconds(2);
     static final Duration SOON = Duration.ofSeconds(20);
@@ -43,9 +48,24 @@ final class LiveNodes implements AutoCloseable {
 
     /** A client of its own on all nodes, with expiries that a test can wait for. */
     Holdfast client() {
-        Holdfast client = settings().connect();
+        return client(settings -> settings);
+    }
+
+    /** The same, but for what is set here. */
+    Holdfast client(UnaryOperator<HoldfastBuilder> settings) {
+        Holdfast client = settings.apply(settings()).connect();
         clients.add(client);
         return client;
+    }
+
+    /** For tests in which no lease and no waiter may expire: those of a busy machine are extended late. */
+    static HoldfastBuilder lasting(HoldfastBuilder settings) {
+        return settings.ttl(LONGER_TTL).waiterTtl(LONGER_TTL).fenceRetention(LONGER_TTL);
+    }
+
+    /** For requests that are made once only: on a busy machine a node may answer later than the default allows. */
+    static HoldfastBuilder patient(HoldfastBuilder settings) {
+        return settings.nodeOptions(NodeOptions.defaults().timeout(TTL.dividedBy(2)));
     }
 
     HoldfastBuilder settings() {

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.Acquisition;
 import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.Lease;
 import dev.holdfast.ReleaseOutcome;
@@ -143,9 +144,9 @@ class MemorySchedulesTest {
     @DisplayName("S23: FLUSHALL")
     void s23_nodesThatWereFlushedCountAsOnesThatForgot() throws Exception {
         try (LiveNodes live = new LiveNodes(3)) {
-            Holdfast holdfast = live.client();
+            Holdfast holdfast = live.client(MemorySchedulesTest::withLongerQuarantine);
             Lease lease = holdfast.lock(LOCK).acquire(SOON);
-            Holdfast other = live.client();
+            Holdfast other = live.client(MemorySchedulesTest::withLongerQuarantine);
             assertThat(other.lock(LOCK).tryAcquire().isHeld()).isFalse();
             live.servers.forEach(RedisProcess::flushAll);
             await().atMost(SOON).until(() -> other.nodes().stream().allMatch(MemorySchedulesTest::isInQuarantine));
@@ -158,6 +159,11 @@ class MemorySchedulesTest {
             assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
             next.close();
         }
+    }
+
+    /** Long enough to be seen, of all nodes at a time. */
+    private static HoldfastBuilder withLongerQuarantine(HoldfastBuilder settings) {
+        return LiveNodes.lasting(settings).restartQuarantine(LiveNodes.LONGER_TTL);
     }
 
     private static boolean isInQuarantine(NodeStatus node) {
@@ -190,7 +196,7 @@ class MemorySchedulesTest {
     @DisplayName("S23: SCRIPT FLUSH")
     void s23_forgottenScriptsAreSentAgainWithoutAnybodyNoticing() throws Exception {
         try (LiveNodes live = new LiveNodes(3)) {
-            Lease lease = live.client().lock(LOCK).acquire(SOON);
+            Lease lease = live.client(LiveNodes::patient).lock(LOCK).acquire(SOON);
             for (int i = 0; i < 3; i++) {
                 live.servers.forEach(server -> server.faults().forgetScripts());
                 assertThat(lease.extend(LiveNodes.TTL)).isEqualTo(ExtendOutcome.EXTENDED);
@@ -204,17 +210,18 @@ class MemorySchedulesTest {
     @DisplayName("S23: an operator's DEL")
     void s23_aDeletedVoteIsHealedAndTheHolderIsToldOfAMajorityOfThem() throws Exception {
         try (LiveNodes live = new LiveNodes(3)) {
-            Holdfast holdfast = live.client();
+            Holdfast holdfast = live.client(LiveNodes::patient);
             Lease lease = holdfast.lock(LOCK).acquire(SOON);
             live.server(0).send("DEL", ScheduleNodes.KEY);
             assertThat(lease.extend(LiveNodes.TTL)).isEqualTo(ExtendOutcome.EXTENDED);
             await().atMost(SOON)
                     .until(() -> live.server(0).keys().contains(ScheduleNodes.KEY)); // maybe the last to answer
 
-            live.servers.forEach(server -> server.send("SET", ScheduleNodes.KEY, "taken by hand", "PX", "1000"));
+            live.servers.forEach(server -> server.send("SET", ScheduleNodes.KEY, "taken by hand", "PX", "60000"));
 
             assertThat(lease.extend(LiveNodes.TTL)).isEqualTo(ExtendOutcome.LOST);
             assertThat(lease.isHeld()).isFalse();
+            live.servers.forEach(server -> server.send("DEL", ScheduleNodes.KEY));
         }
     }
 }

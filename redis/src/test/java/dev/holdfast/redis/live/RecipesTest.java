@@ -65,7 +65,7 @@ class RecipesTest {
         try (LiveNodes live = new LiveNodes(nodes)) {
             List<Holdfast> clients = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
-                clients.add(live.client());
+                clients.add(live.client(LiveNodes::lasting));
             }
             all(CLIENTS, client -> {
                 Random random = new Random(seed + client);
@@ -114,7 +114,7 @@ class RecipesTest {
         try (LiveNodes live = new LiveNodes(nodes)) {
             List<LockSemaphore> semaphores = new ArrayList<>();
             for (int i = 0; i < turns.length; i++) {
-                semaphores.add(live.client().semaphore("api", permits));
+                semaphores.add(live.client(LiveNodes::lasting).semaphore("api", permits));
             }
             all(turns.length, client -> {
                 for (int round = 0; round < rounds; round++) {
