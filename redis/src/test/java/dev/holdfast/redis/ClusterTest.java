@@ -12,6 +12,8 @@ import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.testkit.redis.FreePort;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -31,7 +33,7 @@ class ClusterTest {
     @BeforeEach
     void startCluster() throws Exception {
         for (String slots : SLOTS) {
-            TestServer member = TestServer.start("cluster-enabled yes", "cluster-port " + TestServer.freePort());
+            TestServer member = TestServer.start("cluster-enabled yes", "cluster-port " + FreePort.pick());
             members.add(member);
             String[] ends = slots.split(" ");
             member.process.send("CLUSTER", "ADDSLOTSRANGE", ends[0], ends[1]);
@@ -40,10 +42,11 @@ class ClusterTest {
             String bus = String.valueOf(((List<?>) member.process.send("CONFIG", "GET", "cluster-port")).get(1));
             members.get(0).process.send("CLUSTER", "MEET", "127.0.0.1", "" + member.port, bus);
         }
-        await().until(() -> members.stream().allMatch(member -> {
-            String info = String.valueOf(member.process.send("CLUSTER", "INFO"));
-            return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:3");
-        }));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> members.stream().allMatch(member -> {
+                    String info = String.valueOf(member.process.send("CLUSTER", "INFO"));
+                    return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:3");
+                }));
         user = NodeUser.open("redis-cluster://127.0.0.1:" + members.get(1).port + ",127.0.0.1:" + members.get(2).port)
                 .connected();
     }

@@ -7,6 +7,7 @@ import dev.holdfast.LockMode;
 import dev.holdfast.NodeOptions;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.testkit.redis.FreePort;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.nio.file.Files;
@@ -82,7 +83,7 @@ class OtherWaysInTest {
 
     private final class Sentinel implements AutoCloseable {
 
-        final int port = TestServer.freePort();
+        final int port = FreePort.pick();
         private final RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
         private final AutoCloseable process;
 
@@ -90,7 +91,7 @@ class OtherWaysInTest {
             Path config = Files.writeString(
                     directory.resolve("sentinel-" + port + ".conf"),
                     "sentinel monitor main 127.0.0.1 " + masterPort + " 1\n"
-                            + "sentinel down-after-milliseconds main 500\n"
+                            + "sentinel down-after-milliseconds main 2000\n"
                             + "sentinel failover-timeout main 5000\n");
             process = TestServer.startSentinel(config, port);
         }

@@ -17,6 +17,7 @@ import dev.holdfast.time.Ticker;
 import dev.holdfast.time.Timing;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,9 +125,9 @@ class QuarantineTest {
 
     @Test
     void quarantineEndsWithTimeAndWaitersAreTold() {
-        try (NodeUser user = open(2_500)) {
+        try (NodeUser user = open(5_000)) {
             assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Quarantined.class);
-            user.awaitTold("available", 2);
+            await().atMost(Duration.ofSeconds(30)).until(() -> user.told.count("available") >= 2);
             assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
             assertThat(redis.get(Epoch.KEY))
                     .as("the memory is watched from now on")
@@ -228,11 +229,11 @@ class QuarantineTest {
     void nothingIsSentWhileIdle() {
         declareClean();
         try (NodeUser user = open(QUARANTINE_MILLIS)) {
-            acquireBriefly(user);
-            long last = commandsOf(user);
-            await().until(() -> commandsOf(user) > last);
+            long before = commandsOf(user);
+            acquire(user, 2_000);
+            await("more than the request, and the look before it").until(() -> commandsOf(user) > before + 2);
             AtomicLong seen = new AtomicLong(-1);
-            await().pollInterval(java.time.Duration.ofMillis(700)).until(() -> {
+            await().pollInterval(Duration.ofMillis(700)).until(() -> {
                 long now = commandsOf(user);
                 return seen.getAndSet(now) == now;
             });
@@ -248,7 +249,11 @@ class QuarantineTest {
     }
 
     private static Object acquireBriefly(NodeUser user) {
+        return acquire(user, 500);
+    }
+
+    private static Object acquire(NodeUser user, long ttlMillis) {
         return NodeUser.answer(user.node.acquire(
-                new AcquireRequest("lock:brief", user.newOwner(), LockMode.NL, 500, false, 500, 1, 0, false)));
+                new AcquireRequest("lock:brief", user.newOwner(), LockMode.NL, ttlMillis, false, 500, 1, 0, false)));
     }
 }

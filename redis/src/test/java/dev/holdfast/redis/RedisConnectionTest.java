@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class RedisConnectionTest {
 
     private static final NodeOptions HASTY = NodeOptions.defaults().connectTimeout(Duration.ofMillis(300));
+    private static final NodeOptions PATIENT = NodeOptions.defaults().connectTimeout(Duration.ofSeconds(30));
 
     private TestServer server;
 
@@ -90,7 +91,7 @@ class RedisConnectionTest {
     @Test
     void itGoesOnTryingWhileThereIsNoServer() throws Exception {
         server.process.kill();
-        try (NodeUser user = NodeUser.open(uri())) {
+        try (NodeUser user = NodeUser.open(uri(), PATIENT, 0)) {
             user.awaitTold("unavailable", 1);
             assertThat(user.told.lines.get(0)).contains("Connection refused");
             server.process.restart();

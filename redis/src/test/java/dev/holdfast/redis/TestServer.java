@@ -14,7 +14,6 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 
 /** A server of a test's own, not declared clean, with a plain client of Lettuce. */
@@ -50,12 +49,6 @@ final class TestServer implements AutoCloseable {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         return sentinel::destroyForcibly;
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     String nodeUri() {

@@ -10,6 +10,7 @@ import dev.holdfast.testkit.redis.RedisOptions;
 import dev.holdfast.testkit.redis.TestAuthority;
 import dev.holdfast.testkit.redis.TlsFiles;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +47,9 @@ class TlsTest {
     }
 
     private void assertFails(String uri, NodeOptions options, String why) {
-        try (NodeUser user = NodeUser.open(uri, options, 0).awaitTold("unavailable", 1)) {
+        NodeOptions patient =
+                options.connectTimeout(Duration.ofSeconds(30)); // else it may be the time that is over first
+        try (NodeUser user = NodeUser.open(uri, patient, 0).awaitTold("unavailable", 1)) {
             assertThat(user.told.lines.get(0)).containsIgnoringCase(why);
             assertThat(user.told.count("available")).isZero();
         }
