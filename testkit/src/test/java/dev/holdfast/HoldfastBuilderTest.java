@@ -168,7 +168,7 @@ class HoldfastBuilderTest {
                         .node(server(one, "a"))
                         .node(server(one, "b"))
                         .node(server(new MemoryNode("two", time.timing(), 1_000_000), "c"))
-                        .nodeOptions(NodeOptions.defaults().connectTimeout(millis(200)))
+                        .nodeOptions(NodeOptions.defaults().connectTimeout(seconds(10)))
                         .connect())
                 .isInstanceOf(NodeRefusedException.class)
                 .hasMessageStartingWith("b: the same server as a (one)");

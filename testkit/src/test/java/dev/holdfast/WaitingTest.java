@@ -92,7 +92,7 @@ class WaitingTest {
                                     fresh -> server.connect(context.client(), fresh)));
                             return nodes.get(0);
                         })
-                        .ttl(millis(300)) // asks every 100 ms
+                        .waiterTtl(millis(300)) // asks every 100 ms
                         .connect();
                 Lease held = holdfast.lock("x").acquire()) {
             DistributedLock lock = holdfast.lock("x").onWaiting(state -> {

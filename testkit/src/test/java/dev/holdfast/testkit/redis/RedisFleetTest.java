@@ -169,7 +169,7 @@ class RedisFleetTest {
 
     @Test
     void aPortThatAnotherProgramTookIsAnErrorThatSaysSo() throws Exception {
-        FleetNode node = fleet.up(1, RedisOptions.defaults().startWithin(Duration.ofSeconds(2)))
+        FleetNode node = fleet.up(1, RedisOptions.defaults().startWithin(Duration.ofSeconds(4)))
                 .get(0);
         fleet.kill(0);
         try (RedisProcess other =
