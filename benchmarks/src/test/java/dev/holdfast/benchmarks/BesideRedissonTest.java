@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.NodeOptions;
 import dev.holdfast.benchmarks.world.Servers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +43,11 @@ class BesideRedissonTest {
     }
 
     private static Holdfast holdfast(String keyPrefix) {
-        return Holdfast.builder().nodes(servers.first(1)).keyPrefix(keyPrefix).connect();
+        return Holdfast.builder()
+                .nodes(servers.first(1))
+                .keyPrefix(keyPrefix)
+                .nodeOptions(NodeOptions.defaults().timeout(Duration.ofSeconds(5)))
+                .connect();
     }
 
     @Test

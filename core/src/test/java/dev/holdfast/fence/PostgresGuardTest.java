@@ -4,6 +4,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ class PostgresGuardTest extends JdbcGuardContract {
         server = EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                 .setDataDirectory(folder.resolve("data"))
+                .setPGStartupWait(Duration.ofSeconds(60))
                 .setServerConfig("fsync", "off")
                 .setServerConfig("synchronous_commit", "off")
                 .start();
