@@ -46,10 +46,18 @@ class TlsTest {
         }
     }
 
+    /** Whatever the reason is: a server that waits for something else says none, and the time is over. */
+    private void assertFails(String uri, NodeOptions options) {
+        assertFails(uri, options, "");
+    }
+
+    /** For a reason that must not be that the time is over. */
+    private void assertFailsSince(String why, String uri, NodeOptions options) {
+        assertFails(uri, options.connectTimeout(Duration.ofSeconds(30)), why);
+    }
+
     private void assertFails(String uri, NodeOptions options, String why) {
-        NodeOptions patient =
-                options.connectTimeout(Duration.ofSeconds(30)); // else it may be the time that is over first
-        try (NodeUser user = NodeUser.open(uri, patient, 0).awaitTold("unavailable", 1)) {
+        try (NodeUser user = NodeUser.open(uri, options, 0).awaitTold("unavailable", 1)) {
             assertThat(user.told.lines.get(0)).containsIgnoringCase(why);
             assertThat(user.told.count("available")).isZero();
         }
@@ -63,15 +71,15 @@ class TlsTest {
                 TestAuthority.in(directory.resolve("other")).certify("x").authority();
         try (TestServer server = server(files)) {
             assertWorks(uri("localhost", server), trusting);
-            assertFails(uri("127.0.0.1", server), trusting, "127.0.0.1");
+            assertFailsSince("127.0.0.1", uri("127.0.0.1", server), trusting);
             assertWorks(uri("127.0.0.1", server), trusting.verifyHostname(false));
-            assertFails(uri("localhost", server), NodeOptions.defaults(), "TLS failed");
-            assertFails(
+            assertFailsSince("TLS failed", uri("localhost", server), NodeOptions.defaults());
+            assertFailsSince(
+                    "TLS failed",
                     uri("localhost", server),
-                    trusting.trustedCertificates(elsewhere).verifyHostname(false),
-                    "TLS failed");
-            assertFails(uri("localhost", server).replace("rediss", "redis"), trusting, "");
-            assertFails("rediss://localhost:" + server.port, trusting, "");
+                    trusting.trustedCertificates(elsewhere).verifyHostname(false));
+            assertFails(uri("localhost", server).replace("rediss", "redis"), trusting);
+            assertFails("rediss://localhost:" + server.port, trusting);
         }
     }
 
@@ -79,10 +87,10 @@ class TlsTest {
     void anExpiredCertificateIsRefused() {
         TlsFiles files = authority.certify("old", LOCALHOST, -3, 1);
         try (TestServer server = server(files)) {
-            assertFails(
+            assertFailsSince(
+                    "TLS failed",
                     uri("localhost", server),
-                    NodeOptions.defaults().trustedCertificates(files.authority()),
-                    "TLS failed");
+                    NodeOptions.defaults().trustedCertificates(files.authority()));
         }
     }
 
@@ -93,7 +101,7 @@ class TlsTest {
         NodeOptions trusting = NodeOptions.defaults().trustedCertificates(files.authority());
         try (TestServer server = server(files)) {
             assertWorks(uri("localhost", server), trusting.clientCertificate(client.certificate(), client.key()));
-            assertFails(uri("localhost", server), trusting, "");
+            assertFails(uri("localhost", server), trusting);
         }
     }
 

@@ -151,6 +151,8 @@ class ElectionTest {
                 for (int i = 0; i < CANDIDATES; i++) {
                     startWorker(live);
                 }
+                until( // those that only start could not follow in time
+                        "all stand", () -> history().events("stands").size() == CANDIDATES);
                 Event leader = awaitLeaderAfter(0);
                 while (history().events("elected").size() <= changes) {
                     troubleServers(live, looker);
