@@ -23,6 +23,11 @@ final class Cli implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** For commands that ask every node but once: how long an answer may take where the machine has much else to do. */
+    static final String SLOW_NODES = "--node-timeout=10s";
+
+    private static final String PATIENT = "connect-timeout = 30s";
+
     private final Path folder;
     private final Map<String, String> environment = new TreeMap<>();
     private final List<Running> started = new ArrayList<>();
@@ -37,6 +42,21 @@ final class Cli implements AutoCloseable {
 
     Cli nodes(List<URI> nodes) {
         return with("HOLDFAST_NODES", nodes.stream().map(URI::toString).collect(Collectors.joining(",")));
+    }
+
+    /**
+     * From now on connecting may take its time, as it does where the machine has much else to do.
+     *
+     * @param others what else is to be in the config file, a line each
+     */
+    Cli patient(String... others) {
+        try {
+            Path config =
+                    Files.writeString(folder.resolve("patient.properties"), PATIENT + "\n" + String.join("\n", others));
+            return with("HOLDFAST_CONFIG", config.toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     Cli with(String variable, String value) {

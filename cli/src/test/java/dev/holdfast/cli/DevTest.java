@@ -26,7 +26,7 @@ class DevTest {
 
     @BeforeEach
     void start() {
-        cli = new Cli(folder);
+        cli = new Cli(folder).patient();
     }
 
     @AfterEach
@@ -72,13 +72,16 @@ class DevTest {
         assertThat(cli.run("dev", "pause", "2").exitCode()).isZero();
         assertThat(state(1)).isEqualTo("gone");
         assertThat(state(2)).isEqualTo("paused");
-        assertThat(cli.run("run", "-n", "nightly", "--", "true").exitCode()).isEqualTo(69);
+        assertThat(cli.run("run", "--connect-timeout=2s", "-n", "nightly", "--", "true")
+                        .exitCode())
+                .isEqualTo(69);
 
         assertThat(cli.run("dev", "resume", "2").exitCode()).isZero();
-        assertThat(cli.run("run", "-n", "nightly", "--", "true").exitCode()).isZero();
+        assertThat(cli.run("run", Cli.SLOW_NODES, "-n", "nightly", "--", "true").exitCode())
+                .isZero();
         assertThat(cli.run("dev", "restart", "1", "--forget").exitCode()).isZero();
         assertThat(state(1)).isEqualTo("running");
-        assertThat(cli.run("nodes").out()).contains("QUARANTINED");
+        assertThat(cli.run("nodes", Cli.SLOW_NODES).out()).contains("QUARANTINED");
     }
 
     @Test
@@ -98,8 +101,8 @@ class DevTest {
 
     @Test
     void whereNoNodesAreNamedFiveAreStartedAndStayUp() {
-        Running first = cli.run("run", "nightly", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
-        Running second = cli.run("run", "nightly", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
+        Running first = cli.run("run", "-q", "nightly", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
+        Running second = cli.run("run", "-q", "nightly", "--", "sh", "-c", "echo $HOLDFAST_TOKEN");
 
         assertThat(first.exitCode()).as("%s", first).isZero();
         assertThat(first.err()).hasLineCount(1).contains("5 development nodes were started");

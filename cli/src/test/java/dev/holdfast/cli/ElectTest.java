@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.BreakOutcome;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockStatus;
+import dev.holdfast.NodeOptions;
 import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.testkit.redis.RedisProcesses;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ElectTest {
 
     private static final String NAME = "worker";
-    private static final long TTL_MILLIS = 3_000;
+    private static final long TTL_MILLIS = 10_000;
 
     /** Says its term and its pid, and runs until it is ended. */
     private static final String TELLING = "echo $HOLDFAST_TERM $$; exec sleep 1000";
@@ -40,8 +41,9 @@ class ElectTest {
         servers = RedisProcesses.start(3);
         holdfast = Holdfast.builder()
                 .nodes(servers.uris().stream().map(Object::toString).toList())
+                .nodeOptions(NodeOptions.defaults().timeout(Duration.ofSeconds(5)))
                 .connect();
-        cli = new Cli(folder).nodes(servers.uris());
+        cli = new Cli(folder).patient().nodes(servers.uris());
     }
 
     @AfterEach
@@ -63,7 +65,7 @@ class ElectTest {
     }
 
     private Running elect(String script, String... options) {
-        List<String> arguments = new ArrayList<>(List.of("elect", "--ttl", TTL_MILLIS + "ms", "--grace", "1s"));
+        List<String> arguments = new ArrayList<>(List.of("elect", "--ttl", TTL_MILLIS + "ms", "--grace", "3s"));
         arguments.addAll(List.of(options));
         arguments.addAll(List.of(NAME, "--", "sh", "-c", script));
         return cli.start(arguments.toArray(String[]::new));
@@ -96,7 +98,8 @@ class ElectTest {
 
         assertThat(run.exitCode()).isEqualTo(7);
         assertThat(run.out())
-                .matches(NAME + "\\|([1-9][0-9]+)\\|\\1\\|[^|]+~[^|]+/[0-9]+/[0-9]+\\|me & myself\\|3000\n");
+                .matches(NAME + "\\|([1-9][0-9]+)\\|\\1\\|[^|]+~[^|]+/[0-9]+/[0-9]+\\|me & myself\\|" + TTL_MILLIS
+                        + "\n");
         assertThat(run.err().lines())
                 .satisfiesExactly(
                         line -> assertThat(line)
@@ -188,7 +191,7 @@ class ElectTest {
         long killedNanos = System.nanoTime();
         long secondTerm = term(second, 1);
 
-        assertThat(Duration.ofNanos(System.nanoTime() - killedNanos)).isLessThan(Duration.ofMillis(TTL_MILLIS + 1_000));
+        assertThat(Duration.ofNanos(System.nanoTime() - killedNanos)).isLessThan(Duration.ofMillis(TTL_MILLIS * 3 / 2));
         assertThat(secondTerm).isGreaterThan(term(first, 1));
         assertThat(Processes.isRunning(pid)).isFalse();
         second.signal("TERM");

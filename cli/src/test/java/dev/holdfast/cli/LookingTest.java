@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.node.NodeStatus;
 import dev.holdfast.testkit.redis.RedisProcesses;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -41,6 +40,9 @@ class LookingTest {
                 .nodes(servers.uris().stream().map(Object::toString).toList())
                 .clientName("looking@test")
                 .connect();
+        Awaitility.await("all nodes are up")
+                .atMost(Cli.PATIENCE)
+                .until(() -> holdfast.nodes().stream().allMatch(node -> node.state() == NodeStatus.State.UP));
     }
 
     @AfterAll
@@ -50,9 +52,8 @@ class LookingTest {
     }
 
     @BeforeEach
-    void start() throws IOException { // a machine that builds something else may take its time
-        Path patience = Files.writeString(folder.resolve("patience.properties"), "connect-timeout = 30s\n");
-        cli = new Cli(folder).nodes(servers.uris()).with("HOLDFAST_CONFIG", patience.toString());
+    void start() {
+        cli = new Cli(folder).patient("node-timeout = 10s").nodes(servers.uris());
     }
 
     @AfterEach

@@ -48,7 +48,7 @@ class RunTest {
 
     @BeforeEach
     void aLockOfItsOwn(TestInfo test) {
-        cli = new Cli(folder).nodes(servers.uris());
+        cli = new Cli(folder).patient().nodes(servers.uris());
         lock = test.getTestMethod().orElseThrow().getName();
     }
 
@@ -84,6 +84,7 @@ class RunTest {
     void theCommandIsToldOfItsLockAndItsExitCodePassesThrough() {
         Running run = cli.run(
                 "run",
+                "-q",
                 lock,
                 "--",
                 "sh",
@@ -123,8 +124,8 @@ class RunTest {
         Running first = holder();
         first.awaitLines(1);
 
-        Running now = cli.run("run", "-n", lock, "--", "echo", "never");
-        Running soon = cli.run("run", "-w", "200ms", "-E", "9", lock, "--", "echo", "never");
+        Running now = cli.run("run", Cli.SLOW_NODES, "-n", lock, "--", "echo", "never");
+        Running soon = cli.run("run", Cli.SLOW_NODES, "-w", "200ms", "-E", "9", lock, "--", "echo", "never");
 
         assertThat(now.exitCode()).isEqualTo(75);
         assertThat(now.out()).isEmpty();
@@ -145,7 +146,8 @@ class RunTest {
         one.awaitLines(1);
         other.awaitLines(1);
 
-        assertThat(cli.run("run", "-n", lock, "--", "true").exitCode()).isEqualTo(75);
+        assertThat(cli.run("run", Cli.SLOW_NODES, "-n", lock, "--", "true").exitCode())
+                .isEqualTo(75);
         one.type("\n");
         other.type("\n");
         assertThat(one.exitCode()).isZero();
@@ -154,7 +156,7 @@ class RunTest {
 
     @Test
     void inputPassesThroughAndOutputIsTheCommandsAlone() {
-        Running run = cli.start("run", lock, "--", "cat");
+        Running run = cli.start("run", "-q", lock, "--", "cat");
         run.type("one\ntwo\n");
         run.endInput();
 
@@ -236,7 +238,7 @@ class RunTest {
 
     @Test
     void theLongestHoldEndsTheCommand() {
-        Running run = cli.run("run", "--max-hold", "2s", "--grace", "500ms", lock, "--", "sleep", "1000");
+        Running run = cli.run("run", "--max-hold", "5s", "--grace", "500ms", lock, "--", "sleep", "1000");
 
         assertThat(run.exitCode()).isEqualTo(79);
         assertThat(run.err()).contains("at risk").contains("was lost while the command ran");
@@ -244,16 +246,17 @@ class RunTest {
 
     @Test
     void aLeaseThatIsBrokenEndsTheCommand() {
-        Running run = holder("--ttl", "1s");
+        Running run = holder("--ttl", "10s", "--grace", "1s"); // long enough for the commands that come before its end
         String token = run.awaitLines(1).get(0);
 
-        Running refused = cli.run("break", lock, "--token", token, "--reason", "a test");
+        Running refused = cli.run("break", Cli.SLOW_NODES, lock, "--token", token, "--reason", "a test");
         assertThat(refused.exitCode()).isEqualTo(64);
         assertThat(refused.err()).hasLineCount(1).contains("would break").contains("--yes");
-        assertThat(cli.run("break", lock, "--token", "1", "--reason", "a test", "--yes")
+        assertThat(cli.run("break", Cli.SLOW_NODES, lock, "--token", "1", "--reason", "a test", "--yes")
                         .exitCode())
                 .isEqualTo(1);
-        Running broken = cli.run("break", lock, "--token", token, "--reason", "a test", "--yes", "--json");
+        Running broken =
+                cli.run("break", Cli.SLOW_NODES, lock, "--token", token, "--reason", "a test", "--yes", "--json");
 
         assertThat(broken.exitCode()).isZero();
         assertThat(broken.out())

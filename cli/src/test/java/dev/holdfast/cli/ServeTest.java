@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.testkit.redis.FreePort;
 import dev.holdfast.testkit.redis.TestAuthority;
 import dev.holdfast.testkit.redis.TlsFiles;
 import java.io.IOException;
@@ -38,7 +39,7 @@ class ServeTest {
 
     @BeforeEach
     void start() {
-        cli = new Cli(folder);
+        cli = new Cli(folder).patient();
     }
 
     @AfterEach
@@ -104,22 +105,22 @@ class ServeTest {
     @Test
     void commandsWorkAgainstAServerAndItsDataOutlastsACrash() {
         String data = folder.resolve("data").toString();
-        Running server = cli.start("serve", "--port", "0", "--data", data);
-        URI address = address(server);
-        String node = "holdfast://127.0.0.1:" + address.getPort();
-        Running holder = cli.start("run", "--node", node, "--ttl", "10s", "a", "--", "sleep", "60");
+        String port = Integer.toString(FreePort.pick()); // it is to be had again after the crash
+        Running server = cli.start("serve", "--port", port, "--data", data);
+        server.awaitLines(3);
+        String node = "holdfast://127.0.0.1:" + port;
+        Running holder = cli.start("run", "--node", node, "--ttl", "20s", "a", "--", "sleep", "60");
         Awaitility.await()
                 .atMost(Cli.PATIENCE)
                 .until(() -> cli.run("status", "--node", node, "a").out().contains("held  (1 of 1"));
 
-        assertThat(cli.run("list", "--node", node).out()).isEqualTo("a\n");
-        assertThat(cli.run("nodes", "--node", node).out()).contains(node, "UP", "holdfast");
+        assertThat(cli.run("list", Cli.SLOW_NODES, "--node", node).out()).isEqualTo("a\n");
+        assertThat(cli.run("nodes", Cli.SLOW_NODES, "--node", node).out()).contains(node, "UP", "holdfast");
         server.signal("KILL");
         assertThat(server.exitCode()).isNotZero();
 
-        cli.start("serve", "--port", Integer.toString(address.getPort()), "--data", data)
-                .awaitLines(3);
-        Running refused = cli.run("run", "--node", node, "--wait", "0s", "a", "--", "true");
+        cli.start("serve", "--port", port, "--data", data).awaitLines(3);
+        Running refused = cli.run("run", Cli.SLOW_NODES, "--node", node, "--wait", "0s", "a", "--", "true");
         assertThat(refused.exitCode()).as("%s", refused).isEqualTo(ExitCode.NO_QUORUM);
         assertThat(refused.err()).contains("QUARANTINED");
         Running granted = cli.start("run", "--node", node, "--wait", "30s", "a", "--", "true");

@@ -7,6 +7,7 @@ import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
 import dev.holdfast.testkit.redis.Cut;
+import dev.holdfast.testkit.redis.FreePort;
 import dev.holdfast.testkit.redis.TcpProxy;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -41,7 +42,7 @@ class WatchTest {
     @BeforeEach
     void start() {
         cli = new Cli(folder);
-        server = LockServer.builder().port(0).start();
+        server = LockServer.builder().port(FreePort.pick()).start(); // some tests need it again
     }
 
     @AfterEach

@@ -127,7 +127,7 @@ class LookingTest {
         try (LockServer server = LockServer.builder().port(0).start()) {
             Http http = new Http(server);
             http.acquire("{'lock':'a','label':'first'}").is(201);
-            var waiting = http.postAsync("/v1/leases", "{'lock':'a','label':'second','wait':'500ms'}");
+            var waiting = http.postAsync("/v1/leases", "{'lock':'a','label':'second','wait':'3s'}");
             Awaitility.await().atMost(Http.PATIENCE).untilAsserted(() -> {
                 JsonNode status = http.get("/v1/status?lock=a").json();
                 assertThat(status.get("waiters")).hasSize(1);
