@@ -124,7 +124,7 @@ class HttpClientsTest {
                 new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().put("HOLDFAST_SERVER", server.uri().toString());
         builder.environment().put("HOLDFAST_TOKEN", SECRET);
-        builder.environment().put("HOLDFAST_TTL", "3s");
+        builder.environment().put("HOLDFAST_TTL", "6s");
         builder.environment().put("HOLDFAST_WAIT", wait);
         Process process = builder.start();
         process.getOutputStream().close();
@@ -232,8 +232,8 @@ class HttpClientsTest {
         Client events = client(language, "1s", "--events", "orders:");
         until("it listens and shows a lock", () -> {
             ask("/v1/leases", "{\"lock\":\"orders:seen\",\"mode\":\"CR\",\"ttl\":\"1s\"}");
-            return events.text().contains("\"lock\":\"orders:seen\"");
+            return events.text().contains("\"lock\":\"orders:seen\"")
+                    && events.text().contains("\"type\":\"granted\"");
         });
-        assertThat(events.text()).contains("\"type\":\"granted\"");
     }
 }
