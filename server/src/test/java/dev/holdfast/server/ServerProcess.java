@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import dev.holdfast.testkit.redis.FreePort;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -23,7 +24,7 @@ final class ServerProcess implements AutoCloseable {
         this.uri = uri;
     }
 
-    /** Starts one on a port, 0 for a free one, and waits until it serves. */
+    /** Starts one on a port, 0 for a free one that it can have again, and waits until it serves. */
     static ServerProcess start(int port, @Nullable Path data) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -33,7 +34,7 @@ final class ServerProcess implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 ServerProcess.class.getName(),
-                Integer.toString(port)));
+                Integer.toString(port == 0 ? FreePort.pick() : port)));
         if (data != null) {
             command.add(data.toString());
         }

@@ -7,8 +7,10 @@ import dev.holdfast.Acquisition;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.NodeOptions;
 import dev.holdfast.NodeReport;
 import dev.holdfast.Refusal;
+import dev.holdfast.SealOutcome;
 import dev.holdfast.node.NodeStatus;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,8 +28,22 @@ class ServersAsNodesTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    /** On a busy machine connections and answers take their time, and then who asks but once hears nothing. */
+    private static final NodeOptions PATIENT =
+            NodeOptions.defaults().connectTimeout(PATIENCE).timeout(Duration.ofSeconds(5));
+
     @TempDir
     private Path data;
+
+    private static Holdfast patient(String node) {
+        return Holdfast.builder().nodes(node).nodeOptions(PATIENT).connect();
+    }
+
+    private static long up(Holdfast holdfast) throws InterruptedException {
+        return holdfast.nodes().stream()
+                .filter(node -> node.state() == NodeStatus.State.UP)
+                .count();
+    }
 
     @Test
     void aLockOnOneServerIsPassedOnByAPush() throws Exception {
@@ -72,16 +88,11 @@ class ServersAsNodesTest {
                         last = lease.fencingToken();
                     }
                 }
-                assertThat(holdfast.nodes().stream().filter(node -> node.state() == NodeStatus.State.UP))
-                        .hasSize(3);
+                await().atMost(PATIENCE).until(() -> up(holdfast) == 3);
 
                 int port = servers.get(1).uri().getPort();
                 servers.set(1, ServerProcess.start(port, null));
-                await().atMost(PATIENCE)
-                        .until(() -> holdfast.nodes().stream()
-                                        .filter(node -> node.state() == NodeStatus.State.UP)
-                                        .count()
-                                == 4);
+                await().atMost(PATIENCE).until(() -> up(holdfast) == 4);
                 try (Lease lease = lock.acquire(PATIENCE)) {
                     assertThat(lease.fencingToken()).isGreaterThan(last);
                 }
@@ -97,13 +108,13 @@ class ServersAsNodesTest {
         ServerProcess server = ServerProcess.start(0, data);
         int port = server.uri().getPort();
         try (Holdfast holder = Holdfast.connect(server.nodeUri())) {
-            Duration ttl = Duration.ofSeconds(4);
+            Duration ttl = Duration.ofSeconds(6);
             Lease held = holder.lock("orders:42").ttl(ttl).autoExtend(false).acquire(PATIENCE);
             long deadline = System.nanoTime() + held.remaining().toNanos();
             server.kill();
             server = ServerProcess.start(port, data);
 
-            try (Holdfast other = Holdfast.connect(server.nodeUri())) {
+            try (Holdfast other = patient(server.nodeUri())) {
                 Acquisition early = other.lock("orders:42").tryAcquire();
                 if (System.nanoTime() - deadline < 0) {
                     Refusal refusal = ((Acquisition.Refused) early).refusal();
@@ -209,7 +220,7 @@ class ServersAsNodesTest {
             token = lease.fencingToken();
         }
         try (LockServer server = LockServer.builder().port(0).data(data).start();
-                Holdfast holdfast = Holdfast.connect(server.nodeUri())) {
+                Holdfast holdfast = patient(server.nodeUri())) {
             assertThat(holdfast.nodes().get(0).quarantineMillis()).isZero();
             Lease lease = holdfast.lock("orders:42").acquire(Duration.ZERO);
             assertThat(lease.fencingToken()).isGreaterThan(token);
@@ -220,9 +231,12 @@ class ServersAsNodesTest {
     @Test
     void sealsOutlastAKillWithData() throws Exception {
         ServerProcess server = ServerProcess.start(0, data);
-        try (Holdfast holdfast = Holdfast.connect(server.nodeUri())) {
-            Lease lease = holdfast.lock("batch:7").ttl(Duration.ofMillis(500)).acquire(PATIENCE);
-            lease.seal(Duration.ofHours(1));
+        try (Holdfast holdfast = Holdfast.builder()
+                .nodes(server.nodeUri())
+                .nodeOptions(PATIENT.timeout(Duration.ofSeconds(2)))
+                .connect()) {
+            Lease lease = holdfast.lock("batch:7").ttl(Duration.ofSeconds(4)).acquire(PATIENCE);
+            assertThat(lease.seal(Duration.ofHours(1))).isEqualTo(SealOutcome.SEALED);
         }
         int port = server.uri().getPort();
         server.kill();
@@ -239,7 +253,7 @@ class ServersAsNodesTest {
     private static LockServer inFrontOf(String... uris) {
         return LockServer.builder()
                 .port(0)
-                .client(Holdfast.builder().nodes(uris).restartQuarantine(Duration.ZERO))
+                .client(Holdfast.builder().nodes(uris).nodeOptions(PATIENT).restartQuarantine(Duration.ZERO))
                 .start();
     }
 
@@ -253,6 +267,9 @@ class ServersAsNodesTest {
             String[] uris = nodes.stream().map(ServerProcess::nodeUri).toArray(String[]::new);
             try (LockServer front = inFrontOf(uris);
                     LockServer other = inFrontOf(uris)) {
+                for (LockServer server : List.of(front, other)) {
+                    await().atMost(PATIENCE).until(() -> upNodes(new Http(server)) == 3);
+                }
                 Http.Reply lease = new Http(front).acquire("{'lock':'a'}").is(201);
                 new Http(other).acquire("{'lock':'a'}").isProblem(409, "held");
                 nodes.get(0).kill();
