@@ -130,8 +130,9 @@ abstract class FenceContract extends QueueContract {
     @Test
     void healingIsDeniedWhereAnotherWaits() {
         Party a = party("a");
+        Party b = party("b");
         long fence = a.ask(resource, 9).ttl(SHORT_MILLIS).granted().fence();
-        party("b").ask(resource, 11).queue().queued();
+        b.ask(resource, 11).queue().queued();
         elapseMillis(SHORT_MILLIS);
 
         a.ask(resource, 10).heal(fence + 5).denied(Denied.Reason.NO_VOTE);
