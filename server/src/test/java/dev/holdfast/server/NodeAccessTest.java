@@ -12,6 +12,7 @@ import dev.holdfast.LockStatus;
 import dev.holdfast.NodeOptions;
 import dev.holdfast.NodeRefusedException;
 import dev.holdfast.node.NodeStatus;
+import dev.holdfast.testkit.redis.FreePort;
 import dev.holdfast.testkit.redis.TestAuthority;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +31,11 @@ import tools.jackson.databind.JsonNode;
 class NodeAccessTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** On a busy machine connections and answers take their time, and then who asks but once does not hear what is wrong. */
+    private static final NodeOptions PATIENT =
+            NodeOptions.defaults().connectTimeout(Duration.ofSeconds(30)).timeout(Duration.ofSeconds(10));
+
     private static final String ALL = "all-all-all-all-all-all";
     private static final String ORDERS = "orders-orders-orders-o";
     private static final String READER = "reader-reader-reader-r";
@@ -54,9 +60,16 @@ class NodeAccessTest {
         server.close();
     }
 
+    private static String nodeWith(String token) {
+        return "holdfast://:" + token + "@127.0.0.1:" + server.uri().getPort();
+    }
+
     private static Holdfast with(String token) {
-        return Holdfast.connect(
-                "holdfast://:" + token + "@127.0.0.1:" + server.uri().getPort());
+        return connect(nodeWith(token));
+    }
+
+    private static Holdfast connect(String node) {
+        return Holdfast.builder().nodes(node).nodeOptions(PATIENT).connect();
     }
 
     private static String reasonOf(Acquisition acquisition) {
@@ -82,9 +95,9 @@ class NodeAccessTest {
 
     @Test
     void breakingTakesItsRight() throws Exception {
-        try (Holdfast all = with(ALL);
+        try (Holdfast all = Holdfast.connect(nodeWith(ALL));
                 Holdfast operator = with(OPERATOR)) {
-            Lease lease = all.lock("hangs").ttl(Duration.ofSeconds(1)).acquire(PATIENCE);
+            Lease lease = all.lock("hangs").ttl(Duration.ofSeconds(5)).acquire(PATIENCE);
             try (Holdfast other = with(ALL)) {
                 assertThat(other.breakLease("hangs", lease.fencingToken(), "test"))
                         .isNotEqualTo(BreakOutcome.BROKEN);
@@ -101,7 +114,8 @@ class NodeAccessTest {
     @ValueSource(strings = {"", ":wrong-wrong-wrong-wrong@"})
     void withoutATokenNobodyGetsIn(String user) {
         HoldfastBuilder builder = Holdfast.builder()
-                .nodes("holdfast://" + user + "127.0.0.1:" + server.uri().getPort());
+                .nodes("holdfast://" + user + "127.0.0.1:" + server.uri().getPort())
+                .nodeOptions(PATIENT);
         try (Holdfast refused = builder.connect()) {
             throw new AssertionError("connected: " + refused.nodes());
         } catch (NodeRefusedException e) {
@@ -135,7 +149,7 @@ class NodeAccessTest {
                         .connect()) {
             holdfast.lock("a").acquire(PATIENCE).release();
             try (Holdfast doubtful =
-                    Holdfast.connect("holdfasts://localhost:" + secure.uri().getPort())) {
+                    connect("holdfasts://localhost:" + secure.uri().getPort())) {
                 NodeStatus status = doubtful.nodes().get(0);
                 assertThat(status.state()).isEqualTo(NodeStatus.State.DOWN);
                 assertThat(status.detail()).contains("TLS failed");
@@ -145,17 +159,14 @@ class NodeAccessTest {
 
     @Test
     void aServerThatGoesAndComesIsToldOf() throws Exception {
-        int port;
-        try (LockServer first = LockServer.builder().port(0).start()) {
-            port = first.uri().getPort();
-        }
-        try (Holdfast holdfast = Holdfast.connect("holdfast://127.0.0.1:" + port)) {
+        int port = FreePort.pick();
+        try (Holdfast holdfast = connect("holdfast://127.0.0.1:" + port)) {
             NodeStatus down = holdfast.nodes().get(0);
             assertThat(down.state()).isEqualTo(NodeStatus.State.DOWN);
             assertThat(down.detail()).contains("refused");
             try (LockServer again = LockServer.builder().port(port).start()) {
-                await().atMost(PATIENCE).until(() -> holdfast.nodes().get(0).state() == NodeStatus.State.UP);
-                NodeStatus up = holdfast.nodes().get(0);
+                NodeStatus up = await().atMost(PATIENCE)
+                        .until(() -> holdfast.nodes().get(0), node -> node.state() == NodeStatus.State.UP);
                 assertThat(up.version()).startsWith("holdfast");
                 assertThat(up.clockOffsetMillis()).isBetween(-1_000L, 1_000L);
                 assertThat(again.uri().getPort()).isEqualTo(port);

@@ -3,6 +3,7 @@ package dev.holdfast.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.NodeOptions;
 import dev.holdfast.server.Http.Reply;
 import dev.holdfast.testkit.redis.RedisProcesses;
 import java.net.URI;
@@ -42,6 +43,7 @@ class RedisNodesTest {
                 .port(0)
                 .client(Holdfast.builder()
                         .nodes(nodes.uris().stream().map(URI::toString).toList())
+                        .nodeOptions(NodeOptions.defaults().timeout(Duration.ofSeconds(5)))
                         .restartQuarantine(QUARANTINE))
                 .start();
     }
@@ -130,7 +132,7 @@ class RedisNodesTest {
     /** Who held a lock at a server that is gone keeps it at the nodes until its ttl is over, and no longer. */
     @Test
     void whatAServerHeldOutlastsIt() {
-        http.acquire("{'lock':'a','ttl':'4s'}").is(201);
+        http.acquire("{'lock':'a','ttl':'10s'}").is(201);
         server.close();
         Http there = new Http(other);
 
