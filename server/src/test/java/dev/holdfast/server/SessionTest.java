@@ -22,15 +22,25 @@ import tools.jackson.databind.JsonNode;
 
 class SessionTest {
 
-    private static final Duration GRACE = Duration.ofSeconds(2);
+    /** Where its end is waited for; elsewhere it is longer, since on a busy machine a session is silent now and then. */
+    private static final Duration SHORT_GRACE = Duration.ofSeconds(4);
 
     private LockServer server;
     private Http http;
 
     @BeforeEach
     void start() {
-        server = LockServer.builder().port(0).sessionGrace(GRACE).start();
+        start(LockServerBuilder.DEFAULT_SESSION_GRACE);
+    }
+
+    private void start(Duration grace) {
+        server = LockServer.builder().port(0).sessionGrace(grace).start();
         http = new Http(server);
+    }
+
+    private void startAnewWithAShortGrace() {
+        server.close();
+        start(SHORT_GRACE);
     }
 
     @AfterEach
@@ -70,11 +80,11 @@ class SessionTest {
     @Test
     void theServerExtendsWhatASessionHolds() {
         try (SessionClient client = SessionClient.open(server)) {
-            client.acquire("'lock':'a','ttl':'1s'");
-            long until = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+            client.acquire("'lock':'a','ttl':'4s'");
+            long until = System.nanoTime() + Duration.ofSeconds(5).toNanos();
             await().atMost(Http.PATIENCE).until(() -> {
                 assertThat(client.ask("alive", "").get("validMillis").longValue())
-                        .isBetween(1L, 1_000L);
+                        .isBetween(1L, 4_000L);
                 assertThat(isHeld("a")).isTrue();
                 return System.nanoTime() - until > 0;
             });
@@ -86,7 +96,7 @@ class SessionTest {
     @Test
     void whatTheServerExtendsIsSeen() {
         try (SessionClient client = SessionClient.open(server)) {
-            JsonNode lease = client.acquire("'lock':'a','ttl':'600ms'");
+            JsonNode lease = client.acquire("'lock':'a','ttl':'3s'");
             await().atMost(Http.PATIENCE).until(() -> {
                 client.ask("alive", "");
                 return typesOf("a").stream().filter("extended"::equals).count() >= 3;
@@ -114,20 +124,21 @@ class SessionTest {
 
     @Test
     void aClientIsToldNoMoreThanItsGrace() {
+        long grace = LockServerBuilder.DEFAULT_SESSION_GRACE.toMillis();
         try (SessionClient client = SessionClient.open(server)) {
             JsonNode lease = client.acquire("'lock':'a','ttl':'1h'");
 
-            assertThat(lease.get("remainingMillis").longValue()).isEqualTo(GRACE.toMillis());
-            assertThat(client.ask("alive", "").get("validMillis").longValue()).isEqualTo(GRACE.toMillis());
+            assertThat(lease.get("remainingMillis").longValue()).isEqualTo(grace);
+            assertThat(client.ask("alive", "").get("validMillis").longValue()).isEqualTo(grace);
             assertThat(http.get("/v1/leases/" + lease.get("id").stringValue()).number("remainingMillis"))
-                    .isEqualTo(GRACE.toMillis());
+                    .isEqualTo(grace);
         }
     }
 
     @Test
     void aBrokenLeaseIsTold() {
         try (SessionClient client = SessionClient.open(server)) {
-            JsonNode lease = client.acquire("'lock':'a','ttl':'1s'");
+            JsonNode lease = client.acquire("'lock':'a','ttl':'3s'");
             http.post("/v1/break", "{'lock':'a','token':" + lease.get("token") + ",'reason':'test'}")
                     .is(200);
 
@@ -202,6 +213,7 @@ class SessionTest {
 
     @Test
     void whoDoesNotComeBackLosesThemWhenTheGraceIsOverAndNotBefore() {
+        startAnewWithAShortGrace();
         SessionClient first = SessionClient.connect(server);
         String session = first.ask("hello", "").get("session").stringValue();
         first.acquire("'lock':'a','ttl':'1h'");
@@ -211,7 +223,7 @@ class SessionTest {
 
         assertThat(http.acquire("{'lock':'a','wait':'25s'}").is(201).number("token"))
                 .isPositive();
-        assertThat(System.nanoTime() - sent).isGreaterThan(GRACE.toNanos());
+        assertThat(System.nanoTime() - sent).isGreaterThan(SHORT_GRACE.toNanos());
         try (SessionClient late = SessionClient.connect(server)) {
             assertThat(SessionClient.problem(late.ask("hello", "'session':'" + session + "'")))
                     .isEqualTo("not-found");
@@ -220,6 +232,7 @@ class SessionTest {
 
     @Test
     void whoIsConnectedButSilentLosesThemToo() {
+        startAnewWithAShortGrace();
         try (SessionClient silent = SessionClient.open(server)) {
             silent.acquire("'lock':'a','ttl':'1h'");
 
@@ -294,8 +307,11 @@ class SessionTest {
         int locks = Integer.getInteger("holdfast.session.locks", 100);
         int each = 10;
         List<SessionClient> clients = new ArrayList<>();
-        try (LockServer patient =
-                LockServer.builder().port(0).sessionGrace(Duration.ofMinutes(2)).start()) {
+        try (LockServer patient = LockServer.builder()
+                .port(0)
+                .sessionGrace(Duration.ofMinutes(2))
+                .limits(Limits.defaults().withRequestsPerSecond(1_000_000))
+                .start()) {
             List<List<CompletableFuture<JsonNode>>> lines = new ArrayList<>();
             for (int place = 0; place < each; place++) {
                 List<CompletableFuture<JsonNode>> askedNow = new ArrayList<>();
@@ -307,6 +323,7 @@ class SessionTest {
                 }
                 int askedFor = locks * (place + 1);
                 await().atMost(Http.PATIENCE).until(() -> patient.leases() == askedFor);
+                keepConnected(clients);
             }
             for (int place = 0; place < each; place++) {
                 for (int lock = 0; lock < locks; lock++) {
@@ -317,11 +334,17 @@ class SessionTest {
                     }
                     clients.get(place * locks + lock).askAsync("bye", "");
                 }
+                keepConnected(clients.subList((place + 1) * locks, clients.size()));
             }
             await().atMost(Http.PATIENCE).until(() -> patient.leases() == 0);
         } finally {
             clients.forEach(SessionClient::close);
         }
+    }
+
+    /** Connections on which nothing is said for long are closed. */
+    private static void keepConnected(List<SessionClient> clients) {
+        clients.forEach(client -> client.askAsync("alive", ""));
     }
 
     // ---- hostile
@@ -481,7 +504,7 @@ class SessionTest {
         Map<String, String> headers = Map.of("Authorization", "Bearer one-one-one-one-one-one");
         try (LockServer guarded = LockServer.builder()
                         .port(0)
-                        .sessionGrace(GRACE)
+                        .sessionGrace(SHORT_GRACE)
                         .tokens(tokens::get)
                         .start();
                 SessionClient client = SessionClient.connect(guarded, "/v1/session", headers);
@@ -500,7 +523,7 @@ class SessionTest {
                     .with("two-two-two-two-two-two")
                     .acquire("{'lock':'a','wait':'25s'}")
                     .is(201);
-            assertThat(System.nanoTime() - heard).isGreaterThan(GRACE.toNanos());
+            assertThat(System.nanoTime() - heard).isGreaterThan(SHORT_GRACE.toNanos());
         }
     }
 }
