@@ -58,8 +58,9 @@ final class EventStream implements Consumer<Event> {
     /** Begins; completes when the stream has ended, whoever ended it. */
     CompletableFuture<Void> start(@Nullable String lastId) {
         peer.watch(this::drop);
-        write(": events of this server\nretry: 1000\n\n");
+        hold(": events of this server\nretry: 1000\n\n");
         log.read(lastId, extensions == null, this, () -> write("event: missed\ndata: {\"type\":\"missed\"}\n\n"));
+        timing.scheduler().execute(this::writeAll);
         keepAlive();
         return end;
     }
@@ -99,6 +100,12 @@ final class EventStream implements Consumer<Event> {
             write(": " + leftOut + " extensions are left out; with types=extended all are told\n\n");
         }
         return false;
+    }
+
+    /** To be written once the reader is told of events: who has read it misses none that comes after. */
+    private synchronized void hold(String text) {
+        behind.add(text);
+        writing = true;
     }
 
     private void write(String text) {
