@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -149,7 +150,11 @@ class DocumentTest {
         Reply lease = http.acquire("{'lock':'metrics'}").is(201);
         http.acquire("{'lock':'metrics'}").isProblem(409, "held");
 
-        Reply metrics = http.get("/metrics").is(200);
+        Reply metrics = Awaitility.await("the node was looked at")
+                .atMost(Http.PATIENCE)
+                .until(
+                        () -> http.get("/metrics").is(200),
+                        reply -> reply.response().body().contains("\nholdfast_server_node_up{node=\"embedded\"} 1\n"));
 
         assertThat(metrics.response().headers().firstValue("Content-Type"))
                 .contains("text/plain; version=0.0.4; charset=utf-8");

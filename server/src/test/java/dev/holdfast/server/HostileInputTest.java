@@ -118,14 +118,16 @@ class HostileInputTest {
     @Test
     void bodiesThatNeverEndHoldUpNobody() throws Exception {
         Socket[] slow = new Socket[200];
-        try {
+        try (LockServer patient =
+                LockServer.builder().port(0).idleTimeout(Duration.ofMinutes(1)).start()) {
+            Http there = new Http(patient);
             for (int i = 0; i < slow.length; i++) {
-                slow[i] = new Socket(server);
+                slow[i] = new Socket(patient);
                 slow[i].write("POST /v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                         + "Content-Length: 1000\r\n\r\n{");
             }
 
-            http.send(http.request("/healthz").timeout(Duration.ofSeconds(3)).build())
+            there.send(there.request("/healthz").timeout(Duration.ofSeconds(15)).build())
                     .is(200);
         } finally {
             for (Socket socket : slow) {
