@@ -28,7 +28,7 @@ public final class WorkerFailover {
     /** Stands for election, and works whenever it leads. */
     public Candidacy start() {
         // recipe:begin
-        return holdfast.election("job:" + job).ttl(Duration.ofSeconds(1)).stand(this::lead);
+        return holdfast.election("job:" + job).ttl(Duration.ofSeconds(10)).stand(this::lead);
         // recipe:end
     }
 

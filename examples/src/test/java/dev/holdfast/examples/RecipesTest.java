@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.NodeOptions;
 import dev.holdfast.election.Candidacy;
 import dev.holdfast.fence.JdbcGuard;
 import dev.holdfast.fence.StaleTokenException;
@@ -50,6 +51,9 @@ class RecipesTest {
     private static RedisProcesses redis;
     private static String[] nodes;
 
+    /** Who asks but once, as examples do, is not to hear nothing because the machine is busy. */
+    private static final NodeOptions PATIENT = NodeOptions.defaults().timeout(Duration.ofSeconds(5));
+
     @TempDir
     private Path folder;
 
@@ -64,6 +68,10 @@ class RecipesTest {
         redis.close();
     }
 
+    private static Holdfast connect() {
+        return Holdfast.builder().nodes(nodes).nodeOptions(PATIENT).connect();
+    }
+
     private interface Work {
         void run(Holdfast holdfast) throws Exception;
     }
@@ -75,7 +83,7 @@ class RecipesTest {
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 all.add(threads.submit(() -> {
-                    try (Holdfast holdfast = Holdfast.connect(nodes)) {
+                    try (Holdfast holdfast = connect()) {
                         work.run(holdfast);
                     }
                     return null;
@@ -93,6 +101,7 @@ class RecipesTest {
         return EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                 .setDataDirectory(folder.resolve("data"))
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .start();
     }
 
@@ -128,7 +137,7 @@ class RecipesTest {
 
     @Test
     void readersNeverSeeAHalfChange() throws Exception {
-        try (Holdfast shared = Holdfast.connect(nodes)) {
+        try (Holdfast shared = connect()) {
             ReadersAndWriter list = new ReadersAndWriter(shared);
             clients(4, holdfast -> {
                 for (int i = 0; i < 20; i++) {
@@ -160,7 +169,7 @@ class RecipesTest {
     @Test
     void aDeliveryIsPickedUpByOneShipper() throws Exception {
         AtomicInteger both = new AtomicInteger();
-        try (Holdfast shared = Holdfast.connect(nodes)) {
+        try (Holdfast shared = connect()) {
             Deliveries deliveries = new Deliveries(shared);
             clients(4, holdfast -> {
                 if (deliveries.pickUp(holdfast.client(), List.of("d1", "d2"))) {
@@ -342,8 +351,8 @@ class RecipesTest {
     @Test
     void theOtherWorkerGoesOnWhereTheFirstOneStopped() throws Exception {
         List<Integer> steps = Collections.synchronizedList(new ArrayList<>());
-        Holdfast first = Holdfast.connect(nodes);
-        try (Holdfast second = Holdfast.connect(nodes)) {
+        Holdfast first = connect();
+        try (Holdfast second = connect()) {
             CountDownLatch crashed = new CountDownLatch(1);
             new WorkerFailover(first, "nightly", step -> {
                         steps.add(step);
