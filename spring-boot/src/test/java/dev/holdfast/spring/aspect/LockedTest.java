@@ -112,10 +112,11 @@ class LockedTest {
             }
         }
 
-        @Locked(name = "short", atLeast = "${least:1h}", ttl = "100ms")
+        @Locked(name = "short", atLeast = "${least:1h}", ttl = "1s")
         public void atLeast() {}
 
-        @Locked(name = "lost", ttl = "100ms")
+        /** Its loss, which ends what it does, is not to come before it has been brought about. */
+        @Locked(name = "lost", ttl = "2s")
         public void interrupted() throws InterruptedException {
             lose();
             never.await();
@@ -287,26 +288,37 @@ class LockedTest {
         run((shop, holdfast, context) -> assertThat(shop.read()).isTrue());
     }
 
-    @Test
-    void atLeastOutlastsTheMethodAndTheApplication() {
-        try (Holdfast other = Holdfast.connect("memory:atLeast")) {
-            Contexts.bare()
-                    .withPropertyValues("holdfast.nodes=memory:atLeast", "least=2s")
-                    .withUserConfiguration(Application.class)
-                    .run(context -> {
-                        long start = System.nanoTime();
-                        context.getBean(Shop.class).atLeast();
-                        assertThat(Duration.ofNanos(System.nanoTime() - start))
-                                .as("no thread waits")
-                                .isLessThan(Duration.ofSeconds(1));
-                    });
+    /** Another client, after an application has run its method and has ended. */
+    private static Holdfast afterAtLeast(String node, Duration least) {
+        Holdfast other = Holdfast.connect(node);
+        Contexts.bare()
+                .withPropertyValues("holdfast.nodes=" + node, "least=" + least.toSeconds() + "s")
+                .withUserConfiguration(Application.class)
+                .run(context -> context.getBean(Shop.class).atLeast());
+        return other;
+    }
 
-            assertThat(other.lock("short").tryAcquireAsync(Duration.ZERO).join().isHeld())
-                    .isFalse();
-            assertThat(other.lock("short")
-                            .tryAcquireAsync(Duration.ofSeconds(10))
-                            .join()
-                            .isHeld())
+    @Test
+    void atLeastOutlastsTheMethodAndTheApplication() throws Exception {
+        Duration least = Duration.ofMinutes(1);
+        long start = System.nanoTime();
+        try (Holdfast other = afterAtLeast("memory:atLeast", least)) {
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .as("no thread waits")
+                    .isLessThan(least);
+            assertThat(other.lock("short").tryAcquire().isHeld()).isFalse();
+            assertThat(other.status("short").holders())
+                    .singleElement()
+                    .satisfies(holder -> assertThat(holder.remainingMillis())
+                            .as("much more than the ttl")
+                            .isGreaterThan(least.toMillis() / 2));
+        }
+    }
+
+    @Test
+    void atLeastEnds() throws Exception {
+        try (Holdfast other = afterAtLeast("memory:atLeastEnds", Duration.ofSeconds(2))) {
+            assertThat(other.lock("short").tryAcquire(Duration.ofSeconds(20)).isHeld())
                     .isTrue();
         }
     }
