@@ -9,6 +9,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.spring.LeaderOnly;
 import dev.holdfast.spring.boot.Contexts;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -19,6 +20,8 @@ import org.springframework.context.ApplicationContext;
 
 /** Calls of {@link LeaderOnly} methods. */
 class LeaderOnlyTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     static class Reports {
 
@@ -65,7 +68,7 @@ class LeaderOnlyTest {
 
     private static ApplicationContextRunner application(String nodes) {
         return Contexts.bare()
-                .withPropertyValues("holdfast.nodes=memory:" + nodes, "holdfast.ttl=2s")
+                .withPropertyValues("holdfast.nodes=memory:" + nodes, "holdfast.ttl=10s")
                 .withBean(Reports.class)
                 .withBean(AllReports.class);
     }
@@ -74,10 +77,14 @@ class LeaderOnlyTest {
         return context.getBean(Reports.class);
     }
 
+    private static void awaitLeads(ApplicationContext context) {
+        await().atMost(SOON).until(() -> reports(context).term() != null);
+    }
+
     @Test
     void runsWhereTheApplicationLeadsAndNowhereElse() {
         application("twoApplications").run(one -> {
-            await().until(() -> reports(one).term() != null);
+            awaitLeads(one);
             long term = reports(one).term();
             application("twoApplications").run(other -> {
                 assertThat(reports(other).term()).isNull();
@@ -89,7 +96,7 @@ class LeaderOnlyTest {
 
                 one.getSourceApplicationContext().stop();
 
-                await().until(() -> reports(other).term() != null);
+                awaitLeads(other);
                 assertThat(reports(other).term()).isGreaterThan(term);
                 assertThat(reports(one).term()).isNull();
             });
@@ -98,34 +105,35 @@ class LeaderOnlyTest {
 
     @Test
     void aLossInterruptsACall() {
-        application("loss").run(context -> {
-            await().until(() -> reports(context).term() != null);
+        ApplicationContextRunner learnsOfItSoon = application("loss").withPropertyValues("holdfast.ttl=4s");
+        learnsOfItSoon.run(context -> {
+            awaitLeads(context);
             FutureTask<String> call = inThread(reports(context));
             Holdfast holdfast = context.getBean(Holdfast.class);
             holdfast.breakLease("reports", reports(context).term(), "in a test");
 
             assertThatThrownBy(call::get).hasCauseInstanceOf(LeaseLostException.class);
 
-            await().until(() -> reports(context).term() != null);
+            awaitLeads(context);
         });
     }
 
     @Test
     void anotherDoesNotLeadWhileACallOfThisOneRuns() {
         application("handOver").run(one -> {
-            await().until(() -> reports(one).term() != null);
+            awaitLeads(one);
             FutureTask<String> call = inThread(reports(one));
             application("handOver").run(other -> {
                 Thread stopping =
                         new Thread(() -> one.getSourceApplicationContext().stop(), "stopping-in-a-test");
                 stopping.start();
-                await().until(() -> reports(one).term() == null);
+                await().atMost(SOON).until(() -> reports(one).term() == null);
                 assertThat(reports(other).term()).isNull();
 
                 reports(one).letGo();
 
                 assertThat(call.get()).isEqualTo("done");
-                await().until(() -> reports(other).term() != null);
+                awaitLeads(other);
                 stopping.join();
             });
         });
