@@ -46,7 +46,7 @@ class MigrationExamplesTest {
 
         // recipe:begin
         @Scheduled(fixedRateString = "${reports.every}")
-        @Locked(name = "report", onBusy = OnBusy.SKIP, ttl = "10s", atLeast = "5s")
+        @Locked(name = "report", onBusy = OnBusy.SKIP, ttl = "10s", atLeast = "1m")
         public void report() {
             write(Holdfast.currentLease().map(Lease::fencingToken).orElseThrow());
         }
