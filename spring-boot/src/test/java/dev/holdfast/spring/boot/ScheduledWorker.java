@@ -18,7 +18,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** One instance of an application with a method that runs every three seconds; writes down in which round it ran, and under which token. */
+/** One instance of an application with a method that runs every five seconds; writes down in which round it ran, and under which token. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration(
         excludeName = {
@@ -39,7 +39,7 @@ class ScheduledWorker {
                 "holdfast.nodes", args[2],
                 "holdfast.ttl", "1800ms",
                 "holdfast.node.timeout", "700ms",
-                "holdfast.restart-quarantine", "3s"));
+                "holdfast.restart-quarantine", "4s"));
         application.run();
     }
 
@@ -49,6 +49,9 @@ class ScheduledWorker {
     }
 
     static class Rounds {
+
+        private static final long ROUND_MILLIS = 5_000;
+        private static final long EARLY_MILLIS = 50;
 
         private final Path folder;
         private final String name;
@@ -65,12 +68,13 @@ class ScheduledWorker {
 
         /**
          * In the round that was meant, though the scheduler may be a little early; on a busy machine it is late. Where votes are split beside a silent node
-         * the lock is taken a node timeout late, and free {@code atLeast} after that: both together are less than a round.
+         * the lock is taken a node timeout late, and free {@code atLeast} after that: both together are less than a round, by as much as all that may be
+         * late besides.
          */
-        @Scheduled(cron = "*/3 * * * * *")
-        @Locked(name = "rounds", onBusy = OnBusy.SKIP, atLeast = "1800ms")
+        @Scheduled(cron = "*/5 * * * * *")
+        @Locked(name = "rounds", onBusy = OnBusy.SKIP, atLeast = "2800ms")
         public void round() throws IOException {
-            long round = Math.floorDiv(System.currentTimeMillis() + 50, 3_000);
+            long round = Math.floorDiv(System.currentTimeMillis() + EARLY_MILLIS, ROUND_MILLIS);
             long token = Holdfast.currentLease().orElseThrow().fencingToken();
             Files.writeString(
                     folder.resolve(name + ".runs"),
