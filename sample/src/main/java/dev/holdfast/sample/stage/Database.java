@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Objects;
 import javax.sql.DataSource;
 
@@ -28,6 +29,7 @@ public final class Database {
             EmbeddedPostgres server = EmbeddedPostgres.builder()
                     .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                     .setDataDirectory(folder.resolve("data"))
+                    .setPGStartupWait(Duration.ofMinutes(1))
                     .setServerConfig("fsync", "off") // nobody pulls its plug
                     .setRegisterShutdownHook(false) // it ends after those who use it
                     .start();

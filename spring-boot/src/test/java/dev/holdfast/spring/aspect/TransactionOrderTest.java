@@ -12,6 +12,7 @@ import dev.holdfast.spring.OnLost;
 import dev.holdfast.spring.boot.Contexts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -56,6 +57,7 @@ class TransactionOrderTest {
         server = EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                 .setDataDirectory(folder.resolve("data"))
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .setServerConfig("fsync", "off")
                 .start();
         new JdbcTemplate(server.getPostgresDatabase()).execute("CREATE TABLE counter (id int PRIMARY KEY, value int)");

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 
 /** A PostgreSQL server with the resource that the locks protect: two rows for each lock, one to be guarded by its token. No faults here. */
@@ -29,6 +30,7 @@ public final class ResourceDatabase implements AutoCloseable {
         EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
                 .setDataDirectory(directory.resolve("data"))
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .setServerConfig("fsync", "off") // nobody pulls its plug
                 .setServerConfig("synchronous_commit", "off")
                 .start();
