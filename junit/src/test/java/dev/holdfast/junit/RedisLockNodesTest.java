@@ -24,7 +24,9 @@ class RedisLockNodesTest {
         Holdfast holdfast =
                 nodes.connect(builder -> builder.clientName("billing").restartQuarantine(Duration.ZERO));
         Lease lease = holdfast.lock("a").acquire(PATIENCE);
-        assertThatLock(holdfast, "a").isHeldBy("billing").isHeldWithToken(lease.fencingToken());
+        await().atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThatLock(holdfast, "a").isHeldBy("billing").isHeldWithToken(lease.fencingToken()));
         nodes.kill(1);
         lease.release();
         await().atMost(PATIENCE).until(() -> holdfast.lock("b").tryAcquire() instanceof Acquisition.Held);
