@@ -58,7 +58,10 @@ class SampleTest {
     private static Shop shop;
     private static Holdfast holdfast;
 
-    /** Nights in which an instance died or stood still: whoever ran the batch just then may not have finished it. */
+    /**
+     * Nights in which an instance died or stood still: whoever ran the batch just then may not have finished it. And those into which it keeps the
+     * batch's lock.
+     */
     private static final Set<Long> DISTURBED = new HashSet<>();
 
     @BeforeAll
@@ -87,10 +90,22 @@ class SampleTest {
         return new Journal(new JdbcTemplate(stage.database().dataSource()), "test", NIGHT_SECONDS);
     }
 
-    private static void disturb(Runnable disturbance) {
+    private static void disturb(Instance instance, Runnable disturbance) throws InterruptedException {
         DISTURBED.add(Long.parseLong(journal().night()));
         disturbance.run();
         DISTURBED.add(Long.parseLong(journal().night()));
+        long now = System.currentTimeMillis();
+        holdfast.status("nightly").holders().stream()
+                .filter(holder -> holder.owner().startsWith(instance.name() + "~"))
+                .map(holder -> Math.floorDiv(now + holder.remainingMillis(), NIGHT_SECONDS * 1_000L))
+                .forEach(DISTURBED::add);
+    }
+
+    private static Instance instanceOf(Leader leader) {
+        return stage.instances().stream()
+                .filter(instance -> instance.name().equals(leader.candidateName()))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static void assertNothingTwice() {
@@ -184,17 +199,14 @@ class SampleTest {
     void anInstanceThatStoodStillDoesNothingAgain() throws Exception {
         awaitNight();
         Leader leader = awaitLeaderAfter(0);
-        OsProcess still = OsProcess.endingWithThisJvm(stage.instances().stream()
-                .filter(instance -> instance.name().equals(leader.candidateName()))
-                .findFirst()
-                .orElseThrow()
-                .process());
+        Instance instance = instanceOf(leader);
+        OsProcess still = OsProcess.endingWithThisJvm(instance.process());
         List<Long> orders = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             orders.add(shop.placeTwice("still-" + i, i));
             shop.payTwice("still-" + i, orders.get(i), i);
         }
-        disturb(still::pause);
+        disturb(instance, still::pause);
         awaitLeaderAfter(leader.term());
         await().atMost(SOON)
                 .until(() -> orders.stream().allMatch(order -> shop.state(order).equals("SHIPPED")));
@@ -227,11 +239,8 @@ class SampleTest {
         List<CompletableFuture<Integer>> shipped =
                 orders.stream().map(SampleTest::shipAtAllThree).toList();
         CompletableFuture.anyOf(shipped.toArray(CompletableFuture[]::new)).join();
-        Instance leader = stage.instances().stream()
-                .filter(instance -> instance.name().equals(first.candidateName()))
-                .findFirst()
-                .orElseThrow();
-        disturb(() -> leader.process().destroyForcibly());
+        Instance leader = instanceOf(first);
+        disturb(leader, () -> leader.process().destroyForcibly());
 
         assertThat(shipped).allSatisfy(times -> assertThat(times.join()).isLessThanOrEqualTo(1));
         await().atMost(SOON).until(() -> shop.number("SELECT count(*) FROM orders WHERE state <> 'SHIPPED'") == 0);
