@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class FaultsTest {
 
-    private static final long TTL_MILLIS = 10_000;
+    private static final long TTL_MILLIS = 6_000;
 
     /** Says its pid, that of something it has started, and then the time in nanoseconds, again and again. */
     private static final String TELLING = "sleep 1000 & echo $$; echo $!; while :; do date +%s%N; sleep 0.02; done";
