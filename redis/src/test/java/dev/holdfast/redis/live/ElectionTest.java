@@ -136,6 +136,16 @@ class ElectionTest {
         return history().leader().orElseThrow();
     }
 
+    /** Those that only start can't follow in time. */
+    private void awaitStanding(int count) {
+        until(
+                "a leader and others that stand",
+                () -> history().events("stands").stream()
+                                .filter(event -> workers.containsKey(event.worker()))
+                                .count()
+                        >= count);
+    }
+
     private boolean isTold(String kind, long term) {
         return history().events(kind).stream().anyMatch(event -> event.term() == term);
     }
@@ -151,10 +161,10 @@ class ElectionTest {
                 for (int i = 0; i < CANDIDATES; i++) {
                     startWorker(live);
                 }
-                until( // those that only start could not follow in time
-                        "all stand", () -> history().events("stands").size() == CANDIDATES);
+                awaitStanding(CANDIDATES);
                 Event leader = awaitLeaderAfter(0);
                 while (history().events("elected").size() <= changes) {
+                    awaitStanding(3);
                     troubleServers(live, looker);
                     leader = awaitLeaderAfter(trouble(live, leader));
                 }
