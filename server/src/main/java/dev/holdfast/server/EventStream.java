@@ -60,6 +60,9 @@ final class EventStream implements Consumer<Event> {
         peer.watch(this::drop);
         hold(": events of this server\nretry: 1000\n\n");
         log.read(lastId, extensions == null, this, () -> write("event: missed\ndata: {\"type\":\"missed\"}\n\n"));
+        if (isOver()) { // its peer had gone before it was one of the readers
+            log.leave(this);
+        }
         timing.scheduler().execute(this::writeAll);
         keepAlive();
         return end;
@@ -141,6 +144,10 @@ final class EventStream implements Consumer<Event> {
         String text = over ? null : behind.poll();
         writing = text != null;
         return text;
+    }
+
+    private synchronized boolean isOver() {
+        return over;
     }
 
     private synchronized boolean isUpToDate() {
