@@ -102,9 +102,7 @@ class LuaAgainstLockTableTest {
                 unclear += compared ? 0 : 1;
             }
         }
-        assertThat(unclear)
-                .as("operations too near to an expiry to compare, few unless this machine is busy")
-                .isLessThan(operations);
+        assertThat(unclear).as("operations too near to an expiry to compare").isLessThan(operations / 20);
         assertThat(pushes.values()).as("pushes that nothing explains").allMatch(List::isEmpty);
         assertThat(ComparedResource.tally(resources))
                 .as("whether EXTEND had something to do")
