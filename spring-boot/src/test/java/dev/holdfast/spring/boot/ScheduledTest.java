@@ -40,7 +40,7 @@ class ScheduledTest {
     @TempDir
     Path folder;
 
-    private final int rounds = Integer.getInteger("holdfast.scheduled.rounds", 7);
+    private final int rounds = Integer.getInteger("holdfast.scheduled.rounds", 8);
     private final Map<String, Process> instances = new LinkedHashMap<>();
     private int started;
 
@@ -114,7 +114,7 @@ class ScheduledTest {
                 startInstance(servers.uris());
             }
             awaitReady();
-            awaitRuns(runs().size() + 1);
+            awaitRuns(runs().size() + 2);
             long first = lastRun().round() + 1;
             for (int round = 0; round < rounds; round++) {
                 awaitRuns(runs().size() + 1);
