@@ -1,6 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.lease.Await;
 import dev.holdfast.lease.CurrentLease;
 import dev.holdfast.lease.LeaseKeeper;
 import dev.holdfast.lease.LeaseSettings;
@@ -166,7 +165,7 @@ public final class DistributedLock {
     public Acquisition tryAcquire(Duration wait) throws InterruptedException {
         LeaseKeeper.Pending pending = start(wait);
         try {
-            return acquisition(Await.interruptibly(pending.outcome()));
+            return acquisition(pending.await());
         } catch (InterruptedException e) {
             pending.cancel();
             throw e;

@@ -47,6 +47,9 @@ public final class LeaseKeeper {
         /** The lease, or why there is none. Completes on a node's or a timer's thread. */
         CompletableFuture<Outcome> outcome();
 
+        /** The same for a thread that blocks; if it is interrupted, the attempt goes on. */
+        Outcome await() throws InterruptedException;
+
         /** Gives up; a lease that is made at the same moment is given back. */
         void cancel();
     }

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalQueue {
 
+    /** Where it goes from one to the next this quickly, most of the time would go into waking the next one. */
+    private static final long QUICK_NANOS = 20_000;
+
     private final LeaseKeeper keeper;
     private final Quorum quorum;
     private AttemptSettings settings;
@@ -38,6 +41,8 @@ final class LocalQueue {
     private boolean closed;
     private boolean over;
     private @Nullable CompletableFuture<Void> whenOver;
+    private long handedNanos; // when it last went from one to the next
+    private volatile boolean quick;
 
     /**
      * Nobody is in it yet.
@@ -130,6 +135,11 @@ final class LocalQueue {
         }
     }
 
+    /** For a thread that waits for what becomes of it here. While the lease goes round quickly it is not worth going to sleep at once. */
+    <T> T await(CompletableFuture<T> outcome) throws InterruptedException {
+        return quick ? Await.awake(outcome, quorum.timing().ticker()) : Await.interruptibly(outcome);
+    }
+
     // ---- the attempt
 
     private void startAttempt() {
@@ -141,6 +151,7 @@ final class LocalQueue {
             boolean several = leaseSettings.lingerNanos() > 0 || line.hasSeveral();
             settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, several ? TokenBlock.FIRST_SIZE : 1);
         }
+        quick = false;
         attempt = Attempt.start(quorum, settings, mailbox, this::attempted);
     }
 
@@ -230,9 +241,15 @@ final class LocalQueue {
         if (free.hasToken()) {
             line.remove(first);
             lingersSince = null;
-            first.isGranted(free.hand(now));
+            hand(free, first, now);
         }
         return true;
+    }
+
+    private void hand(HeldLease free, Waiter next, Moment now) {
+        quick = now.nanos() - handedNanos < QUICK_NANOS;
+        handedNanos = now.nanos();
+        next.isGranted(free.hand(now));
     }
 
     private boolean linger(HeldLease free, Moment now) {

@@ -92,6 +92,12 @@ final class Waiter implements LeaseKeeper.Pending {
     }
 
     @Override
+    public LeaseKeeper.Outcome await() throws InterruptedException {
+        LocalQueue at = queue;
+        return at == null ? Await.interruptibly(outcome) : at.await(outcome);
+    }
+
+    @Override
     public void cancel() {
         cancelled = true;
         LocalQueue at = queue;
