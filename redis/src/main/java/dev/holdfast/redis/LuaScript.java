@@ -16,13 +16,13 @@ import java.util.List;
  */
 public enum LuaScript {
     /** ACQUIRE of PROTOCOL §3. */
-    ACQUIRE("acquire.lua", "record.lua", "acquire-contended.lua"),
+    ACQUIRE("acquire.lua", "basics.lua", "acquire-queue.lua", "record.lua", "acquire-contended.lua"),
     /** ACQUIRE of several leases' own votes, to extend them. */
     EXTEND("extend.lua"),
     /** RELEASE of PROTOCOL §3. */
-    RELEASE("release.lua", "record.lua", "release-contended.lua"),
+    RELEASE("release.lua", "basics.lua", "release-next.lua", "record.lua", "release-contended.lua"),
     /** INSPECT of PROTOCOL §3. */
-    INSPECT("inspect.lua", "record.lua", "inspect-record.lua"),
+    INSPECT("inspect.lua", "basics.lua", "record.lua", "inspect-record.lua"),
     /** A look at the server's clock and its epoch (PROTOCOL §5). */
     WATCH("watch.lua"),
     /** A write to a value that a fencing token guards (PROTOCOL §6). */

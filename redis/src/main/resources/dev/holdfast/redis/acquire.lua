@@ -23,12 +23,15 @@
 --       SEALED, remaining in ms, since when in ms ago, owner id
 
 local holder
+local latest = {} -- the last in line and its ticket time, if others wait, and that is all that there is besides the lock
 if not ARGV[10] and (not ARGV[6] or ARGV[6] == 'EX') then
   local others = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[9])
   if others > 0 then
     holder = redis.pcall('GET', KEYS[1])
     others = holder and others - 1 or others
-    if others == 1 and redis.call('EXISTS', KEYS[5]) == 1 and not redis.call('ZSCORE', KEYS[5], ARGV[1]) then
+    latest = others == 1 and redis.call('ZREVRANGE', KEYS[3], 0, 0, 'WITHSCORES') or latest
+    if others == 1 and not latest[1]
+      and redis.call('EXISTS', KEYS[5]) == 1 and not redis.call('ZSCORE', KEYS[5], ARGV[1]) then
       others = 0 -- only who is buried need know
     end
   end

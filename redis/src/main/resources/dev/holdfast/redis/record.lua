@@ -15,8 +15,6 @@ local CONFLICTS = {
 local CHUNK = 1000 -- arguments that fit on Lua's stack
 
 local unpack = table.unpack or unpack
-local time = redis.call('TIME') -- once: it moves on within a script
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local retention, base -- of the fence; set by acquire and release
 
 local votes = {} -- owner, mode, fence, expiry, remaining (-1: no expiry), attempt, client
@@ -27,10 +25,6 @@ local shared_until, shared_key_until = 0, 0 -- the latest expiry of votes that t
 local stored = redis.call('GET', FENCE)
 local had_fence = stored -- whether what holders have left counts still
 
-local function text(number)
-  return string.format('%.0f', number)
-end
-
 -- Not `<`, which in Redis follows the server's locale.
 local function bytes_before(a, b)
   for i = 1, math.min(#a, #b) do
@@ -40,19 +34,6 @@ local function bytes_before(a, b)
     end
   end
   return #a < #b
-end
-
--- The attempt and the client of an owner id; nothing if the text is none (OwnerId.java).
-local function parse_owner(owner)
-  if #owner > 160 then
-    return nil
-  end
-  local name, random, attempt, round = string.match(owner, '^([0-9A-Za-z@._:%-]+)~([0-9a-z]+)/(%d+)/(%d+)$')
-  if not name or #name > 100 or #random < 8 or #random > 32 or #attempt > 16 or #round > 9
-    or tonumber(attempt) > 9007199254740991 then
-    return nil
-  end
-  return tonumber(attempt), name .. '~' .. random
 end
 
 local function conflicting(a, b)

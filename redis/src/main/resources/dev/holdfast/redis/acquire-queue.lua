@@ -1,0 +1,25 @@
+-- ACQUIRE in the usual case of a lock that many want: an exclusive request behind an exclusive vote that is older, and others in line already.
+-- It does what acquire-contended.lua would do, where everything else goes on.
+
+if latest[1] and type(holder) == 'string' and ARGV[5] ~= '0' and (ARGV[8] or '0') == '0' then
+  local attempt, held_since = parse_owner(ARGV[1]), parse_owner(holder)
+  if held_since and held_since < attempt and redis.call('ZCOUNT', KEYS[7], '-inf', text(now)) == 0 then
+    local remaining = redis.call('PTTL', KEYS[1])
+    local remembered = tonumber(redis.call('GET', KEYS[2]) or tonumber(time[1]) * 1048576)
+    local expiry, last = now + tonumber(ARGV[5]), redis.call('ZREVRANGE', KEYS[7], 0, 0, 'WITHSCORES')
+    redis.call('ZADD', KEYS[3], text(attempt), ARGV[1])
+    redis.call('ZADD', KEYS[7], text(expiry), ARGV[1])
+    redis.call('HSET', KEYS[8], ARGV[1], 'EX|' .. ARGV[2] .. '|' .. ARGV[5] .. '|' .. (ARGV[7] or '1'))
+    if expiry > tonumber(last[2] or 0) then -- else the keys last for long enough
+      for _, key in ipairs({KEYS[3], KEYS[7], KEYS[8]}) do
+        redis.call('PEXPIREAT', key, text(expiry))
+      end
+    end
+    local place = redis.call('ZRANK', KEYS[3], ARGV[1]) or 0 -- a place for a millisecond may have ended while this ran
+    return {
+      'QUEUED', remaining, text(math.max(remembered, tonumber(ARGV[4]))), place + 1, 'HOLDFAST', holder, remaining,
+      text(math.max(tonumber(latest[2]), attempt)),
+    }
+  end
+end
+

@@ -1,0 +1,22 @@
+-- What is needed wherever somebody else has to do with the lock. Appended to a script that has read the lock key into `holder`.
+
+local time = redis.call('TIME') -- once: it moves on within a script
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+
+local function text(number)
+  return string.format('%.0f', number)
+end
+
+-- The attempt and the client of an owner id; nothing if the text is none (OwnerId.java).
+local function parse_owner(owner)
+  if #owner > 160 then
+    return nil
+  end
+  local name, random, attempt, round = string.match(owner, '^([0-9A-Za-z@._:%-]+)~([0-9a-z]+)/(%d+)/(%d+)$')
+  if not name or #name > 100 or #random < 8 or #random > 32 or #attempt > 16 or #round > 9
+    or tonumber(attempt) > 9007199254740991 then
+    return nil
+  end
+  return tonumber(attempt), name .. '~' .. random
+end
+

@@ -1,0 +1,23 @@
+-- RELEASE in the usual case of a lock that many want: the vote was exclusive, and so will be that of the first in line.
+-- It does what release-contended.lua would do, where everything else goes on.
+
+if had_vote and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0'
+  and redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[6], KEYS[9]) == 0
+  and redis.call('ZCOUNT', KEYS[7], '-inf', text(now)) == 0 then
+  local first = redis.call('ZRANGE', KEYS[3], 0, 0)[1]
+  local _, client = parse_owner(first)
+  local ttl, waiter_ttl, tokens = string.match(redis.call('HGET', KEYS[8], first) or '', '^EX|(%d+)|(%d+)|(%d+)$')
+  if client and ttl and first ~= ARGV[1] then
+    local remembered = tonumber(redis.call('GET', KEYS[2]) or tonumber(time[1]) * 1048576)
+    local fence = text(math.max(remembered, tonumber(ARGV[3])) + tonumber(tokens))
+    if not redis.pcall('SET', KEYS[2], fence, 'PX', ARGV[2]).err then -- there is memory
+      redis.call('SET', KEYS[1], first, 'PX', text(math.min(tonumber(ttl), tonumber(waiter_ttl))))
+      redis.call('ZREM', KEYS[3], first, ARGV[1])
+      redis.call('ZREM', KEYS[7], first, ARGV[1])
+      redis.call('HDEL', KEYS[8], first, ARGV[1])
+      redis.pcall('PUBLISH', 'holdfast:push:' .. client, table.concat({'granted', first, fence, KEYS[1]}, '\n'))
+      return 1
+    end
+  end
+end
+
