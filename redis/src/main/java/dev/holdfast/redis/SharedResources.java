@@ -26,6 +26,7 @@ final class SharedResources {
     static final long STOP_MILLIS = 500;
 
     private static @Nullable ClientResources resources;
+    private static @Nullable EventLoops loops;
     private static int users;
 
     private SharedResources() {}
@@ -34,7 +35,9 @@ final class SharedResources {
         users++;
         ClientResources shared = resources;
         if (shared == null) {
-            shared = create();
+            EventLoops made = new EventLoops(Math.max(Runtime.getRuntime().availableProcessors(), LEAST_THREADS));
+            shared = create(made);
+            loops = made;
             resources = shared;
         }
         return shared;
@@ -43,15 +46,19 @@ final class SharedResources {
     static synchronized void release() {
         users--;
         ClientResources shared = resources;
-        if (users == 0 && shared != null) {
+        EventLoops made = loops;
+        if (users == 0 && shared != null && made != null) {
             resources = null;
+            loops = null;
             shared.shutdown(QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS);
+            made.shutdown(
+                    QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS); // Lettuce leaves alone what was given to it
         }
     }
 
-    private static ClientResources create() {
+    private static ClientResources create(EventLoops loops) {
         return DefaultClientResources.builder()
-                .ioThreadPoolSize(Math.max(Runtime.getRuntime().availableProcessors(), LEAST_THREADS))
+                .eventLoopGroupProvider(loops)
                 .computationThreadPoolSize(LEAST_THREADS)
                 .commandLatencyRecorder(CommandLatencyRecorder.disabled())
                 .nettyCustomizer(new NettyCustomizer() {

@@ -3,7 +3,8 @@
 
 if latest[1] and type(holder) == 'string' and ARGV[5] ~= '0' and (ARGV[8] or '0') == '0' then
   local attempt, held_since = parse_owner(ARGV[1]), parse_owner(holder)
-  if held_since and held_since < attempt and redis.call('ZCOUNT', KEYS[7], '-inf', text(now)) == 0 then
+  if held_since and held_since < attempt
+    and not redis.call('ZRANGEBYSCORE', KEYS[7], '-inf', text(now), 'LIMIT', 0, 1)[1] then
     local remaining = redis.call('PTTL', KEYS[1])
     local remembered = tonumber(redis.call('GET', KEYS[2]) or tonumber(time[1]) * 1048576)
     local expiry, last = now + tonumber(ARGV[5]), redis.call('ZREVRANGE', KEYS[7], 0, 0, 'WITHSCORES')

@@ -3,7 +3,7 @@
 
 if had_vote and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0'
   and redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[6], KEYS[9]) == 0
-  and redis.call('ZCOUNT', KEYS[7], '-inf', text(now)) == 0 then
+  and not redis.call('ZRANGEBYSCORE', KEYS[7], '-inf', text(now), 'LIMIT', 0, 1)[1] then
   local first = redis.call('ZRANGE', KEYS[3], 0, 0)[1]
   local _, client = parse_owner(first)
   local ttl, waiter_ttl, tokens = string.match(redis.call('HGET', KEYS[8], first) or '', '^EX|(%d+)|(%d+)|(%d+)$')

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.node.Push;
 import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
@@ -37,6 +38,23 @@ import org.junit.jupiter.api.TestReporter;
 class LuaAgainstLockTableTest {
 
     private static final int RESOURCES = 32;
+
+    /** Whether the three keys of those in line say the same, and last as long as the last of them; '' if so, else what they hold. Clocks that are read twice may be 2 ms apart. */
+    private static final String UNEVEN = """
+            local time = redis.call('TIME')
+            local now = time[1] * 1000 + math.floor(time[2] / 1000)
+            local last = redis.call('ZREVRANGE', KEYS[7], 0, 0, 'WITHSCORES')[2]
+            local lines = {
+              redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[7], 0, -1), redis.call('HKEYS', KEYS[8])}
+            local even, shown = true, {}
+            for i, key in ipairs({KEYS[3], KEYS[7], KEYS[8]}) do
+              table.sort(lines[i])
+              lines[i] = table.concat(lines[i], ' ')
+              even = even and lines[i] == lines[1] and (not last or redis.call('PTTL', key) >= last - now - 2)
+              shown[i] = lines[i] .. ' for ' .. redis.call('PTTL', key)
+            end
+            return even and '' or table.concat(shown, '; ') .. '; last ' .. (last or 'none') .. ', now ' .. now
+            """;
 
     private final long seed = Long.getLong("holdfast.seed", 20260701L);
     private final int operations = Integer.getInteger("holdfast.operations", 100_000);
@@ -147,6 +165,7 @@ class LuaAgainstLockTableTest {
         private RedisFuture<List<String>> before;
         private RedisFuture<Object> answer;
         private RedisFuture<Object> state;
+        private RedisFuture<String> uneven;
         private RedisFuture<List<String>> after;
 
         Step(ComparedResource resource, ScriptCall<?> call) {
@@ -158,6 +177,7 @@ class LuaAgainstLockTableTest {
             before = connection.async().time();
             answer = eval(call);
             state = eval(new InspectCall(resource.name()));
+            uneven = connection.async().eval(UNEVEN, ScriptOutputType.VALUE, LockKeys.of(resource.name()));
             after = connection.async().time();
         }
 
@@ -167,6 +187,7 @@ class LuaAgainstLockTableTest {
                 pushed = pushes.remove(resource.name());
             }
             try {
+                assertThat(uneven.get()).as("those in line").isEmpty();
                 if (resource.compare(
                         call,
                         millis(before.get()),
