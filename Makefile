@@ -62,8 +62,8 @@ plots: ## Measure and draw what docs/plots shows, some minutes; best on a machin
 		dev.holdfast.torture.plot.Plots docs/plots
 
 # Any of these may be given, more than one value with semicolons: make bench SCENARIO=hot ROUNDS=3; CASE='N = 1, 8' and
-# SIDE='holdfast;raw' are parts of names; SECONDS and WARMUP of a turn.
-BENCH = $(foreach name,SCENARIO CASE SIDE SIZE ROUNDS SECONDS WARMUP TO,$(if $($(name)),'$(name)=$($(name))'))
+# SIDE='holdfast;raw' are parts of names; SECONDS and WARMUP of a turn. KEEP=docs/benchmarks takes the scenarios that are not measured from the report there.
+BENCH = $(foreach name,SCENARIO CASE SIDE SIZE ROUNDS SECONDS WARMUP TO KEEP,$(if $($(name)),'$(name)=$($(name))'))
 
 bench: ## Holdfast beside its peers and the limit on real servers; best on a machine with nothing else to do
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl benchmarks -am package

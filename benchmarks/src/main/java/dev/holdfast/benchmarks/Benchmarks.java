@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks;
 
 import dev.holdfast.benchmarks.report.Figures;
+import dev.holdfast.benchmarks.report.RawFigures;
 import dev.holdfast.benchmarks.scenario.BenchmarkSettings;
 import dev.holdfast.benchmarks.scenario.Crash;
 import dev.holdfast.benchmarks.scenario.HandOvers;
@@ -75,7 +76,11 @@ public final class Benchmarks {
             throw new IllegalArgumentException("SCENARIO is none of "
                     + SCENARIOS.stream().map(Scenario::name).toList());
         }
+        Path keptFrom = settings.kept();
+        Figures kept =
+                keptFrom == null ? new Figures() : RawFigures.of(Files.readString(keptFrom.resolve("figures.csv")));
         Figures figures = new Figures();
+        String run = Facts.now();
         String loadBefore = Facts.load();
         try (Servers servers = Servers.start(SERVERS)) {
             World world = new World(settings, servers, starter, figures, directory);
@@ -83,9 +88,11 @@ public final class Benchmarks {
                 if (settings.wantsScenario(scenario.name())) {
                     long start = System.nanoTime();
                     scenario.run(world);
+                    figures.measured(scenario.name(), run);
                     System.out.printf("%s took %.0f s%n%n", scenario.name(), (System.nanoTime() - start) / 1e9);
                 }
             }
+            figures.keep(kept);
             Report.write(settings.directory(), SCENARIOS, figures, Facts.of(settings, servers, loadBefore));
         }
         return figures;

@@ -9,8 +9,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,7 +28,7 @@ final class Facts {
 
     static List<String> of(BenchmarkSettings settings, Servers servers, String loadBefore) {
         List<String> facts = new ArrayList<>();
-        facts.add("date: " + LocalDate.now(ZoneOffset.UTC));
+        facts.add("date: " + now());
         facts.add(String.format(
                 Locale.ROOT,
                 "rounds: %d of %s s each, after one of %s s that does not count",
@@ -42,6 +43,14 @@ final class Facts {
         facts.add("versions: " + String.join(", ", versions()));
         EtcdProcess.version().ifPresent(version -> facts.add("etcd: " + version));
         return facts;
+    }
+
+    /** What a run is known by. */
+    static String now() {
+        return LocalDateTime.now(ZoneOffset.UTC)
+                        .truncatedTo(ChronoUnit.MINUTES)
+                        .toString()
+                        .replace('T', ' ') + " UTC";
     }
 
     static String load() {

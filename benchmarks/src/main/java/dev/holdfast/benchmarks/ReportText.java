@@ -37,9 +37,16 @@ final class ReportText {
         text.append("""
                 # Benchmarks
 
-                Written by `make bench`; the figures are those of one run on one machine, and only their ratios mean anything elsewhere. All
+                Written by `make bench`; the figures of a scenario are those of one run on one machine, and only their ratios mean anything elsewhere. All
                 rounds are in [figures.csv](figures.csv). A cell is the median of the rounds, with the smallest and the largest.
 
+                """);
+        if (figures.runs().size() > 1) {
+            text.append("Scenarios are of several runs, and each says of which: ")
+                    .append(String.join(", ", figures.runs()))
+                    .append(". What is said of the machine is of the last one.\n\n");
+        }
+        text.append("""
                 ## Targets
 
                 Ratios of medians, larger is better unless it says at most. Why some are not reached, and what would have to change, is in [limits](limits.md).
@@ -91,6 +98,11 @@ final class ReportText {
                 .append("\n\n")
                 .append(scenario.question())
                 .append("\n\n");
+        if (figures.runs().size() > 1) {
+            text.append("Measured in the run of ")
+                    .append(figures.run(scenario.name()))
+                    .append(".\n\n");
+        }
         for (Picture picture : Pictures.LIST) {
             if (picture.scenario().equals(scenario.name()) && picture.hasFigures(figures)) {
                 text.append("![")

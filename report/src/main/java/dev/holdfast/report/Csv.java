@@ -3,11 +3,15 @@ package dev.holdfast.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A table as comma-separated values (RFC 4180, but with the line ends of Unix), in the order in which rows are added. Not thread-safe. */
 public final class Csv {
+
+    private static final Pattern CELL = Pattern.compile("(?:^|,)(?:\"((?:[^\"]|\"\")*)\"|([^,]*))");
 
     private final int columns;
     private final List<String> lines = new ArrayList<>();
@@ -33,6 +37,21 @@ public final class Csv {
         String text = cell.toString();
         boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
         return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
+    }
+
+    /** The cells of such a table, the names of the columns first; none of them may have a line end in it. */
+    public static List<List<String>> rows(String text) {
+        return text.lines().map(Csv::cells).toList();
+    }
+
+    private static List<String> cells(String line) {
+        List<String> cells = new ArrayList<>();
+        Matcher matcher = CELL.matcher(line);
+        while (matcher.find()) {
+            String quoted = matcher.group(1);
+            cells.add(quoted == null ? matcher.group(2) : quoted.replace("\"\"", "\""));
+        }
+        return cells;
     }
 
     /** All rows, the names of the columns first. */

@@ -1,19 +1,46 @@
 package dev.holdfast.benchmarks.report;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** All that was measured in a run, in that order. Not thread-safe. */
+/** All that was measured, in that order, each scenario in one run. Not thread-safe. */
 public final class Figures {
 
     private final List<Figure> figures = new ArrayList<>();
+    private final Map<String, String> runs = new LinkedHashMap<>();
 
     /** Adds one. */
     public void add(Figure figure) {
         figures.add(figure);
+    }
+
+    /** Says in which run a scenario was measured. */
+    public void measured(String scenario, String run) {
+        runs.put(scenario, run);
+    }
+
+    /** The run in which a scenario was measured; empty if that is not known. */
+    public String run(String scenario) {
+        return runs.getOrDefault(scenario, "");
+    }
+
+    /** The runs, each once. */
+    public List<String> runs() {
+        return scenarios().stream().map(this::run).distinct().sorted().toList();
+    }
+
+    /** Adds the scenarios of others that are not here. */
+    public void keep(Figures others) {
+        List<String> here = scenarios();
+        others.where(figure -> !here.contains(figure.scenario())).forEach(figure -> {
+            add(figure);
+            measured(figure.scenario(), others.run(figure.scenario()));
+        });
     }
 
     /** All, or those that are wanted. */

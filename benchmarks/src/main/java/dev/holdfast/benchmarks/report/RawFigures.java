@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks.report;
 
 import dev.holdfast.report.Csv;
+import java.util.List;
 import java.util.Locale;
 
 /** All figures of all rounds, as comma-separated values. */
@@ -10,7 +11,7 @@ public final class RawFigures {
 
     /** The table. */
     public static String csv(Figures figures) {
-        Csv csv = new Csv("scenario", "setting", "side", "metric", "unit", "round", "value");
+        Csv csv = new Csv("scenario", "setting", "side", "metric", "unit", "round", "value", "run");
         figures.where(any -> true)
                 .forEach(figure -> csv.row(
                         figure.scenario(),
@@ -19,7 +20,25 @@ public final class RawFigures {
                         figure.metric().name().toLowerCase(Locale.ROOT),
                         figure.metric().unit,
                         figure.round(),
-                        figure.value()));
+                        figure.value(),
+                        figures.run(figure.scenario())));
         return csv.text();
+    }
+
+    /** What such a table says. */
+    public static Figures of(String csv) {
+        Figures figures = new Figures();
+        List<List<String>> rows = Csv.rows(csv);
+        for (List<String> row : rows.subList(1, rows.size())) {
+            figures.add(new Figure(
+                    row.get(0),
+                    row.get(1),
+                    row.get(2),
+                    Metric.valueOf(row.get(3).toUpperCase(Locale.ROOT)),
+                    Integer.parseInt(row.get(5)),
+                    Double.parseDouble(row.get(6))));
+            figures.measured(row.get(0), row.get(7));
+        }
+        return figures;
     }
 }

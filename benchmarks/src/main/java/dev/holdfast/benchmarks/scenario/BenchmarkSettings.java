@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run is asked for.
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param seconds how long a turn counts
  * @param warmUp how long a turn before the first round takes that does not count, in seconds
  * @param directory where the report goes
+ * @param kept where a report lies from which the scenarios are taken that are not measured; null to report only what is
  */
 public record BenchmarkSettings(
         List<String> scenarios,
@@ -27,13 +29,17 @@ public record BenchmarkSettings(
         int rounds,
         double seconds,
         double warmUp,
-        Path directory) {
+        Path directory,
+        @Nullable Path kept) {
 
     private static final List<String> NAMES =
-            List.of("SCENARIO", "CASE", "SIDE", "SIZE", "ROUNDS", "SECONDS", "WARMUP", "TO");
+            List.of("SCENARIO", "CASE", "SIDE", "SIZE", "ROUNDS", "SECONDS", "WARMUP", "TO", "KEEP");
 
     /** With any of these a run is not the one that the docs show. */
     private static final List<String> PARTS = List.of("SCENARIO", "CASE", "SIDE", "SIZE");
+
+    /** A scenario is compared within one run, so it is measured whole or kept whole. */
+    private static final List<String> PARTS_OF_SCENARIOS = List.of("CASE", "SIDE", "SIZE");
 
     /** Reads {@code NAME=value} arguments. A whole run is reported in {@code docs/benchmarks} unless they say otherwise. */
     public static BenchmarkSettings of(String... arguments) {
@@ -45,6 +51,11 @@ public record BenchmarkSettings(
             }
             given.put(pair[0], pair[1]);
         }
+        String kept = given.get("KEEP");
+        if (kept != null && PARTS_OF_SCENARIOS.stream().anyMatch(given::containsKey)) {
+            throw new IllegalArgumentException(
+                    "KEEP is " + kept + ", but goes with whole scenarios only, without any of " + PARTS_OF_SCENARIOS);
+        }
         boolean whole = given.keySet().stream().noneMatch(PARTS::contains);
         return new BenchmarkSettings(
                 words(given.getOrDefault("SCENARIO", "")),
@@ -54,7 +65,8 @@ public record BenchmarkSettings(
                 Integer.parseInt(given.getOrDefault("ROUNDS", "3")),
                 Double.parseDouble(given.getOrDefault("SECONDS", "1")),
                 Double.parseDouble(given.getOrDefault("WARMUP", "8")),
-                Path.of(given.getOrDefault("TO", whole ? "docs/benchmarks" : "target/benchmarks")));
+                Path.of(given.getOrDefault("TO", whole ? "docs/benchmarks" : "target/benchmarks")),
+                kept == null ? null : Path.of(kept));
     }
 
     /** By semicolons, since settings have commas in them. */

@@ -30,6 +30,15 @@ class BenchmarkSettingsTest {
     }
 
     @Test
+    void onlyWholeScenariosAreKept() {
+        assertThat(BenchmarkSettings.of("SCENARIO=hot").kept()).isNull();
+        assertThat(BenchmarkSettings.of("SCENARIO=hot", "KEEP=x").kept()).isEqualTo(Path.of("x"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> BenchmarkSettings.of("KEEP=x", "SIDE=raw"))
+                .withMessageContaining("whole scenarios only");
+    }
+
+    @Test
     void whatNobodyKnowsIsRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> BenchmarkSettings.of("SPEED=11"));
         assertThatIllegalArgumentException().isThrownBy(() -> BenchmarkSettings.of("SIZE=huge"));
