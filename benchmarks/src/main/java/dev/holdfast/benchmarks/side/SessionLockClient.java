@@ -43,8 +43,8 @@ final class SessionLockClient implements LockClient {
         String ask(String fields) {
             CompletableFuture<String> next = new CompletableFuture<>();
             answer = next;
-            socket.sendText("{\"id\":" + ++id + "," + fields + "}", true);
-            try {
+            try { // an answer may be there before its question counts as sent, and until then no other can be
+                socket.sendText("{\"id\":" + ++id + "," + fields + "}", true).get();
                 return next.get();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
