@@ -1,7 +1,6 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.time.Scheduler;
-import dev.holdfast.time.Ticker;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -9,9 +8,6 @@ import java.util.function.Consumer;
 
 /** From futures that nodes and timers complete to callers that block, and to users' own code. */
 public final class Await {
-
-    /** So long a thread stays awake for what is expected within microseconds: some ten times what it takes to wake one. */
-    private static final long AWAKE_NANOS = 100_000;
 
     private Await() {}
 
@@ -25,19 +21,6 @@ public final class Await {
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         }
-    }
-
-    /**
-     * As {@link #interruptibly}, of a future that is expected within microseconds: the thread lets others run for a moment before it goes to sleep, since to
-     * be woken would take longer.
-     */
-    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on whether and when another thread runs
-    static <T> T awake(CompletableFuture<T> future, Ticker ticker) throws InterruptedException {
-        long begun = ticker.nanos();
-        while (!future.isDone() && !Thread.currentThread().isInterrupted() && ticker.nanos() - begun < AWAKE_NANOS) {
-            Thread.yield();
-        }
-        return interruptibly(future);
     }
 
     /** As {@link #interruptibly}, of a future that fails with what the caller is to see. */

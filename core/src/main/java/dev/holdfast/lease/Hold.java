@@ -363,7 +363,7 @@ final class Hold implements Lease {
 
     @Override
     public ReleaseOutcome release() {
-        return Await.uninterruptibly(startRelease());
+        return lease.queue().awaitUninterruptibly(startRelease());
     }
 
     @Override

@@ -23,6 +23,7 @@ public final class LeaseKeeper {
 
     private final Quorum quorum;
     private final LongConsumer ttlUsed;
+    private final AwakeWait awakeWait;
     private final Map<Object, LocalQueue> queues = new ConcurrentHashMap<>();
     private final Object watchLock = new Object();
     private volatile @Nullable Timer watch;
@@ -37,8 +38,13 @@ public final class LeaseKeeper {
      *     longest (PROTOCOL §5); may refuse it by an {@link IllegalArgumentException}
      */
     public LeaseKeeper(Quorum quorum, LongConsumer ttlUsed) {
+        this(quorum, ttlUsed, new AwakeWait());
+    }
+
+    LeaseKeeper(Quorum quorum, LongConsumer ttlUsed, AwakeWait awakeWait) {
         this.quorum = quorum;
         this.ttlUsed = ttlUsed;
+        this.awakeWait = awakeWait;
     }
 
     /** An attempt under way. */
@@ -107,6 +113,10 @@ public final class LeaseKeeper {
         if (closed) {
             queue.close();
         }
+    }
+
+    AwakeWait awakeWait() {
+        return awakeWait;
     }
 
     void isOver(LocalQueue queue) {

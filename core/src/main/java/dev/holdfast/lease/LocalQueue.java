@@ -42,7 +42,7 @@ final class LocalQueue {
     private boolean over;
     private @Nullable CompletableFuture<Void> whenOver;
     private long handedNanos; // when it last went from one to the next
-    private volatile boolean quick;
+    private volatile boolean quick; // whether what is waited for here can come within microseconds
 
     /**
      * Nobody is in it yet.
@@ -135,9 +135,22 @@ final class LocalQueue {
         }
     }
 
-    /** For a thread that waits for what becomes of it here. While the lease goes round quickly it is not worth going to sleep at once. */
+    /** For a thread that waits for what becomes of it here. */
     <T> T await(CompletableFuture<T> outcome) throws InterruptedException {
-        return quick ? Await.awake(outcome, quorum.timing().ticker()) : Await.interruptibly(outcome);
+        stayAwake(outcome);
+        return Await.interruptibly(outcome);
+    }
+
+    /** For a thread that gives back what it had from here. */
+    <T> T awaitUninterruptibly(CompletableFuture<T> outcome) {
+        stayAwake(outcome);
+        return Await.uninterruptibly(outcome);
+    }
+
+    private void stayAwake(CompletableFuture<?> outcome) {
+        if (quick) {
+            keeper.awakeWait().forAMoment(outcome);
+        }
     }
 
     // ---- the attempt
@@ -151,12 +164,13 @@ final class LocalQueue {
             boolean several = leaseSettings.lingerNanos() > 0 || line.hasSeveral();
             settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, several ? TokenBlock.FIRST_SIZE : 1);
         }
-        quick = false;
+        quick = true;
         attempt = Attempt.start(quorum, settings, mailbox, this::attempted);
     }
 
     private void attempted(AttemptResult result) {
         attempt = null;
+        quick = false;
         Moment now = quorum.timing().now();
         if (result instanceof AttemptResult.Won won) {
             HeldLease made = new HeldLease(quorum, won.grant(), leaseSettings, mailbox, this);
@@ -295,6 +309,7 @@ final class LocalQueue {
         lingersSince = null;
         CompletableFuture<ReleaseOutcome> outcome = free.end(seal);
         next();
+        quick = !free.isContended(); // else those who wait elsewhere need the processor more
         return outcome;
     }
 

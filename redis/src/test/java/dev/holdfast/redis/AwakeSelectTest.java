@@ -5,6 +5,7 @@ import static io.netty.channel.SelectStrategy.SELECT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.testkit.ManualTiming;
+import dev.holdfast.time.Trust;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,7 @@ class AwakeSelectTest {
     private void sleepUntilItTries() throws Exception {
         int slept = 0;
         while (nothingToDo() == SELECT) {
-            assertThat(++slept).isLessThan(AwakeSelect.TRY_EVERY);
+            assertThat(++slept).isLessThan(Trust.TRY_EVERY);
         }
     }
 
@@ -122,7 +123,7 @@ class AwakeSelectTest {
     @Test
     void whoIsLeftAloneTriesSeldom() throws Exception {
         int awake = 0;
-        for (int i = 0; i < AwakeSelect.TRY_EVERY * 10; i++) {
+        for (int i = 0; i < Trust.TRY_EVERY * 10; i++) {
             if (nothingToDo() == CONTINUE) {
                 awake++;
                 pass(AwakeSelect.AWAKE_NANOS);
