@@ -10,14 +10,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lettuce's threads, shared by all Redis nodes of this process: an event loop for each processor, however many nodes and clients there are. Made with the first node, and stopped soon after the last one is closed.
+ * Lettuce's threads, shared by all Redis nodes of this process: an event loop for every two processors, however many nodes and clients there are. Made with the first node, and stopped soon after the last one is closed.
  */
 final class SharedResources {
 
     /** Flushes that are due while the event loop still reads are put together, across the threads that lock at the same time. */
     private static final int MOST_FLUSHES_AT_ONCE = 256;
 
-    private static final int LEAST_THREADS = 2;
+    /** Those who lock need processors too; of several loops on few, one is in the other's way while both are awake. */
+    private static final int PROCESSORS_OF_A_LOOP = 2;
+
+    private static final int COMPUTATION_THREADS = 2;
 
     /** Event loops take tasks for so long after the last one, so that what is just closing can say so. */
     static final long QUIET_MILLIS = 50;
@@ -35,7 +38,8 @@ final class SharedResources {
         users++;
         ClientResources shared = resources;
         if (shared == null) {
-            EventLoops made = new EventLoops(Math.max(Runtime.getRuntime().availableProcessors(), LEAST_THREADS));
+            EventLoops made =
+                    new EventLoops(Math.max(Runtime.getRuntime().availableProcessors() / PROCESSORS_OF_A_LOOP, 1));
             shared = create(made);
             loops = made;
             resources = shared;
@@ -59,7 +63,7 @@ final class SharedResources {
     private static ClientResources create(EventLoops loops) {
         return DefaultClientResources.builder()
                 .eventLoopGroupProvider(loops)
-                .computationThreadPoolSize(LEAST_THREADS)
+                .computationThreadPoolSize(COMPUTATION_THREADS)
                 .commandLatencyRecorder(CommandLatencyRecorder.disabled())
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
