@@ -32,6 +32,8 @@ public record BenchmarkSettings(
         Path directory,
         @Nullable Path kept) {
 
+    private static final double WARM_TAKES = 4; // times less
+
     private static final List<String> NAMES =
             List.of("SCENARIO", "CASE", "SIDE", "SIZE", "ROUNDS", "SECONDS", "WARMUP", "TO", "KEEP");
 
@@ -67,6 +69,12 @@ public record BenchmarkSettings(
                 Double.parseDouble(given.getOrDefault("WARMUP", "8")),
                 Path.of(given.getOrDefault("TO", whole ? "docs/benchmarks" : "target/benchmarks")),
                 kept == null ? null : Path.of(kept));
+    }
+
+    /** With as much to warm up as it takes to get used to a new case. */
+    BenchmarkSettings warm() {
+        return new BenchmarkSettings(
+                scenarios, cases, sides, size, rounds, seconds, warmUp / WARM_TAKES, directory, kept);
     }
 
     /** By semicolons, since settings have commas in them. */

@@ -90,16 +90,17 @@ public final class LockServers implements Scenario {
                 workers.put(side, worker);
             }
             for (int clients : wanted) {
-                world.play(
+                World here = clients == wanted.get(0) ? world : world.warm();
+                here.play(
                         sides,
                         (side, round) -> measure(
-                                world,
+                                here,
                                 clients,
                                 side,
                                 round,
                                 Objects.requireNonNull(places.get(side)),
                                 Objects.requireNonNull(workers.get(side))));
-                world.show(NAME, setting(clients));
+                here.show(NAME, setting(clients));
             }
         } finally {
             for (AutoCloseable one : open) {

@@ -60,7 +60,7 @@ public final class ManyWaiters implements Scenario {
         Side side = line.side();
         try (Workers workers = world.workers(List.of(side), world.servers().first(1))) {
             Worker worker = workers.of(side);
-            worker.ask(order(world, "warm-up", SHORT_LINE, 0));
+            worker.ask(order(world.warm(), "warm-up", SHORT_LINE, 0));
             Answer answer = worker.ask(order(world, "line", line.waiters(), round));
             world.add(NAME, setting(line.waiters()), side, round, answer, Metric.COST, Metric.INTRUDERS);
             worker.kill();
@@ -72,7 +72,7 @@ public final class ManyWaiters implements Scenario {
                 .with("waiters", waiters)
                 .with("lock", lock)
                 .with("settle", waiters >= LONG_LINE ? 3 : 0.5)
-                .with("seconds", LONGER * world.seconds(round))
+                .with("seconds", world.seconds(round, LONGER))
                 .with("room", world.room());
     }
 }

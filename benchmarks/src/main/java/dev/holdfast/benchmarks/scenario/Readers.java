@@ -39,7 +39,7 @@ public final class Readers implements Scenario {
                         .with("writers", 1)
                         .with("hold", 0.001)
                         .with("settle", 0.3)
-                        .with("seconds", LONGER * world.seconds(round))
+                        .with("seconds", world.seconds(round, LONGER))
                         .with("room", world.room());
                 Answer answer = workers.of(side).ask(order);
                 world.add(NAME, SETTING, side, round, answer, Metric.READS, Metric.WRITES, Metric.INTRUDERS);

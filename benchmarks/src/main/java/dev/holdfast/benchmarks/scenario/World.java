@@ -72,7 +72,17 @@ public record World(
 
     /** How long a turn of this round lasts, in seconds. */
     public double seconds(int round) {
-        return round == 0 ? settings.warmUp() : settings.seconds();
+        return seconds(round, 1);
+    }
+
+    /** The same if a turn that counts lasts so many times as long as others do. */
+    public double seconds(int round, double times) {
+        return round == 0 ? settings.warmUp() : times * settings.seconds();
+    }
+
+    /** For workers that have done much the same before. */
+    public World warm() {
+        return new World(settings.warm(), servers, starter, figures, directory);
     }
 
     /** Keeps a number, unless it is one of round 0. */
