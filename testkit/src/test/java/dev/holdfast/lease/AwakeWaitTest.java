@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,7 @@ class AwakeWaitTest {
 
     @AfterEach
     void end() throws InterruptedException {
+        serve(); // a release can't be interrupted
         for (Thread thread : threads) {
             thread.interrupt();
             thread.join();
@@ -197,12 +199,14 @@ class AwakeWaitTest {
     }
 
     @Test
-    void whoGivesBackLooks() {
+    void whoGivesBackLooks() throws Exception {
         LeaseKeeper.Pending asked = ask();
         serve();
         others = this::serve;
 
-        assertThat(((Hold) asked.outcome().join().lease()).release())
+        FutureTask<ReleaseOutcome> release =
+                start(((Hold) asked.outcome().join().lease())::release);
+        assertThat(release.get(20, TimeUnit.SECONDS))
                 .as("answered by whoever looked")
                 .isEqualTo(ReleaseOutcome.RELEASED);
     }
@@ -223,7 +227,7 @@ class AwakeWaitTest {
 
         FutureTask<ReleaseOutcome> release = start(holder::release);
         awaitSleep();
-        serve(); // a release can't be interrupted
+        serve();
         assertThat(release.get()).isEqualTo(ReleaseOutcome.RELEASED);
         assertThat(looks).hasValue(0);
     }
