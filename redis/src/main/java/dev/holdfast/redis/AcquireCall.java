@@ -16,15 +16,37 @@ import dev.holdfast.node.Unavailable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ACQUIRE as acquire.lua takes and answers it.
+ * ACQUIRE as acquire.lua takes and answers it, or acquire-alone.lua.
  *
  * @param base what no fence of this run of the server may be below, 1 or more
+ * @param alone whether it is acquire-alone.lua
  */
-record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base) implements ScriptCall<AcquireAnswer> {
+record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base, boolean alone)
+        implements ScriptCall<AcquireAnswer> {
+
+    /** By acquire.lua. */
+    AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base) {
+        this(request, fenceRetentionMillis, base, false);
+    }
+
+    /** The same by acquire-alone.lua. */
+    AcquireCall asAlone() {
+        return new AcquireCall(request, fenceRetentionMillis, base, true);
+    }
+
+    /** The same by acquire.lua. */
+    AcquireCall asAmongOthers() {
+        return new AcquireCall(request, fenceRetentionMillis, base);
+    }
 
     @Override
     public LuaScript script() {
-        return LuaScript.ACQUIRE;
+        return alone ? LuaScript.ACQUIRE_ALONE : LuaScript.ACQUIRE;
+    }
+
+    @Override
+    public LockKeys.Choice keys() {
+        return alone ? LockKeys.Choice.FENCE_AND_OTHERS : LockKeys.Choice.ALL;
     }
 
     @Override
@@ -34,6 +56,9 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
 
     @Override
     public int arguments() {
+        if (alone) {
+            return request.tokens() == 1 ? 4 : 5;
+        }
         return request.value() != null ? 12 : isPlain() ? 5 : 9;
     }
 
@@ -44,7 +69,12 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
 
     /** Most requests are for an exclusive vote with one token, and can leave the rest out: what is not sent is not read. */
     private boolean isPlain() {
-        return request.mode() == LockMode.EX && request.tokens() == 1 && request.floor() == 0 && !request.heal();
+        return request.tokens() == 1 && isForANewVote();
+    }
+
+    /** Whether it asks for an exclusive vote that is not there yet, as far as the asker knows. */
+    boolean isForANewVote() {
+        return request.mode() == LockMode.EX && request.floor() == 0 && !request.heal();
     }
 
     @Override
@@ -52,8 +82,14 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
         to.add(request.owner())
                 .add(request.ttlMillis())
                 .add(fenceRetentionMillis)
-                .add(base)
-                .add(request.queue() ? request.waiterTtlMillis() : 0);
+                .add(base);
+        if (alone) {
+            if (request.tokens() != 1) {
+                to.add(request.tokens());
+            }
+            return;
+        }
+        to.add(request.queue() ? request.waiterTtlMillis() : 0);
         if (!isPlain()) {
             to.add(request.mode().name())
                     .add(request.tokens())
@@ -66,8 +102,30 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base)
         }
     }
 
+    /** Only of a lock that nobody else has anything to do with the answer is a number. */
+    @Override
+    public @Nullable AcquireCall instead(Reply reply, AloneLocks locks) {
+        boolean left = isLeftToAnother(reply);
+        locks.found(resource(), reply.isNumber() && !left);
+        return left ? locks.askAgain(this) : null;
+    }
+
+    private boolean isLeftToAnother(Reply reply) {
+        return alone && reply.isNumber() && reply.number(0) == 0;
+    }
+
+    @Override
+    public void isOver(AloneLocks locks) {
+        if (alone) {
+            locks.isOver(this);
+        }
+    }
+
     @Override
     public AcquireAnswer answer(Reply reply) {
+        if (isLeftToAnother(reply)) { // and the owner has given it back already
+            return new Denied(0, Denied.Reason.BURIED, null, 0);
+        }
         if (reply.isNumber()) {
             return new Granted(reply.fence(0), null, request.owner().attempt());
         }

@@ -61,8 +61,13 @@ record ExtendCall(List<AcquireCall> calls) implements ScriptCall<ExtendCall.Fenc
     }
 
     @Override
+    public LockKeys.Choice keys() {
+        return LockKeys.Choice.FENCE_AND_OTHERS;
+    }
+
+    @Override
     public void addKeysTo(RequestBytes request) {
-        calls.forEach(call -> LockKeys.addTo(request, call.resource()));
+        calls.forEach(call -> LockKeys.addTo(request, call.resource(), keys()));
     }
 
     @Override

@@ -45,6 +45,7 @@ final class Link {
     private final AtomicBoolean listening = new AtomicBoolean();
     private final ExtensionLine extensions = new ExtensionLine(this);
     private final ExtensionOrder order = new ExtensionOrder();
+    private final AloneLocks aloneLocks = new AloneLocks();
 
     /**
      * Takes a fresh connection over.
@@ -92,6 +93,11 @@ final class Link {
 
     boolean isOpen() {
         return !ended.get() && wires.commands().isOpen();
+    }
+
+    /** What is known of locks that nobody else has anything to do with. */
+    AloneLocks aloneLocks() {
+        return aloneLocks;
     }
 
     /** Runs a script by its name, and by its text if the server has forgotten it. */

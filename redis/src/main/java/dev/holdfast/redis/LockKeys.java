@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -17,12 +18,33 @@ final class LockKeys {
 
     private static final String OURS = ":holdfast:";
     private static final String[] SIDE_PARTS = {
-        "fence", "queue", "shared", "buried", "seal", "expiries", "requests", "value"
+        "fence", "queue", "shared", "buried", "seal", "expiries", "requests", "value", "others"
     };
     private static final Pattern SIDE_KEY = Pattern.compile("\\{(.*)}:holdfast:([a-z]+)(?::(.*))?", Pattern.DOTALL);
 
-    /** How many keys a lock has. */
-    static final int NUMBER = 1 + SIDE_PARTS.length;
+    /** Which keys of a lock a script is given; the lock key is the first one always. */
+    static final class Choice {
+
+        static final Choice ALL =
+                new Choice(IntStream.range(0, SIDE_PARTS.length).toArray());
+
+        /** The fence, and whether there are others. */
+        static final Choice FENCE_AND_OTHERS = new Choice(0, SIDE_PARTS.length - 1);
+
+        /** Whether there are others. */
+        static final Choice OTHERS = new Choice(SIDE_PARTS.length - 1);
+
+        private final int[] sides;
+
+        private Choice(int... sides) {
+            this.sides = sides;
+        }
+
+        /** How many keys of a lock they are. */
+        int size() {
+            return 1 + sides.length;
+        }
+    }
 
     private static final byte[] NOTHING = {};
     private static final byte[] OPEN = {'{'};
@@ -37,7 +59,7 @@ final class LockKeys {
 
     /** All keys of a lock in the order in which the scripts number them. */
     static String[] of(String lockKey) {
-        String[] keys = new String[NUMBER];
+        String[] keys = new String[Choice.ALL.size()];
         keys[0] = lockKey;
         for (int i = 0; i < SIDE_PARTS.length; i++) {
             keys[i + 1] = side(lockKey, SIDE_PARTS[i]);
@@ -51,14 +73,14 @@ final class LockKeys {
         return tag.isEmpty() ? "{" + key + "}" + OURS + part : "{" + tag + "}" + OURS + part + ":" + key;
     }
 
-    /** The same as {@link #of} has them, in bytes. */
-    static void addTo(RequestBytes request, String lockKey) {
+    /** Those of {@link #of} that are chosen, in bytes. */
+    static void addTo(RequestBytes request, String lockKey, Choice choice) {
         byte[] name = lockKey.getBytes(StandardCharsets.UTF_8);
         int open = indexOf(name, '{', 0);
         int close = open < 0 ? -1 : indexOf(name, '}', open);
         boolean tagged = close > open + 1;
         request.add(NOTHING, name, 0, name.length, NOTHING, NOTHING);
-        for (int i = 0; i < SIDE_PARTS.length; i++) {
+        for (int i : choice.sides) {
             if (tagged) {
                 request.add(OPEN, name, open + 1, close, MIDDLES_AND_COLON[i], name);
             } else {

@@ -16,11 +16,21 @@ import java.util.List;
  */
 public enum LuaScript {
     /** ACQUIRE of PROTOCOL §3. */
-    ACQUIRE("acquire.lua", "basics.lua", "acquire-queue.lua", "record.lua", "acquire-contended.lua"),
+    ACQUIRE(
+            "acquire.lua",
+            "acquire-free.lua",
+            "basics.lua",
+            "acquire-queue.lua",
+            "record.lua",
+            "acquire-contended.lua"),
+    /** ACQUIRE of a lock that nobody else has anything to do with. */
+    ACQUIRE_ALONE("acquire-alone.lua", "acquire-free.lua"),
     /** ACQUIRE of several leases' own votes, to extend them. */
     EXTEND("extend.lua"),
     /** RELEASE of PROTOCOL §3. */
     RELEASE("release.lua", "basics.lua", "release-next.lua", "record.lua", "release-contended.lua"),
+    /** RELEASE of a lock that nobody else has anything to do with. */
+    RELEASE_ALONE("release-alone.lua"),
     /** INSPECT of PROTOCOL §3. */
     INSPECT("inspect.lua", "basics.lua", "record.lua", "inspect-record.lua"),
     /** A look at the server's clock and its epoch (PROTOCOL §5). */
@@ -29,7 +39,8 @@ public enum LuaScript {
     GUARD("guard.lua");
 
     /** Those that a node needs. */
-    static final List<LuaScript> OF_A_NODE = List.of(ACQUIRE, EXTEND, RELEASE, INSPECT, WATCH);
+    static final List<LuaScript> OF_A_NODE =
+            List.of(ACQUIRE, ACQUIRE_ALONE, EXTEND, RELEASE, RELEASE_ALONE, INSPECT, WATCH);
 
     private final String text;
     private final String sha1;

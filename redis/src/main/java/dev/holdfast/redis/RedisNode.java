@@ -13,7 +13,6 @@ import dev.holdfast.node.Unavailable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client's view of one Redis or Valkey server, or of a cluster that counts as one node. Thread-safe; no call blocks.
@@ -57,17 +56,22 @@ final class RedisNode implements LockNode {
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
         Session.Up up = session.up();
-        if (up != null) {
-            up.watch().keepWatchFor(request.ttlMillis());
-            long quarantine = session.quarantineMillis();
-            if (quarantine > 0) {
-                return CompletableFuture.completedFuture(new AcquireAnswer.Quarantined(quarantine));
-            }
+        if (up == null) {
+            return CompletableFuture.completedFuture(notConnected());
         }
-        AcquireCall call = new AcquireCall(request, context.fenceRetentionMillis(), fenceBase(up));
-        return up != null && up.link().isOpen() && call.isExtension()
-                ? up.link().extend(new ScriptCommand<>(up.link(), call, counted))
-                : call(up, call, counted);
+        up.watch().keepWatchFor(request.ttlMillis());
+        long quarantine = session.quarantineMillis();
+        if (quarantine > 0) {
+            return CompletableFuture.completedFuture(new AcquireAnswer.Quarantined(quarantine));
+        }
+        Link link = up.link();
+        if (!link.isOpen()) {
+            return CompletableFuture.completedFuture(notConnected());
+        }
+        AcquireCall call = new AcquireCall(request, context.fenceRetentionMillis(), session.fenceBase(up));
+        return call.isExtension()
+                ? link.extend(new ScriptCommand<>(link, call, counted))
+                : link.send(new ScriptCommand<>(link, link.aloneLocks().asSent(call), counted));
     }
 
     /**
@@ -84,24 +88,21 @@ final class RedisNode implements LockNode {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
         Session.Up up = session.up();
-        return call(up, new ReleaseCall(request, context.fenceRetentionMillis(), fenceBase(up)), answer -> answer);
+        if (up == null || !up.link().isOpen()) {
+            return CompletableFuture.completedFuture(notConnected());
+        }
+        Link link = up.link();
+        ReleaseCall call = new ReleaseCall(request, context.fenceRetentionMillis(), session.fenceBase(up));
+        return link.send(new ScriptCommand<>(link, link.aloneLocks().asSent(call), answer -> answer));
     }
 
     @Override
     public CompletionStage<InspectAnswer> inspect(String resource) {
-        return call(session.up(), new InspectCall(resource), answer -> answer);
-    }
-
-    /** Of the run at the other end of this connection, so it must go over no other one. */
-    private long fenceBase(Session.@Nullable Up up) {
-        return up == null ? 1 : session.fenceBase(up);
-    }
-
-    private <A> CompletionStage<A> call(Session.@Nullable Up up, ScriptCall<A> call, UnaryOperator<A> check) {
+        Session.Up up = session.up();
         if (up == null || !up.link().isOpen()) {
-            return CompletableFuture.completedFuture(call.unavailable(notConnected()));
+            return CompletableFuture.completedFuture(notConnected());
         }
-        return up.link().send(new ScriptCommand<>(up.link(), call, check));
+        return up.link().send(new ScriptCommand<>(up.link(), new InspectCall(resource), answer -> answer));
     }
 
     private Unavailable notConnected() {

@@ -4,20 +4,49 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
+import org.jspecify.annotations.Nullable;
 
 /**
- * RELEASE as release.lua takes and answers it.
+ * RELEASE as release.lua takes and answers it, or release-alone.lua.
  *
  * @param base as for {@link AcquireCall}, for who is granted the lock next
+ * @param alone whether it is release-alone.lua
  */
-record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base) implements ScriptCall<ReleaseAnswer> {
+record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base, boolean alone)
+        implements ScriptCall<ReleaseAnswer> {
 
     private static final ReleaseAnswer RELEASED = new ReleaseAnswer.Released();
     private static final ReleaseAnswer ABSENT = new ReleaseAnswer.Absent();
 
+    /** By release.lua. */
+    ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base) {
+        this(request, fenceRetentionMillis, base, false);
+    }
+
+    /** The same by release-alone.lua. */
+    ReleaseCall asAlone() {
+        return new ReleaseCall(request, fenceRetentionMillis, base, true);
+    }
+
+    /** The same with a burial. */
+    ReleaseCall burying(long millis) {
+        ReleaseRequest burying = new ReleaseRequest(
+                request.resource(), request.owner(), Math.max(request.buryMillis(), millis), request.seal());
+        return new ReleaseCall(burying, fenceRetentionMillis, base);
+    }
+
+    private ReleaseCall asAmongOthers() {
+        return new ReleaseCall(request, fenceRetentionMillis, base);
+    }
+
     @Override
     public LuaScript script() {
-        return LuaScript.RELEASE;
+        return alone ? LuaScript.RELEASE_ALONE : LuaScript.RELEASE;
+    }
+
+    @Override
+    public LockKeys.Choice keys() {
+        return alone ? LockKeys.Choice.OTHERS : LockKeys.Choice.ALL;
     }
 
     @Override
@@ -27,16 +56,21 @@ record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base)
 
     @Override
     public int arguments() {
-        return request.seal() != null ? 7 : isPlain() ? 3 : 5;
+        return alone ? 1 : request.seal() != null ? 7 : isPlain() ? 3 : 5;
     }
 
-    private boolean isPlain() {
+    /** Whether it leaves nothing behind: neither a burial nor a seal. */
+    boolean isPlain() {
         return request.buryMillis() == 0 && request.seal() == null;
     }
 
     @Override
     public void addArgumentsTo(RequestBytes to) {
-        to.add(request.owner()).add(fenceRetentionMillis).add(base);
+        to.add(request.owner());
+        if (alone) {
+            return;
+        }
+        to.add(fenceRetentionMillis).add(base);
         if (!isPlain()) {
             Seal seal = request.seal();
             to.add(request.buryMillis()).add(seal == null ? 0 : seal.remainingMillis());
@@ -44,6 +78,15 @@ record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base)
                 to.add(seal.agoMillis()).add(seal.by());
             }
         }
+    }
+
+    @Override
+    public @Nullable ReleaseCall instead(Reply reply, AloneLocks locks) {
+        if (alone && reply.isNumber() && reply.number(0) == 0) {
+            locks.isNotAlone(resource());
+            return asAmongOthers();
+        }
+        return null;
     }
 
     @Override

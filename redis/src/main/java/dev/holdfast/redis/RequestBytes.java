@@ -12,8 +12,10 @@ import java.util.stream.Stream;
  */
 final class RequestBytes {
 
-    /** Of a request about one lock, without the lock's name in its keys. What does not fit is copied, which costs more than the request. */
-    private static final int USUAL_SIZE = 560;
+    /** Of a request about one lock, without its keys. What does not fit is copied, which costs more than the request. */
+    private static final int USUAL_SIZE = 290;
+
+    private static final int USUAL_KEY = 30; // without the lock's name
 
     private static final int MOST_DIGITS = 20;
     private static final int FRAME = MOST_DIGITS + 5; // of one part: its mark, its length and the two ends of lines
@@ -30,16 +32,17 @@ final class RequestBytes {
      *
      * @param parts how many will be added, the name of the command among them
      * @param locks how many locks it is about
+     * @param keys how many keys of theirs there will be
      * @param names how long the names of the locks are in all keys, about
      */
-    RequestBytes(int parts, int locks, int names) {
-        bytes = new byte[USUAL_SIZE * locks + names];
+    RequestBytes(int parts, int locks, int keys, int names) {
+        bytes = new byte[USUAL_SIZE * locks + USUAL_KEY * keys + names];
         line('*', parts);
     }
 
     private static byte[] byName(LuaScript script) {
-        RequestBytes request = new RequestBytes(0, 1, 0).add("EVALSHA").add(script.sha1());
-        return Arrays.copyOfRange(request.bytes, new RequestBytes(0, 1, 0).size, request.size);
+        RequestBytes request = new RequestBytes(0, 1, 0, 0).add("EVALSHA").add(script.sha1());
+        return Arrays.copyOfRange(request.bytes, new RequestBytes(0, 1, 0, 0).size, request.size);
     }
 
     /** EVALSHA of a script. */

@@ -82,6 +82,13 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
     void answered(Reply reply) {
         A answer;
         try {
+            ScriptCall<A> instead = call.instead(reply, link.aloneLocks());
+            if (instead != null) {
+                ScriptCommand<A> asked = link.sendNow(new ScriptCommand<>(link, instead, check));
+                call.isOver(link.aloneLocks()); // the connection keeps the order from here on
+                asked.thenAccept(this::answer);
+                return;
+            }
             answer = check.apply(call.answer(reply));
         } catch (Reply.UnexpectedReplyException e) {
             completeExceptionally(e);
@@ -90,20 +97,19 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
         answer(answer);
     }
 
-    private void answer(A answer) {
-        if (complete(answer)) {
+    private boolean answer(A answer) {
+        boolean first = complete(answer);
+        if (first) {
             link.answered();
+            call.isOver(link.aloneLocks());
         }
+        return first;
     }
 
     /** Lettuce says that there is no answer. */
     @Override
     public boolean completeExceptionally(Throwable thrown) {
-        boolean first = complete(call.unavailable(ServerProblem.of(thrown).unavailable()));
-        if (first) {
-            link.answered();
-        }
-        return first;
+        return answer(call.unavailable(ServerProblem.of(thrown).unavailable()));
     }
 
     /** The connection has ended. */

@@ -79,7 +79,9 @@ final class Session implements Keeper.Owner {
     }
 
     private void pass(Push push) {
-        if (up != null && quarantineMillis() == 0) {
+        Up now = up;
+        if (now != null && quarantineMillis() == 0) {
+            now.link.aloneLocks().isNotAlone(push.resource());
             push.deliverTo(context.listener());
         }
     }

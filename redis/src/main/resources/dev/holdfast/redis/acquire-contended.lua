@@ -126,7 +126,7 @@ local function prolong(vote)
     end
   end
   redis.call('PEXPIRE', FENCE, retention)
-  redis.call('PEXPIRE', VALUE, retention)
+  keep_value()
 end
 
 -- Under a vote that keeps all other writers out.
@@ -138,6 +138,7 @@ local function write_value(vote)
   local old = read_value()
   if not old or token > old.token or (token == old.token and number > old.number) then
     redis.call('SET', VALUE, ARGV[10] .. '|' .. ARGV[11] .. '|' .. ARGV[12], 'PX', retention)
+    others_for(tonumber(retention))
   end
 end
 
@@ -147,6 +148,7 @@ local function queue()
   redis.call('ZADD', EXPIRIES, text(now + tonumber(waiter_ttl)), owner)
   redis.call('HSET', REQUESTS, owner, mode .. '|' .. ARGV[2] .. '|' .. waiter_ttl .. '|' .. tokens)
   expire_with_last(EXPIRIES, QUEUE, REQUESTS)
+  others_for(tonumber(waiter_ttl))
   for _, vote in ipairs(conflicts(mode)) do
     if first or is_before(attempt, client, vote.attempt, vote.client) then
       push(vote.client, 'contended', vote.owner, text(vote.fence), owner)

@@ -1,5 +1,5 @@
--- ACQUIRE of PROTOCOL.md, section 3. This file is the way that most requests take: the lock is free or the asker's own, and nobody
--- else has anything to do with it. What it does not settle goes on in record.lua and acquire-contended.lua, which are appended.
+-- ACQUIRE of PROTOCOL.md, section 3. This file is for a lock that is free or the asker's own, and that nobody else has anything to do with.
+-- What it does not settle goes on in record.lua and acquire-contended.lua, which are appended.
 --
 -- KEYS  1 lock      string: the owner id of the EX vote; 'holdfast:shared' while shared votes stand; anything else is foreign
 --       2 fence     string: the largest fence given out
@@ -10,6 +10,8 @@
 --       7 expiries  zset: owner id of a waiter by expiry in ms
 --       8 requests  hash: owner id of a waiter -> mode|ttl in ms|waiterTtl in ms|tokens
 --       9 value     string: token|number|text, what holders have left; counts as long as there is a fence
+--      10 others    string: exists as long as one of 3, 4, 5, 6 and 9 does, and maybe longer; what acquire-alone.lua, release-alone.lua and
+--                   extend.lua look at in their place
 -- ARGV  1 owner id  2 ttl in ms  3 fence retention in ms  4 base: what no fence of this run of the server may be below, more than 0
 --       5 waiterTtl in ms, '0' not to queue
 --       and only if one of them is not as here:  6 mode: 'EX'  7 tokens: '1'  8 floor: '0'  9 '1' to heal: '0'
@@ -24,32 +26,21 @@
 
 local holder
 local latest = {} -- the last in line and its ticket time, if others wait, and that is all that there is besides the lock
+local is_free, tokens_granted, is_alone = false, ARGV[7] or '1', false
 if not ARGV[10] and (not ARGV[6] or ARGV[6] == 'EX') then
   local others = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[9])
   if others > 0 then
     holder = redis.pcall('GET', KEYS[1])
     others = holder and others - 1 or others
     latest = others == 1 and redis.call('ZREVRANGE', KEYS[3], 0, 0, 'WITHSCORES') or latest
-    if others == 1 and not latest[1]
-      and redis.call('EXISTS', KEYS[5]) == 1 and not redis.call('ZSCORE', KEYS[5], ARGV[1]) then
-      others = 0 -- only who is buried need know
-    end
+  end
+  is_alone = others == 0
+  if others == 1 and not latest[1]
+    and redis.call('EXISTS', KEYS[5]) == 1 and not redis.call('ZSCORE', KEYS[5], ARGV[1]) then
+    others = 0 -- only who is buried need know
   end
   if others == 0 then
-    if not holder and (ARGV[8] or '0') == '0' then
-      local tokens = ARGV[7] or '1'
-      local fence = redis.call('INCRBY', KEYS[2], tokens)
-      local remembered, base = fence - tokens, tonumber(ARGV[4])
-      if remembered < base then -- less than was given, maybe: base it on time, so that it rises over what was forgotten
-        local absent = remembered == 0 and tonumber(redis.call('TIME')[1]) * 1048576 or 0
-        fence = math.max(absent, base) + tokens
-        redis.call('SET', KEYS[2], string.format('%.0f', fence), 'PX', ARGV[3])
-      else
-        redis.call('PEXPIRE', KEYS[2], ARGV[3])
-      end
-      redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-      return fence
-    end
+    is_free = not holder and (ARGV[8] or '0') == '0'
     if holder == ARGV[1] then
       local fence = tonumber(redis.call('GET', KEYS[2]) or -1)
       if fence >= tonumber(ARGV[8] or 0) then -- nothing here needs memory, so it works at maxmemory too
@@ -58,6 +49,9 @@ if not ARGV[10] and (not ARGV[6] or ARGV[6] == 'EX') then
           redis.call('PEXPIRE', KEYS[1], ARGV[2])
         end
         redis.call('PEXPIRE', KEYS[2], ARGV[3])
+        if is_alone then
+          redis.call('DEL', KEYS[10])
+        end
         return fence
       end
     end

@@ -7,6 +7,17 @@ local function text(number)
   return string.format('%.0f', number)
 end
 
+-- To be called when something was written that scripts for a lock that is alone do not look at, with how long that lasts at least. The key of the
+-- others lasts a second longer, since time moves on within a script. Not before: after a write that needs no memory Redis refuses none for want of it.
+local function others_for(millis)
+  local needed, left = millis + 1000, redis.call('PTTL', KEYS[10])
+  if left == -2 then
+    redis.call('SET', KEYS[10], '', 'PX', text(needed))
+  elseif left < needed then
+    redis.call('PEXPIRE', KEYS[10], text(needed))
+  end
+end
+
 -- The attempt and the client of an owner id; nothing if the text is none (OwnerId.java).
 local function parse_owner(owner)
   if #owner > 160 then

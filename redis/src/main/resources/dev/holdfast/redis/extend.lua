@@ -1,24 +1,24 @@
 -- Extensions of many leases, each as ACQUIRE (acquire.lua) answers it that finds its own exclusive vote and nobody else there. What is not
 -- so is left as it is, and asked again by ACQUIRE.
 --
--- KEYS  nine for each lease, as acquire.lua has them
+-- KEYS  three for each lease: lock, fence, others, as in acquire.lua
 -- ARGV  1 fence retention in ms, and three for each lease: owner id, ttl in ms, floor
 -- Answers a list of integers, for each lease: its fence, or 0 for one that has to be asked again.
 
+local unpack = table.unpack or unpack
 local fences = {}
-for lease = 1, #KEYS / 9 do
-  local key, argument = 9 * lease - 9, 3 * lease - 2
-  local lock, fenceKey = KEYS[key + 1], KEYS[key + 2]
+for lease = 1, #KEYS / 3 do
+  local lock, fence_key, others = unpack(KEYS, 3 * lease - 2, 3 * lease)
+  local owner, ttl, floor = unpack(ARGV, 3 * lease - 1, 3 * lease + 1)
   fences[lease] = 0
-  local there = redis.call('EXISTS', lock, KEYS[key + 3], KEYS[key + 4], KEYS[key + 5], KEYS[key + 6], KEYS[key + 9])
-  if there == 1 and redis.pcall('GET', lock) == ARGV[argument + 1] then
-    local fence = tonumber(redis.call('GET', fenceKey) or -1)
-    if fence >= tonumber(ARGV[argument + 3]) then
+  if redis.call('EXISTS', others) == 0 and redis.pcall('GET', lock) == owner then
+    local fence = tonumber(redis.call('GET', fence_key) or -1)
+    if fence >= tonumber(floor) then
       local remaining = redis.call('PTTL', lock)
-      if remaining >= 0 and remaining < tonumber(ARGV[argument + 2]) then
-        redis.call('PEXPIRE', lock, ARGV[argument + 2])
+      if remaining >= 0 and remaining < tonumber(ttl) then
+        redis.call('PEXPIRE', lock, ttl)
       end
-      redis.call('PEXPIRE', fenceKey, ARGV[1])
+      redis.call('PEXPIRE', fence_key, ARGV[1])
       fences[lease] = fence
     end
   end

@@ -49,9 +49,15 @@ local function fence_now()
   return math.max(remembered_fence(), base)
 end
 
+local function keep_value()
+  if redis.call('PEXPIRE', VALUE, retention) == 1 then
+    others_for(tonumber(retention))
+  end
+end
+
 local function set_fence(fence)
   if had_fence then
-    redis.call('PEXPIRE', VALUE, retention)
+    keep_value()
   else
     redis.call('DEL', VALUE)
   end
@@ -194,6 +200,7 @@ end
 local function write_shared(vote)
   redis.call('HSET', SHARED, vote.owner, vote.mode .. '|' .. text(vote.expiry) .. '|' .. text(vote.fence))
   redis.call('PEXPIREAT', SHARED, text(shared_key_until))
+  others_for(shared_key_until - now)
 end
 
 -- Foreign clients see the marker and stay out until the last of the shared votes has ended.

@@ -36,9 +36,9 @@ drop_expired()
 if redis.call('ZSCORE', QUEUE, owner) then
   drop_waiters(owner)
 end
-if bury > 0 then -- best effort: without memory for it the release goes on
-  redis.pcall('ZADD', BURIED, text(now + bury), owner)
+if bury > 0 and type(redis.pcall('ZADD', BURIED, text(now + bury), owner)) == 'number' then -- without memory for it the release goes on
   expire_with_last(BURIED)
+  others_for(bury)
 end
 local unsealed
 if seal > 0 then -- the first one stays, and may last longer
@@ -47,6 +47,9 @@ if seal > 0 then -- the first one stays, and may last longer
     unsealed = redis.pcall('SET', SEAL, text(now - tonumber(ARGV[6])) .. '|' .. ARGV[7], 'PX', text(seal)).err
   elseif seal > remaining and remaining ~= -1 then
     redis.call('PEXPIRE', SEAL, text(seal))
+  end
+  if not unsealed then
+    others_for(math.max(seal, remaining))
   end
 end
 promote_if_memory_allows()

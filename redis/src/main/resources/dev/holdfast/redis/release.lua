@@ -1,6 +1,6 @@
 -- RELEASE of PROTOCOL.md, section 3. Takes away the owner's vote and its place in the queue, and nobody else's.
--- This file is the way that most requests take; but for a burial it needs no memory, so it works at maxmemory. What it does not settle
--- goes on in record.lua and release-contended.lua, which are appended.
+-- This file is for a vote that nobody waits for or shares; it needs no memory, so it works at maxmemory. What it does not settle goes on in
+-- record.lua and release-contended.lua, which are appended.
 --
 -- KEYS  as in acquire.lua
 -- ARGV  1 owner id  2 fence retention in ms  3 base, as in acquire.lua
@@ -14,17 +14,7 @@ if had_vote then
   redis.call('DEL', KEYS[1])
   holder = false
 end
-if (ARGV[5] or '0') == '0' and redis.call('EXISTS', KEYS[3], KEYS[4]) == 0 then
-  if ARGV[4] then -- as release-contended.lua does it
-    local time = redis.call('TIME')
-    local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-    redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', string.format('%.0f', now))
-    redis.pcall('ZADD', KEYS[5], string.format('%.0f', now + tonumber(ARGV[4])), ARGV[1])
-    local last = redis.call('ZREVRANGE', KEYS[5], 0, 0, 'WITHSCORES')
-    if last[2] then
-      redis.call('PEXPIREAT', KEYS[5], string.format('%.0f', tonumber(last[2])))
-    end
-  end
+if (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0' and redis.call('EXISTS', KEYS[3], KEYS[4]) == 0 then
   return had_vote and 1 or 0
 end
 

@@ -63,6 +63,7 @@ final class ComparedResource {
     private final TreeSet<Long> expiries = new TreeSet<>();
     private final Deque<String> history = new ArrayDeque<>();
     private final Map<String, Integer> tally = new TreeMap<>();
+    private final AloneLocks locks = new AloneLocks();
     private final List<OwnerId> inUse = new ArrayList<>();
     private LockTable table;
     private long base = FenceFromTime.ofRun(0);
@@ -120,9 +121,13 @@ final class ComparedResource {
             restart(now);
         }
         if (random.nextInt(10) >= 6) {
-            return nextRelease(now);
+            ReleaseCall release = nextRelease(now);
+            return release.isPlain() && random.nextBoolean() ? release.asAlone() : release;
         }
         AcquireCall acquire = nextAcquire(now);
+        if (acquire.isForANewVote() && random.nextBoolean()) {
+            return acquire.asAlone();
+        }
         return acquire.isExtension() && random.nextBoolean() ? new ExtendCall(List.of(acquire)) : acquire;
     }
 
@@ -215,7 +220,11 @@ final class ComparedResource {
             history.removeFirst();
         }
         List<Push> expectedPushes = new ArrayList<>();
-        if (call instanceof AcquireCall acquire) {
+        if (isLeftToAnother(call, answer)) { // nothing was done
+            history.add("    not alone");
+            tally.merge(call.script() + " not", 1, Integer::sum);
+        } else if (call instanceof AcquireCall acquire) {
+            tally.merge(call.script().toString(), 1, Integer::sum);
             AcquireAnswer expected = table.acquire(acquire.request(), before, expectedPushes::add);
             count(expected);
             history.add("    " + expected);
@@ -230,6 +239,7 @@ final class ComparedResource {
                 assertSame(expected, acquire.answer(new Reply(fence)));
             }
         } else if (call instanceof ReleaseCall release) {
+            tally.merge(call.script().toString(), 1, Integer::sum);
             Object expected = table.release(release.request(), before, expectedPushes::add);
             tally.merge(expected.getClass().getSimpleName(), 1, Integer::sum);
             history.add("    " + expected);
@@ -245,6 +255,13 @@ final class ComparedResource {
         assertSame(expectedState, (ResourceState) new InspectCall(name).answer(state));
         rememberExpiries(expectedState, before);
         return true;
+    }
+
+    private boolean isLeftToAnother(ScriptCall<?> call, Reply answer) {
+        if (call instanceof AcquireCall acquire) {
+            return acquire.alone() && acquire.answer(answer).equals(acquire.answer(new Reply(0)));
+        }
+        return call.instead(answer, locks) != null;
     }
 
     private void count(AcquireAnswer answer) {

@@ -39,8 +39,17 @@ class LuaAgainstLockTableTest {
 
     private static final int RESOURCES = 32;
 
-    /** Whether the three keys of those in line say the same, and last as long as the last of them; '' if so, else what they hold. */
+    /**
+     * Whether the three keys of those in line say the same, and last as long as the last of them, and whether the key of the others lasts as long as they do; ''
+     * if so, else what they hold.
+     */
     private static final String UNEVEN = """
+            local others = redis.call('PTTL', KEYS[10])
+            for _, key in ipairs({KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[9]}) do
+              if redis.call('PTTL', key) > others then
+                return key .. ' for ' .. redis.call('PTTL', key) .. ', its others for ' .. others
+              end
+            end
             local last = redis.call('ZREVRANGE', KEYS[7], 0, 0, 'WITHSCORES')[2]
             local lines = {
               redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[7], 0, -1), redis.call('HKEYS', KEYS[8])}
@@ -129,7 +138,8 @@ class LuaAgainstLockTableTest {
         assertThat(pushes.values()).as("pushes that nothing explains").allMatch(List::isEmpty);
         assertThat(ComparedResource.tally(resources))
                 .as("whether EXTEND had something to do")
-                .containsKeys("extended", "not extended");
+                .containsKeys("extended", "not extended")
+                .containsKeys("ACQUIRE_ALONE", "ACQUIRE_ALONE not", "RELEASE_ALONE", "RELEASE_ALONE not");
         reporter.publishEntry(
                 "Compared " + done + " operations, " + unclear + " unclear: " + ComparedResource.tally(resources));
     }

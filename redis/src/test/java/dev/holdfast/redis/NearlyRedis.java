@@ -134,7 +134,7 @@ final class NearlyRedis implements AutoCloseable {
         }
         if (command.get(1).equals(LuaScript.EXTEND.sha1())) {
             synchronized (input) {
-                int leases = Integer.parseInt(command.get(2)) / LockKeys.NUMBER;
+                int leases = Integer.parseInt(command.get(2)) / LockKeys.Choice.FENCE_AND_OTHERS.size();
                 int answers = input.pick(leases, leases, leases, leases - 1, 0);
                 return "*" + answers + "\r\n" + (":" + input.number() + "\r\n").repeat(answers);
             }

@@ -67,6 +67,11 @@ class NothingLeftTest {
             assertThat(user.told.lines.stream().filter(line -> line.startsWith("granted")))
                     .element(waiters - 2)
                     .isEqualTo("granted lock:a " + owners[waiters - 1] + " " + (fence + waiters - 1));
+            assertThat(server.commands().keys("*"))
+                    .containsExactlyInAnyOrder("{lock:a}:holdfast:fence", "{lock:a}:holdfast:others");
+            OwnerId last = user.newOwner();
+            user.acquire("lock:a", last);
+            user.release("lock:a", last);
             assertThat(server.commands().keys("*")).containsExactly("{lock:a}:holdfast:fence");
         }
     }

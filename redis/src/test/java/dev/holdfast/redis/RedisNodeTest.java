@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.LockMode;
+import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireAnswer.Queued;
@@ -21,6 +22,8 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -172,8 +175,129 @@ class RedisNodeTest {
         assertThat(user.acquire("lock:a", owner)).isInstanceOf(Granted.class);
         redis.scriptFlush();
         assertThat(user.release("lock:a", owner)).isEqualTo(new ReleaseAnswer.Released());
-        assertThat(redis.scriptExists(LuaScript.ACQUIRE.sha1(), LuaScript.RELEASE.sha1()))
+        assertThat(redis.scriptExists(LuaScript.ACQUIRE.sha1(), LuaScript.RELEASE_ALONE.sha1()))
                 .containsExactly(false, true);
+    }
+
+    private void expectFreeLocks() {
+        for (int i = 0; i < 2; i++) {
+            OwnerId owner = user.newOwner();
+            user.acquire("lock:free", owner);
+            user.release("lock:free", owner);
+        }
+    }
+
+    private List<Boolean> known(LuaScript... scripts) {
+        return redis.scriptExists(Stream.of(scripts).map(LuaScript::sha1).toArray(String[]::new));
+    }
+
+    @Test
+    void oneThatNobodyElseHasToDoWithIsAskedForWithFewKeys() {
+        expectFreeLocks();
+        redis.scriptFlush();
+        OwnerId owner = user.newOwner();
+
+        assertThat(user.acquire("lock:a", owner)).isInstanceOf(Granted.class);
+        assertThat(user.release("lock:a", owner)).isEqualTo(new ReleaseAnswer.Released());
+
+        assertThat(known(LuaScript.ACQUIRE, LuaScript.ACQUIRE_ALONE, LuaScript.RELEASE, LuaScript.RELEASE_ALONE))
+                .containsExactly(false, true, false, true);
+    }
+
+    /** What one hears who takes locks to be free. */
+    private AcquireAnswer unexpectedAnswer(String lock, OwnerId owner) {
+        try (NodeUser other = NodeUser.open(server.nodeUri()).connected()) {
+            other.acquire("lock:free:" + lock, other.newOwner());
+            redis.scriptFlush();
+            AcquireAnswer answer = other.acquire(lock, owner);
+            assertThat(known(LuaScript.ACQUIRE_ALONE)).containsExactly(true);
+            return answer;
+        }
+    }
+
+    @Test
+    void oneThatTurnsOutNotToBeFreeIsAskedForAgain() {
+        OwnerId late = new OwnerId(user.client, 1L << 52, 0);
+        user.acquire("lock:held", user.newOwner());
+        assertThat(((Denied) unexpectedAnswer("lock:held", late)).reason()).isEqualTo(Denied.Reason.HELD);
+
+        user.acquire("lock:read", user.newOwner(), LockMode.PR, false);
+        assertThat(((Denied) unexpectedAnswer("lock:read", late)).reason()).isEqualTo(Denied.Reason.HELD);
+
+        user.acquire("lock:left", user.newOwner());
+        user.acquire("lock:left", user.newOwner(), LockMode.EX, true);
+        redis.del("lock:left");
+        assertThat(((Denied) unexpectedAnswer("lock:left", late)).reason()).isEqualTo(Denied.Reason.WAITERS);
+
+        NodeUser.answer(user.node.release(new ReleaseRequest("lock:buried", late, 10_000)));
+        assertThat(((Denied) unexpectedAnswer("lock:buried", late)).reason()).isEqualTo(Denied.Reason.BURIED);
+
+        NodeUser.answer(user.node.release(new ReleaseRequest("lock:sealed", late, 0, Seal.now(late, 10_000))));
+        assertThat(unexpectedAnswer("lock:sealed", late)).isInstanceOf(AcquireAnswer.Sealed.class);
+    }
+
+    /** A request that is asked again after its owner gave up would leave a place in the queue that nobody owns. */
+    @Test
+    void whatIsGivenBackBeforeItIsAskedAgainLeavesNothing() {
+        OwnerId holder = user.newOwner();
+        user.acquire("lock:a", holder);
+        try (NodeUser other = NodeUser.open(server.nodeUri()).connected()) {
+            other.acquire("lock:free", other.newOwner());
+            OwnerId waiter = other.newOwner();
+            server.process.pause();
+            CompletionStage<AcquireAnswer> asked = other.node.acquire(
+                    new AcquireRequest("lock:a", waiter, LockMode.EX, 30_000, true, 10_000, 1, 0, false));
+            CompletionStage<ReleaseAnswer> released = other.node.release(new ReleaseRequest("lock:a", waiter, 0));
+            server.process.resume();
+
+            assertThat(NodeUser.answer(released)).isEqualTo(new ReleaseAnswer.Absent());
+            assertThat(((Denied) NodeUser.answer(asked)).reason()).isEqualTo(Denied.Reason.BURIED);
+            assertThat(user.inspect("lock:a").waiters()).isEmpty();
+            assertThat(redis.keys("*buried")).isEmpty();
+        }
+    }
+
+    /** As where a majority has answered already: what is on its way is given back in its order. */
+    @Test
+    void whatIsGivenBackBeforeItIsAnsweredIsGivenBack() {
+        expectFreeLocks();
+        OwnerId owner = user.newOwner();
+        server.process.pause();
+        CompletionStage<AcquireAnswer> asked =
+                user.node.acquire(new AcquireRequest("lock:a", owner, LockMode.EX, 30_000, true, 10_000, 1, 0, false));
+        CompletionStage<ReleaseAnswer> released = user.node.release(new ReleaseRequest("lock:a", owner, 0));
+        server.process.resume();
+
+        assertThat(NodeUser.answer(asked)).isInstanceOf(Granted.class);
+        assertThat(NodeUser.answer(released)).isEqualTo(new ReleaseAnswer.Released());
+        assertThat(redis.exists("lock:a")).isZero();
+    }
+
+    /** The one that waits is known of by the push, so the release is for both at once. */
+    @Test
+    void aReleaseOfOneThatOthersWaitForIsNotAskedTwice() {
+        expectFreeLocks();
+        OwnerId holder = user.newOwner();
+        user.acquire("lock:a", holder);
+        try (NodeUser other = NodeUser.open(server.nodeUri()).connected()) {
+            OwnerId waiter = other.newOwner();
+            assertThat(other.acquire("lock:a", waiter, LockMode.EX, true)).isInstanceOf(Queued.class);
+            await().until(() -> user.told.count("contended lock:a " + holder) == 1);
+            redis.scriptFlush();
+
+            assertThat(user.release("lock:a", holder)).isEqualTo(new ReleaseAnswer.Released());
+
+            assertThat(known(LuaScript.RELEASE, LuaScript.RELEASE_ALONE)).containsExactly(true, false);
+            await().until(() -> other.told.count("granted lock:a " + waiter) == 1);
+        }
+    }
+
+    @Test
+    void aReleaseOfWhatIsNotOursIsAskedAgainAndTakesNothing() {
+        OwnerId holder = user.newOwner();
+        user.acquire("lock:a", holder);
+        assertThat(user.release("lock:a", user.newOwner())).isEqualTo(new ReleaseAnswer.Absent());
+        assertThat(user.inspect("lock:a").holders()).hasSize(1);
     }
 
     /** No request of ours has one; a client that got it wrong must not delete a vote with it. */

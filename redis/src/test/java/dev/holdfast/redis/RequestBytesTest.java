@@ -33,10 +33,16 @@ class RequestBytesTest {
     }
 
     private static String lettuces(ScriptCall<?> call, boolean byName, List<String> arguments) {
+        String[] keys = LockKeys.of(call.resource());
+        if (call.keys() == LockKeys.Choice.FENCE_AND_OTHERS) {
+            keys = new String[] {keys[0], keys[1], keys[9]};
+        } else if (call.keys() == LockKeys.Choice.OTHERS) {
+            keys = new String[] {keys[0], keys[9]};
+        }
         CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8)
                 .add(byName ? call.script().sha1() : call.script().text())
-                .add(9)
-                .addKeys(LockKeys.of(call.resource()))
+                .add(keys.length)
+                .addKeys(keys)
                 .addValues(arguments);
         ByteBuf bytes = Unpooled.buffer();
         new Command<>(byName ? CommandType.EVALSHA : CommandType.EVAL, new StatusOutput<>(StringCodec.UTF8), all)
@@ -59,9 +65,11 @@ class RequestBytesTest {
 
         assertThat(Stream.of(
                         new AcquireCall(attempt, day, fence),
+                        new AcquireCall(attempt, day, fence).asAlone(),
                         new AcquireCall(extension, day, fence),
                         new ExtendCall(many),
                         new ReleaseCall(new ReleaseRequest("lock:orders:4711", owner, 30_000), day, fence),
+                        new ReleaseCall(new ReleaseRequest("lock:orders:4711", owner, 0), day, fence).asAlone(),
                         new InspectCall("lock:orders:4711")))
                 .noneMatch(call -> call.request(true).hasGrown());
     }
@@ -97,6 +105,10 @@ class RequestBytesTest {
                     value == null,
                     value == null ? List.of() : List.of("" + floor, "" + tokens, value.text()));
             assertThat(ours(acquire, byName)).isEqualTo(lettuces(acquire, byName, joined(plainly, plain, more)));
+            AcquireCall acquireAlone = acquire.asAlone();
+            assertThat(ours(acquireAlone, byName))
+                    .isEqualTo(lettuces(
+                            acquireAlone, byName, joined(plainly.subList(0, 4), tokens == 1, List.of("" + tokens))));
 
             long bury = input.chance(50) ? 0 : ttl;
             long seal = input.chance(50) ? 0 : waiterTtl;
@@ -106,6 +118,8 @@ class RequestBytesTest {
                     joined(List.of("" + owner, "1000", "77"), bury == 0 && seal == 0, List.of("" + bury, "" + seal));
             ended = joined(ended, seal == 0, List.of("0", "" + owner));
             assertThat(ours(release, byName)).isEqualTo(lettuces(release, byName, ended));
+            ReleaseCall releaseAlone = release.asAlone();
+            assertThat(ours(releaseAlone, byName)).isEqualTo(lettuces(releaseAlone, byName, List.of("" + owner)));
 
             InspectCall inspect = new InspectCall(resource);
             assertThat(ours(inspect, byName)).isEqualTo(lettuces(inspect, byName, List.of()));

@@ -28,21 +28,21 @@ public final class ServerScripts implements Scenario {
 
     @Override
     public String question() {
-        return "How long does the server take for Holdfast's two scripts, and for the floor's two commands? `INFO commandstats`, a free lock"
+        return "How long does the server take for Holdfast's two scripts for a free lock, and for the floor's two commands? `INFO commandstats`, a free lock"
                 + " each time, " + TIMES + " of them one after the other.";
     }
 
     @Override
     public void run(World world) throws Exception {
         try (RedisConsole console = world.servers().server(0).console()) {
-            for (LuaScript script : List.of(LuaScript.ACQUIRE, LuaScript.RELEASE)) {
+            for (LuaScript script : List.of(LuaScript.ACQUIRE_ALONE, LuaScript.RELEASE_ALONE)) {
                 console.send("SCRIPT", "LOAD", script.text());
             }
             String deleteIfSame = String.valueOf(console.send("SCRIPT", "LOAD", BareScripts.DELETE_IF_SAME));
             for (int round = 0; round <= world.settings().rounds(); round++) {
                 world.servers().sweep();
-                add(world, round, "acquire.lua", micros(console, "evalsha", BareScripts::acquire));
-                add(world, round, "release.lua", micros(console, "evalsha", BareScripts::release));
+                add(world, round, "acquire-alone.lua", micros(console, "evalsha", BareScripts::acquire));
+                add(world, round, "release-alone.lua", micros(console, "evalsha", BareScripts::release));
                 add(
                         world,
                         round,

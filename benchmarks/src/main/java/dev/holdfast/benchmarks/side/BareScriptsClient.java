@@ -26,8 +26,8 @@ final class BareScriptsClient implements LockClient {
 
     BareScriptsClient(List<String> nodes) {
         this.nodes = new LettuceNodes(nodes, resources());
-        this.nodes.digest(LuaScript.ACQUIRE.text());
-        this.nodes.digest(LuaScript.RELEASE.text());
+        this.nodes.digest(LuaScript.ACQUIRE_ALONE.text());
+        this.nodes.digest(LuaScript.RELEASE_ALONE.text());
         client = "bare~" + String.format("%016x", ThreadLocalRandom.current().nextLong());
     }
 
@@ -45,13 +45,14 @@ final class BareScriptsClient implements LockClient {
 
     @Override
     public NamedLock lock(String name) {
-        String[] keys = BareScripts.keys(name);
+        String[] acquireKeys = BareScripts.acquireKeys(name);
+        String[] releaseKeys = BareScripts.releaseKeys(name);
         return () -> {
             String owner = client + "/" + attempts.incrementAndGet() + "/0";
-            if (!acquire(keys, owner)) {
+            if (!acquire(acquireKeys, owner)) {
                 throw new IllegalStateException(name + " is not free");
             }
-            return () -> release(keys, owner);
+            return () -> release(releaseKeys, owner);
         };
     }
 
@@ -59,14 +60,14 @@ final class BareScriptsClient implements LockClient {
     private boolean acquire(String[] keys, String owner) throws InterruptedException {
         String[] arguments = BareScripts.acquireArguments(owner);
         return nodes.<Long>ask(
-                redis -> redis.evalsha(LuaScript.ACQUIRE.sha1(), ScriptOutputType.INTEGER, keys, arguments),
+                redis -> redis.evalsha(LuaScript.ACQUIRE_ALONE.sha1(), ScriptOutputType.INTEGER, keys, arguments),
                 fence -> fence > 0);
     }
 
     private void release(String[] keys, String owner) {
         String[] arguments = BareScripts.releaseArguments(owner);
         nodes.<Long>askToTheEnd(
-                redis -> redis.evalsha(LuaScript.RELEASE.sha1(), ScriptOutputType.INTEGER, keys, arguments),
+                redis -> redis.evalsha(LuaScript.RELEASE_ALONE.sha1(), ScriptOutputType.INTEGER, keys, arguments),
                 released -> released == 1);
     }
 

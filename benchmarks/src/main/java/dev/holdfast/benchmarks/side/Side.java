@@ -21,7 +21,7 @@ public enum Side {
             "SET NX PX, and a script that deletes the key if the value is the same; no flush consolidation; all nodes at once, until a majority has answered"),
     BARE_SCRIPTS(
             "our two scripts, bare",
-            "Lettuce with flush consolidation that runs nothing but acquire.lua and release.lua; all nodes at once, until a majority has answered"),
+            "Lettuce with flush consolidation that runs nothing but acquire-alone.lua and release-alone.lua; all nodes at once, until a majority has answered"),
     REDISSON("Redisson RLock", "default settings, so extended by its watchdog"),
     REDISSON_FAIR("Redisson fair lock", "default settings, so extended by its watchdog"),
     REDISSON_FENCED("Redisson fenced lock", "default settings, so extended by its watchdog"),
