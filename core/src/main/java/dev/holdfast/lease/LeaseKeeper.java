@@ -23,7 +23,8 @@ public final class LeaseKeeper {
 
     private final Quorum quorum;
     private final LongConsumer ttlUsed;
-    private final AwakeWait awakeWait;
+    private final AwakeWait forNodes;
+    private final AwakeWait forLines;
     private final Map<Object, LocalQueue> queues = new ConcurrentHashMap<>();
     private final Object watchLock = new Object();
     private volatile @Nullable Timer watch;
@@ -38,13 +39,14 @@ public final class LeaseKeeper {
      *     longest (PROTOCOL §5); may refuse it by an {@link IllegalArgumentException}
      */
     public LeaseKeeper(Quorum quorum, LongConsumer ttlUsed) {
-        this(quorum, ttlUsed, new AwakeWait());
+        this(quorum, ttlUsed, AwakeWait.forNodes(), AwakeWait.forLines());
     }
 
-    LeaseKeeper(Quorum quorum, LongConsumer ttlUsed, AwakeWait awakeWait) {
+    LeaseKeeper(Quorum quorum, LongConsumer ttlUsed, AwakeWait forNodes, AwakeWait forLines) {
         this.quorum = quorum;
         this.ttlUsed = ttlUsed;
-        this.awakeWait = awakeWait;
+        this.forNodes = forNodes;
+        this.forLines = forLines;
     }
 
     /** An attempt under way. */
@@ -115,8 +117,14 @@ public final class LeaseKeeper {
         }
     }
 
-    AwakeWait awakeWait() {
-        return awakeWait;
+    /** How to wait for the nodes. */
+    AwakeWait forNodes() {
+        return forNodes;
+    }
+
+    /** How to wait in a line that moves quickly. */
+    AwakeWait forLines() {
+        return forLines;
     }
 
     void isOver(LocalQueue queue) {

@@ -42,7 +42,8 @@ final class LocalQueue {
     private boolean over;
     private @Nullable CompletableFuture<Void> whenOver;
     private long handedNanos; // when it last went from one to the next
-    private volatile boolean quick; // whether what is waited for here can come within microseconds
+    private volatile @Nullable AwakeWait
+            awake; // how to wait here for what can come within microseconds; null if it can't
 
     /**
      * Nobody is in it yet.
@@ -148,8 +149,9 @@ final class LocalQueue {
     }
 
     private void stayAwake(CompletableFuture<?> outcome) {
-        if (quick) {
-            keeper.awakeWait().forAMoment(outcome);
+        AwakeWait wait = awake;
+        if (wait != null) {
+            wait.forAMoment(outcome);
         }
     }
 
@@ -164,13 +166,13 @@ final class LocalQueue {
             boolean several = leaseSettings.lingerNanos() > 0 || line.hasSeveral();
             settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, several ? TokenBlock.FIRST_SIZE : 1);
         }
-        quick = true;
+        awake = keeper.forNodes();
         attempt = Attempt.start(quorum, settings, mailbox, this::attempted);
     }
 
     private void attempted(AttemptResult result) {
         attempt = null;
-        quick = false;
+        awake = null;
         Moment now = quorum.timing().now();
         if (result instanceof AttemptResult.Won won) {
             HeldLease made = new HeldLease(quorum, won.grant(), leaseSettings, mailbox, this);
@@ -261,7 +263,7 @@ final class LocalQueue {
     }
 
     private void hand(HeldLease free, Waiter next, Moment now) {
-        quick = now.nanos() - handedNanos < QUICK_NANOS;
+        awake = now.nanos() - handedNanos < QUICK_NANOS ? keeper.forLines() : null;
         handedNanos = now.nanos();
         next.isGranted(free.hand(now));
     }
@@ -309,7 +311,7 @@ final class LocalQueue {
         lingersSince = null;
         CompletableFuture<ReleaseOutcome> outcome = free.end(seal);
         next();
-        quick = !free.isContended(); // else those who wait elsewhere need the processor more
+        awake = free.isContended() ? null : keeper.forNodes(); // else those who wait elsewhere need the processor more
         return outcome;
     }
 

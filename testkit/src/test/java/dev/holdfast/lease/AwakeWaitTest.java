@@ -34,10 +34,17 @@ class AwakeWaitTest {
     private final Trust trust = new Trust();
 
     private AwakeWait untrusted() {
-        return new AwakeWait(trust, () -> {
-            looks.incrementAndGet();
-            others.run();
-        });
+        return untrusted(looks, AwakeWait.LOOKS_OF_ALL);
+    }
+
+    private AwakeWait untrusted(AtomicInteger counted, int looksOfAll) {
+        return new AwakeWait(
+                trust,
+                () -> {
+                    counted.incrementAndGet();
+                    others.run();
+                },
+                looksOfAll);
     }
 
     private AwakeWait trusted() {
@@ -152,9 +159,11 @@ class AwakeWaitTest {
         };
         wait.forAMoment(future);
 
-        assertThat(AwakeWait.looks(1)).isEqualTo(AwakeWait.MOST_LOOKS);
-        assertThat(AwakeWait.looks(8)).isEqualTo(AwakeWait.LOOKS_OF_ALL / 8);
-        assertThat(AwakeWait.looks(10_000)).isEqualTo(AwakeWait.LEAST_LOOKS);
+        assertThat(wait.looks(1)).isEqualTo(AwakeWait.MOST_LOOKS);
+        assertThat(wait.looks(8)).isEqualTo(AwakeWait.LOOKS_OF_ALL / 8);
+        assertThat(wait.looks(10_000)).isEqualTo(AwakeWait.LEAST_LOOKS);
+        assertThat(AwakeWait.forNodes().looks(8)).isEqualTo(wait.looks(8));
+        assertThat(AwakeWait.forLines().looks(10_000)).as("in a quick line").isEqualTo(AwakeWait.MOST_LOOKS);
         assertThat(counts.get(counts.size() - 1)).as("the hundredth").isEqualTo(AwakeWait.LEAST_LOOKS);
 
         trust.paid();
@@ -164,7 +173,12 @@ class AwakeWaitTest {
     // ---- a lock
 
     private final HandClient client = new HandClient(1);
-    private final LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {}, trusted());
+    private final AtomicInteger looksInLine = new AtomicInteger();
+    private final LeaseKeeper keeper = new LeaseKeeper(
+            client.quorum,
+            ttl -> {},
+            trusted(),
+            untrusted(looksInLine, Integer.MAX_VALUE)); // they share what is trusted
 
     private LeaseKeeper.Pending ask() {
         return keeper.acquire(HandClient.settings(WAIT_MILLIS), LeaseSettings.DEFAULTS);
@@ -238,6 +252,8 @@ class AwakeWaitTest {
         others = holder::startRelease;
 
         assertThat(ask().await().lease()).as("released by whoever looked").isNotNull();
+        assertThat(looksInLine).hasValue(1);
+        assertThat(looks).hasValue(0);
     }
 
     @Test
@@ -246,7 +262,7 @@ class AwakeWaitTest {
 
         start(() -> ask().await());
         awaitSleep();
-        assertThat(looks).hasValue(0);
+        assertThat(looks.get() + looksInLine.get()).isZero();
     }
 
     @Test
@@ -255,6 +271,6 @@ class AwakeWaitTest {
 
         start(() -> ask().await());
         awaitSleep();
-        assertThat(looks).hasValue(0);
+        assertThat(looks.get() + looksInLine.get()).isZero();
     }
 }
