@@ -106,7 +106,12 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base,
     @Override
     public @Nullable AcquireCall instead(Reply reply, AloneLocks locks) {
         boolean left = isLeftToAnother(reply);
-        locks.found(resource(), reply.isNumber() && !left);
+        boolean isAlone = reply.isNumber() && !left;
+        if (isForANewVote()) {
+            locks.found(resource(), isAlone);
+        } else if (!isAlone) { // one's own vote says nothing of whether locks are free
+            locks.isNotAlone(resource());
+        }
         return left ? locks.askAgain(this) : null;
     }
 

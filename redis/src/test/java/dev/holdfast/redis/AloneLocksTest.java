@@ -103,6 +103,21 @@ class AloneLocksTest {
     }
 
     @Test
+    void whoExtendsALeaseFindsNothingOutAboutFreeLocks() {
+        AloneLocks knowingNothing = new AloneLocks();
+        AcquireCall extension = acquire(LockMode.EX, 5, true);
+        assertThat(extension.instead(new Reply(5), knowingNothing)).isNull();
+        assertThat(knowingNothing.asSent(acquire(LockMode.EX, 0, false)).alone())
+                .isFalse();
+
+        assertThat(extension.instead(new Reply(List.of("GRANTED", "5", "", "0")), knowingNothing))
+                .isNull();
+        assertThat(knowingNothing.asSent(release()).alone())
+                .as("somebody else is there")
+                .isFalse();
+    }
+
+    @Test
     void twoOfOneOwnerAreNotBothSentSo() {
         sent();
         assertThat(locks.asSent(acquire(LockMode.EX, 0, false)).alone()).isFalse();
