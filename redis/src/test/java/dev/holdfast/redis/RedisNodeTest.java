@@ -273,6 +273,20 @@ class RedisNodeTest {
         assertThat(redis.exists("lock:a")).isZero();
     }
 
+    /** Else a connection would remember every owner that it ever had. */
+    @Test
+    void whatIsAnsweredIsForgotten() {
+        expectFreeLocks();
+        OwnerId owner = user.newOwner();
+        for (int i = 0; i < 2; i++) {
+            redis.scriptFlush();
+            assertThat(user.acquire("lock:a", owner)).isInstanceOf(Granted.class);
+            assertThat(known(LuaScript.ACQUIRE, LuaScript.ACQUIRE_ALONE)).containsExactly(false, true);
+            assertThat(user.extend("lock:a", owner, 1, 60_000)).isInstanceOf(Granted.class);
+            redis.del("lock:a"); // not given back: that would forget it too
+        }
+    }
+
     /** The one that waits is known of by the push, so the release is for both at once. */
     @Test
     void aReleaseOfOneThatOthersWaitForIsNotAskedTwice() {
