@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Locks that nobody else has anything to do with, as one connection knows them: which requests are sent as if a lock were {@linkplain Forecast one of them},
  * and what of these has to be asked again. Thread-safe.
  *
- * <p>A request that is asked again must not overtake the RELEASE of its owner, which may have been sent meanwhile: a node carries out in order what comes by one connection
+ * <p>An ACQUIRE that is asked again must not come after the RELEASE of its owner, which may have been sent meanwhile: a node carries out in order what comes by one connection
  * (PROTOCOL §3).
  */
 final class AloneLocks {

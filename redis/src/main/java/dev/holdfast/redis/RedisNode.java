@@ -17,7 +17,8 @@ import java.util.function.UnaryOperator;
 /**
  * A client's view of one Redis or Valkey server, or of a cluster that counts as one node. Thread-safe; no call blocks.
  *
- * <p>Requests about a lock go out on the one connection in the order of the calls. While there is none they are answered {@link Unavailable} at
+ * <p>Requests about a lock go out on the one connection in the order of the calls; one that has to be {@linkplain AloneLocks asked again} goes out later, but never
+ * after the RELEASE of its owner. While there is none they are answered {@link Unavailable} at
  * once; those under way when it ends are too, as maybe executed. Answers and pushes come on Lettuce's event loops.
  */
 final class RedisNode implements LockNode {
