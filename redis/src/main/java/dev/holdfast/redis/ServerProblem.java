@@ -3,6 +3,7 @@ package dev.holdfast.redis;
 import dev.holdfast.node.Unavailable;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
+import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -64,10 +65,12 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
             where = cause instanceof SSLException ? "TLS failed: " : where;
             root = cause;
         }
-        return new ServerProblem(
-                root instanceof CancellationException ? "the connection was closed" : where + words(root),
-                false,
-                false);
+        return new ServerProblem(isClosing(root) ? "the connection was closed" : where + words(root), false, false);
+    }
+
+    /** What has no words of its own: the class of Netty's says nothing to people. */
+    private static boolean isClosing(Throwable root) {
+        return root instanceof CancellationException || root instanceof ClosedChannelException;
     }
 
     private static ServerProblem ofAnswer(String message, Throwable cause) {

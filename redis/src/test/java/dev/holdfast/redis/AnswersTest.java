@@ -8,8 +8,12 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import java.nio.channels.ClosedChannelException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,5 +94,12 @@ class AnswersTest {
         assertThat(problem.reason()).contains(words);
         assertThat(problem.executedNothing()).isEqualTo(executedNothing);
         assertThat(problem.setup()).isEqualTo(setup);
+    }
+
+    @Test
+    void aConnectionThatEndsIsToldInWords() {
+        assertThat(List.of(new ClosedChannelException(), new CancellationException()))
+                .allSatisfy(thrown -> assertThat(ServerProblem.of(new CompletionException(new RedisException(thrown))))
+                        .isEqualTo(new ServerProblem("the connection was closed", false, false)));
     }
 }

@@ -11,6 +11,7 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import java.net.ConnectException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -137,6 +138,9 @@ final class RemoteNode implements LockNode {
                 return cause.getCause() instanceof UnresolvedAddressException
                         ? "the host is not known"
                         : "connection refused";
+            }
+            if (cause instanceof ClosedChannelException) {
+                return where + "the connection was closed";
             }
             where = cause instanceof SSLException ? "TLS failed: " : where;
             String message = cause.getMessage();
