@@ -47,6 +47,9 @@ final class WorkerInThread implements Worker {
     }
 
     @Override
+    public void end() {}
+
+    @Override
     public void close() {
         if (!closed) {
             closed = true;

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.scenario;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a run is asked for.
  *
- * @param scenarios what their names begin with; empty for all
+ * @param scenarios what their names begin with; empty for all that are about the lock itself
  * @param cases a part of the settings to measure, such as {@code N = 1, 8}; empty for all
  * @param sides a part of the sides' names to measure; empty for all
  * @param size how much of everything
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param seconds how long a turn counts
  * @param warmUp how long a turn before the first round takes that does not count, in seconds
  * @param directory where the report goes
- * @param kept where a report lies from which the scenarios are taken that are not measured; null to report only what is
+ * @param kept where a report lies from which the scenarios are taken that are not measured, which is where a whole run is reported; null to report only what is
  */
 public record BenchmarkSettings(
         List<String> scenarios,
@@ -33,6 +34,9 @@ public record BenchmarkSettings(
         @Nullable Path kept) {
 
     private static final double WARM_TAKES = 4; // times less
+
+    /** About something else than the lock itself, so it is kept as it is unless it is asked for. */
+    private static final List<String> ONLY_IF_NAMED = List.of(LockServers.NAME);
 
     private static final List<String> NAMES =
             List.of("SCENARIO", "CASE", "SIDE", "SIZE", "ROUNDS", "SECONDS", "WARMUP", "TO", "KEEP");
@@ -59,15 +63,19 @@ public record BenchmarkSettings(
                     "KEEP is " + kept + ", but goes with whole scenarios only, without any of " + PARTS_OF_SCENARIOS);
         }
         boolean whole = given.keySet().stream().noneMatch(PARTS::contains);
+        Path directory = Path.of(given.getOrDefault("TO", whole ? "docs/benchmarks" : "target/benchmarks"));
+        if (kept == null && whole && Files.exists(directory.resolve("figures.csv"))) {
+            kept = directory.toString();
+        }
         return new BenchmarkSettings(
                 words(given.getOrDefault("SCENARIO", "")),
                 words(given.getOrDefault("CASE", "")),
                 words(given.getOrDefault("SIDE", "")),
                 Size.of(given.getOrDefault("SIZE", "full")),
-                Integer.parseInt(given.getOrDefault("ROUNDS", "3")),
-                Double.parseDouble(given.getOrDefault("SECONDS", "1")),
-                Double.parseDouble(given.getOrDefault("WARMUP", "8")),
-                Path.of(given.getOrDefault("TO", whole ? "docs/benchmarks" : "target/benchmarks")),
+                Integer.parseInt(given.getOrDefault("ROUNDS", "5")),
+                Double.parseDouble(given.getOrDefault("SECONDS", "0.3")),
+                Double.parseDouble(given.getOrDefault("WARMUP", "2")),
+                directory,
                 kept == null ? null : Path.of(kept));
     }
 
@@ -84,7 +92,9 @@ public record BenchmarkSettings(
 
     /** Whether this scenario is wanted. */
     public boolean wantsScenario(String name) {
-        return scenarios.isEmpty() || scenarios.stream().anyMatch(name::startsWith);
+        return scenarios.isEmpty()
+                ? !ONLY_IF_NAMED.contains(name)
+                : scenarios.stream().anyMatch(name::startsWith);
     }
 
     /** Whether this setting of a scenario is wanted. */

@@ -7,7 +7,12 @@ import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
 import dev.holdfast.benchmarks.world.Worker;
 import dev.holdfast.benchmarks.world.Workers;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +22,7 @@ public final class Crash implements Scenario {
     public static final String NAME = "crash";
 
     private static final ClientOptions OPTIONS = new ClientOptions(2_000);
+    private static final int MOST_ROUNDS = 3; // each is seconds of waiting
     private static final List<Side> ONE_NODE = List.of(Side.HOLDFAST, Side.REDISSON, Side.REDISSON_FAIR, Side.SPRING);
     private static final List<Side> THREE_NODES = List.of(Side.HOLDFAST, Side.REDISSON_REDLOCK);
 
@@ -47,18 +53,39 @@ public final class Crash implements Scenario {
         if (!world.settings().wantsCase(setting)) {
             return;
         }
+        ExecutorService threads = Executors.newCachedThreadPool();
         try (Workers waiters = world.workers(sides, OPTIONS, world.servers().first(nodes))) {
-            for (int round = 1; round <= world.settings().rounds(); round++) {
+            for (int round = 1; round <= world.rounds(MOST_ROUNDS); round++) {
+                world.servers().sweep();
                 try (Workers holders =
                         world.workers(sides, OPTIONS, world.servers().first(nodes))) {
-                    world.play(sides, round, round, (side, number) -> {
-                        String lock = "crash-" + side + "-" + number;
-                        double millis = takeOver(holders.of(side), waiters.of(side), lock);
-                        world.add(NAME, setting, side, number, Metric.TAKE_OVER, millis);
-                    });
+                    takeOver(world, nodes, sides, round, holders, waiters, threads);
                 }
             }
             world.show(NAME, setting);
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    /** All sides side by side, since they do next to nothing but wait. */
+    private static void takeOver(
+            World world,
+            int nodes,
+            List<Side> sides,
+            int round,
+            Workers holders,
+            Workers waiters,
+            ExecutorService threads)
+            throws Exception {
+        Map<Side, Future<Double>> all = new LinkedHashMap<>();
+        for (Side side : sides) {
+            String lock = "crash-" + side + "-" + round;
+            all.put(side, threads.submit(() -> takeOver(holders.of(side), waiters.of(side), lock)));
+        }
+        for (Map.Entry<Side, Future<Double>> one : all.entrySet()) {
+            double millis = one.getValue().get();
+            world.add(NAME, setting(nodes), one.getKey(), round, Metric.TAKE_OVER, millis);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.holdfast.benchmarks.side.Side;
 import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** One lock that all threads of a process want, 8 and 64; and one thread alone that wants it again and again. */
 public final class HotInOneProcess implements Scenario {
@@ -20,6 +21,8 @@ public final class HotInOneProcess implements Scenario {
             Side.SPRING);
     private static final List<Side> ALONE =
             List.of(Side.HOLDFAST, Side.HOLDFAST_LINGER, Side.RAW, Side.REDISSON, Side.SPRING);
+    private static final List<Side> ALL =
+            Stream.concat(MANY.stream(), ALONE.stream()).distinct().toList();
 
     @Override
     public String name() {
@@ -39,24 +42,26 @@ public final class HotInOneProcess implements Scenario {
 
     @Override
     public void run(World world) throws Exception {
-        for (int threads : world.settings().size().threads()) {
-            if (world.settings().wantsCase(setting(threads))) {
-                run(world, threads, world.wanted(threads == 1 ? ALONE : MANY));
+        boolean warm = false;
+        try (Workers workers = world.workers(world.wanted(ALL), world.servers().first(1))) {
+            for (int threads : world.settings().size().threads()) {
+                if (world.settings().wantsCase(setting(threads))) {
+                    run(warm ? world.warm() : world, workers, threads, world.wanted(threads == 1 ? ALONE : MANY));
+                    warm = threads > 1; // all sides have had a turn
+                }
             }
         }
     }
 
-    private static void run(World world, int threads, List<Side> sides) throws Exception {
+    private static void run(World world, Workers workers, int threads, List<Side> sides) throws Exception {
         String setting = setting(threads);
-        try (Workers workers = world.workers(sides, world.servers().first(1))) {
-            world.play(sides, (side, round) -> {
-                Answer answer = workers.of(side).ask(HotOrder.of(world, 1, threads, round));
-                world.add(NAME, setting, side, round, answer, Metric.PAIRS, Metric.P50, Metric.P99, Metric.INTRUDERS);
-                if (threads > 1) {
-                    world.add(NAME, setting, side, round, Metric.SPREAD, Spread.of(List.of(answer)));
-                }
-            });
-            world.show(NAME, setting);
-        }
+        world.play(sides, (side, round) -> {
+            Answer answer = workers.of(side).ask(HotOrder.of(world, 1, threads, round));
+            world.add(NAME, setting, side, round, answer, Metric.PAIRS, Metric.P50, Metric.P99, Metric.INTRUDERS);
+            if (threads > 1) {
+                world.add(NAME, setting, side, round, Metric.SPREAD, Spread.of(List.of(answer)));
+            }
+        });
+        world.show(NAME, setting);
     }
 }

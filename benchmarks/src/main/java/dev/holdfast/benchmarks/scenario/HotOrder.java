@@ -6,7 +6,7 @@ import dev.holdfast.benchmarks.work.Task;
 /** How one lock is wanted by many. */
 final class HotOrder {
 
-    private static final double SETTLE_SECONDS = 0.3;
+    private static final double SETTLE_SECONDS = 0.2;
 
     private HotOrder() {}
 
@@ -15,6 +15,7 @@ final class HotOrder {
         return Order.to(Task.HOT_LOCK)
                 .with("clients", clients)
                 .with("threads", threads)
+                .with("lock", "hot")
                 .with("hold", 0)
                 .with("settle", SETTLE_SECONDS)
                 .with("seconds", world.seconds(round))

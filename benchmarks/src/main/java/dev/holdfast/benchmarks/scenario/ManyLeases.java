@@ -1,12 +1,13 @@
 package dev.holdfast.benchmarks.scenario;
 
 import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
 import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
 import dev.holdfast.benchmarks.world.Worker;
-import dev.holdfast.benchmarks.world.Workers;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -34,32 +35,52 @@ public final class ManyLeases implements Scenario {
         return String.format(Locale.ROOT, "N = 1, %,d leases", leases);
     }
 
+    /** One client with its leases, at a server of its own: what each extends takes next to nothing from the others. */
+    private record Holder(Side side, int leases, int server, Worker worker) {}
+
     @Override
     public void run(World world) throws Exception {
-        for (int leases : world.settings().size().leases()) {
-            String setting = setting(leases);
-            if (world.settings().wantsCase(setting)) {
-                world.play(world.wanted(SIDES), 1, 1, (side, round) -> measure(world, setting, side, leases));
-                world.show(NAME, setting);
+        world.servers().sweep();
+        List<Holder> holders = new ArrayList<>();
+        try {
+            for (int leases : world.settings().size().leases()) {
+                for (Side side : world.wanted(SIDES)) {
+                    if (world.settings().wantsCase(setting(leases))) {
+                        int server = holders.size();
+                        List<String> node =
+                                List.of(world.servers().server(server).uri().toString());
+                        holders.add(new Holder(
+                                side, leases, server, world.starter().start(side, ClientOptions.DEFAULTS, node)));
+                    }
+                }
             }
+            measure(world, holders);
+            holders.forEach(holder -> holder.worker().kill()); // to give all back would take as long as to get them
+        } finally {
+            holders.forEach(holder -> holder.worker().close());
         }
+        holders.stream().map(Holder::leases).distinct().forEach(leases -> world.show(NAME, setting(leases)));
+        world.servers().sweep();
     }
 
-    private static void measure(World world, String setting, Side side, int leases) throws InterruptedException {
-        try (Workers workers = world.workers(List.of(side), world.servers().first(1))) {
-            double seconds = world.settings().size().leasesSeconds();
-            Worker worker = workers.of(side);
-            Answer held = worker.ask(Order.to(Task.MANY_LEASES).with("leases", leases));
-            TimeUnit.NANOSECONDS.sleep(
-                    (long) (seconds * 1e9)); // threads that helped to acquire them end once they are idle
-            ServerTime before = ServerTime.of(world.servers(), 1);
-            Answer extended = worker.ask(Order.to(Task.OBSERVE).with("seconds", seconds));
-            double scripts = ServerTime.of(world.servers(), 1).scriptsSince(before);
-            world.add(NAME, setting, side, 1, held, Metric.LEASE_BYTES, Metric.THREADS_ONE);
-            world.add(NAME, setting, side, 1, extended, Metric.THREADS_ALL, Metric.CPU);
-            world.add(NAME, setting, side, 1, Metric.REQUESTS, scripts / seconds);
-            worker.kill(); // to give all back would take as long as to get them
+    /** They get their leases one after the other, and extend them side by side. */
+    private static void measure(World world, List<Holder> holders) throws InterruptedException {
+        double seconds = world.settings().size().leasesSeconds();
+        for (Holder holder : holders) {
+            Answer held = holder.worker().ask(Order.to(Task.MANY_LEASES).with("leases", holder.leases()));
+            world.add(NAME, setting(holder.leases()), holder.side(), 1, held, Metric.LEASE_BYTES, Metric.THREADS_ONE);
         }
-        world.servers().sweep();
+        TimeUnit.NANOSECONDS.sleep(
+                (long) (seconds * 1e9)); // threads that helped to acquire them end once they are idle
+        List<ServerTime> before = holders.stream()
+                .map(holder -> ServerTime.at(world.servers(), holder.server()))
+                .toList();
+        holders.forEach(holder -> holder.worker().tell(Order.to(Task.OBSERVE).with("seconds", seconds)));
+        for (Holder holder : holders) {
+            Answer extended = holder.worker().answer();
+            double scripts = ServerTime.at(world.servers(), holder.server()).scriptsSince(before.get(holder.server()));
+            world.add(NAME, setting(holder.leases()), holder.side(), 1, extended, Metric.THREADS_ALL, Metric.CPU);
+            world.add(NAME, setting(holder.leases()), holder.side(), 1, Metric.REQUESTS, scripts / seconds);
+        }
     }
 }

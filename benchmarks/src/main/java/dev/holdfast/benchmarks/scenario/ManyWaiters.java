@@ -21,6 +21,7 @@ public final class ManyWaiters implements Scenario {
     private static final List<Side> SIDES =
             List.of(Side.HOLDFAST, Side.HOLDFAST_AT_NODES, Side.REDISSON, Side.REDISSON_FAIR);
     private static final double LONGER = 2;
+    private static final int MOST_ROUNDS = 3; // to form the long lines takes longer than to measure them
 
     @Override
     public String name() {
@@ -51,7 +52,7 @@ public final class ManyWaiters implements Scenario {
                 }
             }
         }
-        world.play(lines, 1, world.settings().rounds(), (line, round) -> measure(world, line, round));
+        world.play(lines, 1, world.rounds(MOST_ROUNDS), (line, round) -> measure(world, line, round));
         lines.stream().map(Line::waiters).distinct().forEach(waiters -> world.show(NAME, setting(waiters)));
     }
 
@@ -71,7 +72,7 @@ public final class ManyWaiters implements Scenario {
         return Order.to(Task.MANY_WAITERS)
                 .with("waiters", waiters)
                 .with("lock", lock)
-                .with("settle", waiters >= LONG_LINE ? 3 : 0.5)
+                .with("settle", waiters >= LONG_LINE ? 2 : 0.5)
                 .with("seconds", world.seconds(round, LONGER))
                 .with("room", world.room());
     }

@@ -24,6 +24,11 @@ record ServerTime(double cpuMicros, double scripts) {
                 .reduce(new ServerTime(0, 0), ServerTime::plus);
     }
 
+    /** Of one of them, from 0. */
+    static ServerTime at(Servers servers, int index) {
+        return of(servers.server(index));
+    }
+
     private static ServerTime of(RedisProcess server) {
         String cpu = String.valueOf(server.send("INFO", "cpu"));
         String commands = String.valueOf(server.send("INFO", "commandstats"));

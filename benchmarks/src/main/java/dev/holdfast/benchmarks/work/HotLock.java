@@ -15,7 +15,7 @@ final class HotLock implements Work {
         int threads = order.count("threads");
         int members = order.count("clients") * threads;
         for (int i = 0; i < order.count("clients"); i++) {
-            clients.number(i).lock("hot");
+            clients.number(i).lock(order.text("lock"));
         }
         long holdNanos = order.nanos("hold");
         Room room = Room.open(Path.of(order.text("room")));
@@ -24,7 +24,7 @@ final class HotLock implements Work {
                 members,
                 order.nanos("settle"),
                 order.nanos("seconds"),
-                index -> turn(clients.number(index / threads).lock("hot"), room, beat, holdNanos));
+                index -> turn(clients.number(index / threads).lock(order.text("lock")), room, beat, holdNanos));
         Answer answer = Answer.of("pairs", team.turnsPerSecond())
                 .with("rate", beat.perSecond())
                 .with("intruders", room.intruders());

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class ManyWaiters implements Work {
 
-    private static final long LONGEST_HAND_OVER_NANOS = 30_000_000_000L;
+    private static final long LONGEST_HAND_OVER_NANOS = 10_000_000_000L;
 
     @Override
     public Answer run(Order order, Clients clients) throws Exception {

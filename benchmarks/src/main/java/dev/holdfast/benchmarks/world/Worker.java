@@ -30,6 +30,9 @@ public interface Worker extends AutoCloseable {
     /** Ends it as a crash does, at once. */
     void kill();
 
+    /** Lets it close its clients and end, and does not wait; {@link #close} must follow. */
+    void end();
+
     /** Lets it close its clients and end. */
     @Override
     void close();

@@ -92,14 +92,21 @@ public final class WorkerProcess implements Worker {
     }
 
     @Override
-    public void close() {
+    public void end() {
         try {
             orders.close();
+        } catch (IOException e) {
+            // It is gone already.
+        }
+    }
+
+    @Override
+    public void close() {
+        end();
+        try {
             if (process.waitFor(END_WITHIN_SECONDS, TimeUnit.SECONDS)) {
                 return;
             }
-        } catch (IOException e) {
-            // It is gone already.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -38,6 +38,7 @@ public final class Workers implements AutoCloseable {
 
     @Override
     public void close() {
+        workers.values().forEach(Worker::end); // some take seconds to, and do nothing meanwhile
         workers.values().forEach(Worker::close);
     }
 }

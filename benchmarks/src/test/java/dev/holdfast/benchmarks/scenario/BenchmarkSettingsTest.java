@@ -3,8 +3,11 @@ package dev.holdfast.benchmarks.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a run can be asked for. */
 class BenchmarkSettingsTest {
@@ -36,6 +39,23 @@ class BenchmarkSettingsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> BenchmarkSettings.of("KEEP=x", "SIDE=raw"))
                 .withMessageContaining("whole scenarios only");
+    }
+
+    @Test
+    void aWholeRunKeepsTheScenarioThatItDoesNotMeasure(@TempDir Path directory) throws IOException {
+        assertThat(BenchmarkSettings.of().wantsScenario("server")).isFalse();
+        assertThat(BenchmarkSettings.of().wantsScenario("hot")).isTrue();
+        assertThat(BenchmarkSettings.of("SCENARIO=server").wantsScenario("server"))
+                .isTrue();
+
+        assertThat(BenchmarkSettings.of("TO=" + directory).kept())
+                .as("no report is there")
+                .isNull();
+        Files.createFile(directory.resolve("figures.csv"));
+        assertThat(BenchmarkSettings.of("TO=" + directory).kept()).isEqualTo(directory);
+        assertThat(BenchmarkSettings.of("TO=" + directory, "SIZE=quick").kept()).isNull();
+        assertThat(BenchmarkSettings.of("TO=" + directory, "SCENARIO=hot").kept())
+                .isNull();
     }
 
     @Test
