@@ -74,7 +74,7 @@ public record BenchmarkSettings(
                 Size.of(given.getOrDefault("SIZE", "full")),
                 Integer.parseInt(given.getOrDefault("ROUNDS", "5")),
                 Double.parseDouble(given.getOrDefault("SECONDS", "0.3")),
-                Double.parseDouble(given.getOrDefault("WARMUP", "2")),
+                Double.parseDouble(given.getOrDefault("WARMUP", "6")),
                 directory,
                 kept == null ? null : Path.of(kept));
     }

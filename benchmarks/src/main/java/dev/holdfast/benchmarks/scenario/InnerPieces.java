@@ -49,19 +49,22 @@ public final class InnerPieces implements Scenario {
     }
 
     private static Options options(World world) {
-        TimeValue time = TimeValue.milliseconds((long) (1_000 * world.settings().seconds()));
         return new OptionsBuilder()
                 .include(ClientBenchmark.class.getPackageName().replace(".", "\\.") + "\\..*")
                 .mode(Mode.AverageTime)
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .forks(world.settings().size().forks())
                 .warmupIterations(2)
-                .warmupTime(time)
+                .warmupTime(time(world.settings().warm().warmUp()))
                 .measurementIterations(world.settings().rounds())
-                .measurementTime(time)
+                .measurementTime(time(world.settings().seconds()))
                 .addProfiler(GCProfiler.class)
                 .verbosity(VerboseMode.SILENT)
                 .build();
+    }
+
+    private static TimeValue time(double seconds) {
+        return TimeValue.milliseconds((long) (1_000 * seconds));
     }
 
     private static void add(World world, RunResult result) {

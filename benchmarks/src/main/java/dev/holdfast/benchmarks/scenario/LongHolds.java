@@ -3,6 +3,7 @@ package dev.holdfast.benchmarks.scenario;
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.side.Side;
 import dev.holdfast.benchmarks.work.Answer;
+import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 
@@ -16,6 +17,7 @@ public final class LongHolds implements Scenario {
 
     private static final int CLIENTS = 5;
     private static final double LONGER = 4;
+    private static final int MOST_ROUNDS = 3; // a second of work more or less says nothing
     private static final List<Side> ONE_NODE = List.of(Side.HOLDFAST, Side.REDISSON, Side.REDISSON_FAIR, Side.SPRING);
     private static final List<Side> THREE_NODES = List.of(Side.HOLDFAST, Side.REDISSON_REDLOCK);
 
@@ -47,20 +49,14 @@ public final class LongHolds implements Scenario {
             return;
         }
         try (Workers workers = world.workers(sides, world.servers().first(nodes))) {
-            for (int round = 0; round <= world.settings().rounds(); round++) {
-                world.servers().sweep();
-                for (Side side : sides) { // side by side, since nearly all the time they hold or wait
-                    workers.of(side)
-                            .tell(HotOrder.of(world, CLIENTS, 1, round)
-                                    .with("lock", "held-by-" + side)
-                                    .with("hold", 1 / LIMIT)
-                                    .with("seconds", world.seconds(round, LONGER)));
-                }
-                for (Side side : sides) {
-                    Answer answer = workers.of(side).answer();
-                    world.add(NAME, setting, side, round, answer, Metric.RATE, Metric.INTRUDERS);
-                }
-            }
+            World here = world.warm(); // they hold or wait nearly all the time
+            here.play(sides, 0, here.rounds(MOST_ROUNDS), (side, round) -> {
+                Order order = HotOrder.of(here, CLIENTS, 1, round)
+                        .with("hold", 1 / LIMIT)
+                        .with("seconds", here.seconds(round, LONGER));
+                Answer answer = workers.of(side).ask(order);
+                here.add(NAME, setting, side, round, answer, Metric.RATE, Metric.INTRUDERS);
+            });
             world.show(NAME, setting);
         }
     }

@@ -88,29 +88,25 @@ public final class NodesUnwell implements Scenario {
                 .toList();
     }
 
-    /** In round 0 all are well. */
+    /** All are warm before one is struck, and used to it before it counts. */
     private static void measure(World world, List<Side> sides, Map<Fifth, Workers> workers, Runnable strike)
             throws Exception {
         List<Case> cases = new ArrayList<>();
         workers.keySet().forEach(fifth -> sides.forEach(side -> cases.add(new Case(fifth, side))));
-        world.play(cases, 0, 0, (one, round) -> ask(world, workers, one, round));
+        World warm = world.warm();
+        world.play(cases, 0, 0, (one, round) -> ask(workers, one, warm.seconds(round)));
         strike.run();
-        world.play(cases, 0, 0, (one, round) -> ask(world, workers, one, round));
+        world.play(
+                cases, 0, 0, (one, round) -> ask(workers, one, world.settings().seconds()));
         world.play(cases, 1, world.settings().rounds(), (one, round) -> {
-            Answer answer = ask(world, workers, one, round);
+            Answer answer = ask(workers, one, world.seconds(round, LONGER));
             world.add(NAME, one.fifth().setting, one.side(), round, answer, Metric.P50, Metric.P99, Metric.PAIRS);
         });
         workers.keySet().forEach(fifth -> world.show(NAME, fifth.setting));
     }
 
-    private static Answer ask(World world, Map<Fifth, Workers> workers, Case one, int round) {
-        Order order = Order.to(Task.OWN_LOCKS)
-                .with("threads", 1)
-                .with(
-                        "seconds",
-                        round == 0
-                                ? world.settings().seconds()
-                                : LONGER * world.settings().seconds());
+    private static Answer ask(Map<Fifth, Workers> workers, Case one, double seconds) {
+        Order order = Order.to(Task.OWN_LOCKS).with("threads", 1).with("seconds", seconds);
         return Objects.requireNonNull(workers.get(one.fifth())).of(one.side()).ask(order);
     }
 }
