@@ -80,7 +80,8 @@ final class Profile implements Work {
             return "benchmark";
         }
         if (type.startsWith("dev.holdfast.")) {
-            return type.substring(0, type.lastIndexOf('.'));
+            String outer = type.split("\\$", 2)[0]; // the names of lambdas have a dot of their own
+            return outer.substring(0, outer.lastIndexOf('.'));
         }
         return type.startsWith("io.lettuce.") ? "Lettuce" : type.startsWith("io.netty.") ? "Netty" : "others";
     }
