@@ -8,9 +8,8 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.EventExecutorGroup;
-import java.nio.channels.spi.SelectorProvider;
 
-/** Lettuce's event loops, with {@link AwakeSelect}. Where one of Netty's native transports is on the class path, Lettuce takes that, as it is. */
+/** Lettuce's event loops, with {@link AwakeIoHandler}. Where one of Netty's native transports is on the class path, Lettuce takes that, as it is. */
 final class EventLoops extends DefaultEventLoopGroupProvider {
 
     EventLoops(int threads) {
@@ -26,6 +25,6 @@ final class EventLoops extends DefaultEventLoopGroupProvider {
         return new MultiThreadIoEventLoopGroup(
                 threads,
                 names.getThreadFactory("lettuce-nioEventLoop"),
-                NioIoHandler.newFactory(SelectorProvider.provider(), () -> new AwakeSelect(Ticker.system())));
+                AwakeIoHandler.over(NioIoHandler.newFactory(), Ticker.system()));
     }
 }
