@@ -93,11 +93,10 @@ public final class NodesUnwell implements Scenario {
             throws Exception {
         List<Case> cases = new ArrayList<>();
         workers.keySet().forEach(fifth -> sides.forEach(side -> cases.add(new Case(fifth, side))));
+        world.play(cases, 0, 0, (one, round) -> ask(workers, one, world.seconds(round)));
+        strike.run();
         World warm = world.warm();
         world.play(cases, 0, 0, (one, round) -> ask(workers, one, warm.seconds(round)));
-        strike.run();
-        world.play(
-                cases, 0, 0, (one, round) -> ask(workers, one, world.settings().seconds()));
         world.play(cases, 1, world.settings().rounds(), (one, round) -> {
             Answer answer = ask(workers, one, world.seconds(round, LONGER));
             world.add(NAME, one.fifth().setting, one.side(), round, answer, Metric.P50, Metric.P99, Metric.PAIRS);
