@@ -34,6 +34,7 @@ public record BenchmarkSettings(
         @Nullable Path kept) {
 
     private static final double WARM_TAKES = 4; // times less
+    private static final double SLOW_TAKES = 3; // times more
 
     /** About something else than the lock itself, so it is kept as it is unless it is asked for. */
     private static final List<String> ONLY_IF_NAMED = List.of(LockServers.NAME);
@@ -81,8 +82,16 @@ public record BenchmarkSettings(
 
     /** With as much to warm up as it takes to get used to a new case. */
     BenchmarkSettings warm() {
-        return new BenchmarkSettings(
-                scenarios, cases, sides, size, rounds, seconds, warmUp / WARM_TAKES, directory, kept);
+        return warmingUp(warmUp / WARM_TAKES);
+    }
+
+    /** With as much to warm up as it takes where a lock goes round a few thousand times a second. */
+    BenchmarkSettings slow() {
+        return warmingUp(warmUp * SLOW_TAKES);
+    }
+
+    private BenchmarkSettings warmingUp(double warmUp) {
+        return new BenchmarkSettings(scenarios, cases, sides, size, rounds, seconds, warmUp, directory, kept);
     }
 
     /** By semicolons, since settings have commas in them. */

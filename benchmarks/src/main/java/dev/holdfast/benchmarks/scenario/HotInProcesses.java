@@ -35,31 +35,32 @@ public final class HotInProcesses implements Scenario {
 
     @Override
     public void run(World world) throws Exception {
-        for (int processes : world.settings().size().processes()) {
-            if (world.settings().wantsCase(setting(processes))) {
-                run(world, processes);
-            }
-        }
-    }
-
-    private static void run(World world, int processes) throws Exception {
-        String setting = setting(processes);
+        List<Integer> wanted = world.settings().size().processes().stream()
+                .filter(processes -> world.settings().wantsCase(setting(processes)))
+                .toList();
         List<Side> sides = world.wanted(SIDES);
         List<Workers> all = new ArrayList<>();
         try {
-            for (int i = 0; i < processes; i++) {
-                all.add(world.workers(sides, world.servers().first(1)));
+            for (int processes : wanted) {
+                while (all.size() < processes) {
+                    all.add(world.workers(sides, world.servers().first(1)));
+                }
+                run(world.slow(), sides, all.subList(0, processes));
             }
-            world.play(sides, (side, round) -> {
-                List<Answer> answers = together(world, all, side, round);
-                world.add(NAME, setting, side, round, Metric.PAIRS, sum(answers, Metric.PAIRS));
-                world.add(NAME, setting, side, round, Metric.SPREAD, Spread.of(answers));
-                world.add(NAME, setting, side, round, Metric.INTRUDERS, sum(answers, Metric.INTRUDERS));
-            });
-            world.show(NAME, setting);
         } finally {
             all.forEach(Workers::close);
         }
+    }
+
+    private static void run(World world, List<Side> sides, List<Workers> processes) throws Exception {
+        String setting = setting(processes.size());
+        world.play(sides, (side, round) -> {
+            List<Answer> answers = together(world, processes, side, round);
+            world.add(NAME, setting, side, round, Metric.PAIRS, sum(answers, Metric.PAIRS));
+            world.add(NAME, setting, side, round, Metric.SPREAD, Spread.of(answers));
+            world.add(NAME, setting, side, round, Metric.INTRUDERS, sum(answers, Metric.INTRUDERS));
+        });
+        world.show(NAME, setting);
     }
 
     private static List<Answer> together(World world, List<Workers> all, Side side, int round) {

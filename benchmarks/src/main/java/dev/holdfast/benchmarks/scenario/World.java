@@ -98,6 +98,11 @@ public record World(
         return new World(settings.warm(), servers, starter, figures, directory);
     }
 
+    /** For what is done so few times a second that it takes longer until all of it is compiled. */
+    public World slow() {
+        return new World(settings.slow(), servers, starter, figures, directory);
+    }
+
     /** Keeps a number, unless it is one of round 0. */
     public void add(String scenario, String setting, Side side, int round, Metric metric, double value) {
         if (round > 0) {
