@@ -15,6 +15,9 @@ final class Keeper {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long FIRST_DELAY_MILLIS = 10;
     private static final long LONGEST_DELAY_MILLIS = 1_000;
+    /** So long who closed without a word is asked again before anybody is told: on a busy machine one answer is missed after the other. */
+    private static final long HIDING_DELAY_MILLIS = 80;
+
     private static final long FIRST_REFUSED_DELAY_MILLIS = 500;
     private static final long LONGEST_REFUSED_DELAY_MILLIS = 10_000;
 
@@ -78,7 +81,8 @@ final class Keeper {
                 return;
             }
             attempt = null;
-            tell = delayMillis > 0 || !problem.mayHideAnAnswer(); // else the next try, in a moment, tells what it was
+            tell = delayMillis >= HIDING_DELAY_MILLIS
+                    || !problem.mayHideAnAnswer(); // else the next try tells what it was
             long first = problem.setup() ? FIRST_REFUSED_DELAY_MILLIS : FIRST_DELAY_MILLIS;
             long longest = problem.setup() ? LONGEST_REFUSED_DELAY_MILLIS : LONGEST_DELAY_MILLIS;
             delayMillis = Math.min(Math.max(delayMillis * 2, first), longest);
