@@ -21,6 +21,7 @@ import dev.holdfast.benchmarks.scenario.Uncontended;
 import dev.holdfast.benchmarks.scenario.World;
 import dev.holdfast.benchmarks.world.Servers;
 import dev.holdfast.benchmarks.world.Worker;
+import dev.holdfast.benchmarks.world.WorkerPool;
 import dev.holdfast.benchmarks.world.WorkerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,8 +83,9 @@ public final class Benchmarks {
         Figures figures = new Figures();
         String run = Facts.now();
         String loadBefore = Facts.load();
-        try (Servers servers = Servers.start(SERVERS)) {
-            World world = new World(settings, servers, starter, figures, directory);
+        try (Servers servers = Servers.start(SERVERS);
+                WorkerPool pool = new WorkerPool(starter)) {
+            World world = new World(settings, servers, pool, figures, directory);
             for (Scenario scenario : SCENARIOS) {
                 if (settings.wantsScenario(scenario.name())) {
                     long start = System.nanoTime();

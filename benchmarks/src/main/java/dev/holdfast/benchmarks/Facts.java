@@ -31,7 +31,7 @@ final class Facts {
         facts.add("date: " + now());
         facts.add(String.format(
                 Locale.ROOT,
-                "rounds: %d of %s s each, after one of %s s that does not count",
+                "rounds: %d of %s s each, after turns that do not count, until a side's compiler is at rest, for %s s at most",
                 settings.rounds(),
                 settings.seconds(),
                 settings.warmUp()));

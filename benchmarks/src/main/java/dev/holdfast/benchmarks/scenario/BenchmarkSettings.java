@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param size how much of everything
  * @param rounds how often each side has its turn
  * @param seconds how long a turn counts
- * @param warmUp how long a turn before the first round takes that does not count, in seconds
+ * @param warmUp how long a side may take at most to get warm before its first round, in seconds
  * @param directory where the report goes
  * @param kept where a report lies from which the scenarios are taken that are not measured, which is where a whole run is reported; null to report only what is
  */
@@ -32,9 +32,6 @@ public record BenchmarkSettings(
         double warmUp,
         Path directory,
         @Nullable Path kept) {
-
-    private static final double WARM_TAKES = 4; // times less
-    private static final double SLOW_TAKES = 3; // times more
 
     /** About something else than the lock itself, so it is kept as it is unless it is asked for. */
     private static final List<String> ONLY_IF_NAMED = List.of(LockServers.NAME);
@@ -75,23 +72,9 @@ public record BenchmarkSettings(
                 Size.of(given.getOrDefault("SIZE", "full")),
                 Integer.parseInt(given.getOrDefault("ROUNDS", "5")),
                 Double.parseDouble(given.getOrDefault("SECONDS", "0.3")),
-                Double.parseDouble(given.getOrDefault("WARMUP", "6")),
+                Double.parseDouble(given.getOrDefault("WARMUP", "20")),
                 directory,
                 kept == null ? null : Path.of(kept));
-    }
-
-    /** With as much to warm up as it takes to get used to a new case. */
-    BenchmarkSettings warm() {
-        return warmingUp(warmUp / WARM_TAKES);
-    }
-
-    /** With as much to warm up as it takes where a lock goes round a few thousand times a second. */
-    BenchmarkSettings slow() {
-        return warmingUp(warmUp * SLOW_TAKES);
-    }
-
-    private BenchmarkSettings warmingUp(double warmUp) {
-        return new BenchmarkSettings(scenarios, cases, sides, size, rounds, seconds, warmUp, directory, kept);
     }
 
     /** By semicolons, since settings have commas in them. */

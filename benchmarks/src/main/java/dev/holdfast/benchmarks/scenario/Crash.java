@@ -54,11 +54,11 @@ public final class Crash implements Scenario {
             return;
         }
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (Workers waiters = world.workers(sides, OPTIONS, world.servers().first(nodes))) {
+        try (Workers waiters = world.newWorkers(sides, OPTIONS, world.servers().first(nodes))) {
             for (int round = 1; round <= world.rounds(MOST_ROUNDS); round++) {
                 world.servers().sweep();
                 try (Workers holders =
-                        world.workers(sides, OPTIONS, world.servers().first(nodes))) {
+                        world.newWorkers(sides, OPTIONS, world.servers().first(nodes))) {
                     takeOver(world, nodes, sides, round, holders, waiters, threads);
                 }
             }

@@ -44,14 +44,12 @@ public final class HandOvers implements Scenario {
         if (!world.settings().wantsCase(setting)) {
             return;
         }
-        try (Workers workers = world.workers(sides, world.servers().first(nodes))) {
-            world.play(sides, (side, round) -> {
-                Order order =
-                        Order.to(Task.HAND_OVER).with("hold", 0.002).with("seconds", world.seconds(round, LONGER));
-                Answer answer = workers.of(side).ask(order);
-                world.add(NAME, setting, side, round, answer, Metric.HAND_OVER_P50, Metric.HAND_OVER_P99);
-            });
-            world.show(NAME, setting);
-        }
+        Workers workers = world.workers(sides, world.servers().first(nodes));
+        world.play(sides, (side, round) -> {
+            Order order = Order.to(Task.HAND_OVER).with("hold", 0.002).with("seconds", world.seconds(round, LONGER));
+            Answer answer = workers.of(side).ask(order);
+            world.add(NAME, setting, side, round, answer, Metric.HAND_OVER_P50, Metric.HAND_OVER_P99);
+        });
+        world.show(NAME, setting);
     }
 }

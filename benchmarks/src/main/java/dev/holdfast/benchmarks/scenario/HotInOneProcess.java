@@ -42,13 +42,10 @@ public final class HotInOneProcess implements Scenario {
 
     @Override
     public void run(World world) throws Exception {
-        boolean warm = false;
-        try (Workers workers = world.workers(world.wanted(ALL), world.servers().first(1))) {
-            for (int threads : world.settings().size().threads()) {
-                if (world.settings().wantsCase(setting(threads))) {
-                    run(warm ? world.warm() : world, workers, threads, world.wanted(threads == 1 ? ALONE : MANY));
-                    warm = threads > 1; // all sides have had a turn
-                }
+        Workers workers = world.workers(world.wanted(ALL), world.servers().first(1));
+        for (int threads : world.settings().size().threads()) {
+            if (world.settings().wantsCase(setting(threads))) {
+                run(world, workers, threads, world.wanted(threads == 1 ? ALONE : MANY));
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks.scenario;
 
 import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
 import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.work.Order;
@@ -40,12 +41,14 @@ public final class HotInProcesses implements Scenario {
                 .toList();
         List<Side> sides = world.wanted(SIDES);
         List<Workers> all = new ArrayList<>();
+        all.add(world.workers(sides, world.servers().first(1)));
         try {
             for (int processes : wanted) {
                 while (all.size() < processes) {
-                    all.add(world.workers(sides, world.servers().first(1)));
+                    all.add(world.newWorkers(
+                            sides, ClientOptions.DEFAULTS, world.servers().first(1)));
                 }
-                run(world.slow(), sides, all.subList(0, processes));
+                run(world, sides, all.subList(0, processes));
             }
         } finally {
             all.forEach(Workers::close);

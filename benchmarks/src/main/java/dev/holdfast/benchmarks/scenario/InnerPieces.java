@@ -25,6 +25,7 @@ public final class InnerPieces implements Scenario {
     public static final String NAME = "inner";
     public static final String SETTING = "JMH, one thread, no server";
 
+    private static final double WARM_UP_SECONDS = 1.5;
     private static final String ALLOCATED = "gc.alloc.rate.norm";
 
     @Override
@@ -55,7 +56,7 @@ public final class InnerPieces implements Scenario {
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .forks(world.settings().size().forks())
                 .warmupIterations(2)
-                .warmupTime(time(world.settings().warm().warmUp()))
+                .warmupTime(time(Math.min(WARM_UP_SECONDS, world.settings().warmUp())))
                 .measurementIterations(world.settings().rounds())
                 .measurementTime(time(world.settings().seconds()))
                 .addProfiler(GCProfiler.class)

@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 
 /** Locks over HTTP, as programs get them that are not Java. */
 public final class LockServers implements Scenario {
@@ -56,8 +57,8 @@ public final class LockServers implements Scenario {
         return String.format(Locale.ROOT, "N = 1, %,d idle sessions", sessions);
     }
 
-    /** What clients of a side ask, and what that has cost so far. */
-    private record Place(List<String> nodes, DoubleSupplier cpuMicros) {}
+    /** What clients of a side ask, what that has cost so far, and what the compiler there has done; etcd and Redis have none. */
+    private record Place(List<String> nodes, DoubleSupplier cpuMicros, LongSupplier compilerMillis) {}
 
     @Override
     public void run(World world) throws Exception {
@@ -84,23 +85,22 @@ public final class LockServers implements Scenario {
             Map<Side, Worker> workers = new EnumMap<>(Side.class);
             for (Side side : sides) {
                 Place place = place(world, side, open);
-                Worker worker = world.starter().start(side, ClientOptions.DEFAULTS, place.nodes());
+                Worker worker = world.pool().start(side, ClientOptions.DEFAULTS, place.nodes());
                 open.push(worker);
                 places.put(side, place);
                 workers.put(side, worker);
             }
             for (int clients : wanted) {
-                World here = clients == wanted.get(0) ? world : world.warm();
-                here.play(
+                world.play(
                         sides,
                         (side, round) -> measure(
-                                here,
+                                world,
                                 clients,
                                 side,
                                 round,
                                 Objects.requireNonNull(places.get(side)),
                                 Objects.requireNonNull(workers.get(side))));
-                here.show(NAME, setting(clients));
+                world.show(NAME, setting(clients));
             }
         } finally {
             for (AutoCloseable one : open) {
@@ -112,19 +112,19 @@ public final class LockServers implements Scenario {
     private static Place place(World world, Side side, Deque<AutoCloseable> open) throws InterruptedException {
         DoubleSupplier redis = () -> ServerTime.of(world.servers(), 1).cpuMicros();
         if (side == Side.HOLDFAST) {
-            return new Place(world.servers().first(1), redis);
+            return new Place(world.servers().first(1), redis, () -> 0);
         }
         if (side == Side.ETCD) {
             EtcdProcess etcd = EtcdProcess.start(world.directory().resolve("etcd.log"));
             open.push(etcd);
-            return new Place(List.of(etcd.uri().toString()), etcd::cpuMicros);
+            return new Place(List.of(etcd.uri().toString()), etcd::cpuMicros, () -> 0);
         }
         ServerProcess server = server(world, side);
         open.push(server);
         DoubleSupplier cpu = side == Side.HOLDFAST_SERVER_MEMORY
                 ? server::cpuMicros
                 : () -> server.cpuMicros() + redis.getAsDouble();
-        return new Place(List.of(server.uri().toString()), cpu);
+        return new Place(List.of(server.uri().toString()), cpu, server::compilerMillis);
     }
 
     private static ServerProcess server(World world, Side side) {
@@ -137,10 +137,13 @@ public final class LockServers implements Scenario {
     private static void measure(World world, int clients, Side side, int round, Place place, Worker worker) {
         String setting = setting(clients);
         Order order = Order.to(Task.OWN_LOCKS).with("threads", clients).with("seconds", world.seconds(round));
+        long compiledBefore = place.compilerMillis().getAsLong();
         double before = place.cpuMicros().getAsDouble();
         Answer answer = worker.ask(order);
         double pairs = answer.value(Metric.PAIRS.key) * world.seconds(round);
         double micros = place.cpuMicros().getAsDouble() - before;
+        double compiledSeconds = (place.compilerMillis().getAsLong() - compiledBefore) / 1e3;
+        world.pool().compiling(compiledSeconds / world.seconds(round));
         world.add(NAME, setting, side, round, answer, Metric.PAIRS, Metric.P50, Metric.P99, Metric.CLIENT_CPU);
         world.add(NAME, setting, side, round, Metric.SERVER_CPU, micros / pairs);
     }
@@ -157,7 +160,7 @@ public final class LockServers implements Scenario {
         if (!world.settings().wantsCase(setting) || servers.isEmpty()) {
             return;
         }
-        world.play(servers, 1, world.settings().rounds(), (side, round) -> {
+        world.count(servers, world.settings().rounds(), (side, round) -> {
             try (ServerProcess server = server(world, side)) {
                 double bytes = WaitingRequests.bytesEach(server, waiters);
                 world.add(NAME, setting, side, round, Metric.WAITER_BYTES, bytes);
@@ -176,7 +179,7 @@ public final class LockServers implements Scenario {
             return;
         }
         List<Side> one = List.of(Side.HOLDFAST_SESSION);
-        world.play(one, 1, world.settings().rounds(), (side, round) -> {
+        world.count(one, world.settings().rounds(), (side, round) -> {
             try (ServerProcess server = server(world, side)) {
                 world.add(NAME, setting, side, round, Metric.SESSION_BYTES, IdleSessions.bytesEach(server, sessions));
             }

@@ -48,16 +48,14 @@ public final class LongHolds implements Scenario {
         if (!world.settings().wantsCase(setting)) {
             return;
         }
-        try (Workers workers = world.workers(sides, world.servers().first(nodes))) {
-            World here = world.warm(); // they hold or wait nearly all the time
-            here.play(sides, 0, here.rounds(MOST_ROUNDS), (side, round) -> {
-                Order order = HotOrder.of(here, CLIENTS, 1, round)
-                        .with("hold", 1 / LIMIT)
-                        .with("seconds", here.seconds(round, LONGER));
-                Answer answer = workers.of(side).ask(order);
-                here.add(NAME, setting, side, round, answer, Metric.RATE, Metric.INTRUDERS);
-            });
-            world.show(NAME, setting);
-        }
+        Workers workers = world.workers(sides, world.servers().first(nodes));
+        world.play(sides, world.rounds(MOST_ROUNDS), (side, round) -> {
+            Order order = HotOrder.of(world, CLIENTS, 1, round)
+                    .with("hold", 1 / LIMIT)
+                    .with("seconds", world.seconds(round, LONGER));
+            Answer answer = workers.of(side).ask(order);
+            world.add(NAME, setting, side, round, answer, Metric.RATE, Metric.INTRUDERS);
+        });
+        world.show(NAME, setting);
     }
 }

@@ -50,7 +50,7 @@ public final class ManyLeases implements Scenario {
                         List<String> node =
                                 List.of(world.servers().server(server).uri().toString());
                         holders.add(new Holder(
-                                side, leases, server, world.starter().start(side, ClientOptions.DEFAULTS, node)));
+                                side, leases, server, world.pool().start(side, ClientOptions.DEFAULTS, node)));
                     }
                 }
             }

@@ -1,12 +1,14 @@
 package dev.holdfast.benchmarks.scenario;
 
 import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
 import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
 import dev.holdfast.benchmarks.world.Worker;
 import dev.holdfast.benchmarks.world.Workers;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +22,7 @@ public final class ManyWaiters implements Scenario {
     private static final int LONG_LINE = 10_000;
     private static final List<Side> SIDES =
             List.of(Side.HOLDFAST, Side.HOLDFAST_AT_NODES, Side.REDISSON, Side.REDISSON_FAIR);
+    private static final double WARM_UP_SECONDS = 1.5;
     private static final double LONGER = 2;
     private static final int MOST_ROUNDS = 3; // to form the long lines takes longer than to measure them
 
@@ -52,28 +55,33 @@ public final class ManyWaiters implements Scenario {
                 }
             }
         }
-        world.play(lines, 1, world.rounds(MOST_ROUNDS), (line, round) -> measure(world, line, round));
+        world.count(lines, world.rounds(MOST_ROUNDS), (line, round) -> measure(world, line, round));
         lines.stream().map(Line::waiters).distinct().forEach(waiters -> world.show(NAME, setting(waiters)));
     }
 
     /** In a process of its own, warm by a shorter line, which is killed with all that still wait. */
     private static void measure(World world, Line line, int round) throws Exception {
         Side side = line.side();
-        try (Workers workers = world.workers(List.of(side), world.servers().first(1))) {
+        try (Workers workers = world.newWorkers(
+                List.of(side), ClientOptions.DEFAULTS, world.servers().first(1))) {
             Worker worker = workers.of(side);
-            worker.ask(order(world.warm(), "warm-up", SHORT_LINE, 0));
-            Answer answer = worker.ask(order(world, "line", line.waiters(), round));
+            worker.ask(order(
+                    "warm-up",
+                    SHORT_LINE,
+                    Math.min(WARM_UP_SECONDS, world.settings().warmUp()),
+                    world.room()));
+            Answer answer = worker.ask(order("line", line.waiters(), world.seconds(round, LONGER), world.room()));
             world.add(NAME, setting(line.waiters()), side, round, answer, Metric.COST, Metric.INTRUDERS);
             worker.kill();
         }
     }
 
-    private static Order order(World world, String lock, int waiters, int round) {
+    private static Order order(String lock, int waiters, double seconds, Path room) {
         return Order.to(Task.MANY_WAITERS)
                 .with("waiters", waiters)
                 .with("lock", lock)
                 .with("settle", waiters >= LONG_LINE ? 2 : 0.5)
-                .with("seconds", world.seconds(round, LONGER))
-                .with("room", world.room());
+                .with("seconds", seconds)
+                .with("room", room);
     }
 }

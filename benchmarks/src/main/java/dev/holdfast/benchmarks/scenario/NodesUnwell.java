@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks.scenario;
 
 import dev.holdfast.benchmarks.report.Metric;
+import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
 import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.work.Order;
@@ -62,7 +63,8 @@ public final class NodesUnwell implements Scenario {
                 TcpProxy proxy = TcpProxy.to(world.servers().server(WELL))) {
             try {
                 for (Fifth fifth : Fifth.values()) {
-                    workers.put(fifth, world.workers(sides, nodes(world, fifth, more, proxy)));
+                    workers.put(
+                            fifth, world.newWorkers(sides, ClientOptions.DEFAULTS, nodes(world, fifth, more, proxy)));
                 }
                 measure(world, sides, workers, () -> {
                     more.server(0).kill();
@@ -93,11 +95,9 @@ public final class NodesUnwell implements Scenario {
             throws Exception {
         List<Case> cases = new ArrayList<>();
         workers.keySet().forEach(fifth -> sides.forEach(side -> cases.add(new Case(fifth, side))));
-        world.play(cases, 0, 0, (one, round) -> ask(workers, one, world.seconds(round)));
+        world.warmUp(cases, (one, round) -> ask(workers, one, world.seconds(round)));
         strike.run();
-        World warm = world.warm();
-        world.play(cases, 0, 0, (one, round) -> ask(workers, one, warm.seconds(round)));
-        world.play(cases, 1, world.settings().rounds(), (one, round) -> {
+        world.play(cases, (one, round) -> {
             Answer answer = ask(workers, one, world.seconds(round, LONGER));
             world.add(NAME, one.fifth().setting, one.side(), round, answer, Metric.P50, Metric.P99, Metric.PAIRS);
         });

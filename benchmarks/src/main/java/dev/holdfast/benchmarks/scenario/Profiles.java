@@ -32,34 +32,30 @@ public final class Profiles implements Scenario {
     public void run(World world) throws Exception {
         for (int nodes : List.of(1, 5)) {
             for (Side side : world.wanted(List.of(Side.HOLDFAST, Side.RAW))) {
-                Order free = Order.to(Task.PROFILE).with("of", Task.OWN_LOCKS).with("threads", 8);
+                Order free = Order.to(Task.OWN_LOCKS).with("threads", 8);
                 profile(world, side, nodes, free, side.title + ", " + Uncontended.setting(nodes, 8));
             }
         }
         for (Side side : world.wanted(List.of(Side.HOLDFAST, Side.HOLDFAST_AT_NODES))) {
-            Order hot = HotOrder.of(world, 1, 8, 1).with("of", Task.HOT_LOCK);
-            profile(
-                    world,
-                    side,
-                    1,
-                    new Order(Task.PROFILE.name(), hot.parameters()),
-                    side.title + ", hot lock, " + HotInOneProcess.setting(8));
+            Order hot = HotOrder.of(world, 1, 8, 1);
+            profile(world, side, 1, hot, side.title + ", hot lock, " + HotInOneProcess.setting(8));
         }
     }
 
-    private static void profile(World world, Side side, int nodes, Order order, String setting) {
+    private static void profile(World world, Side side, int nodes, Order order, String setting) throws Exception {
         if (!world.settings().wantsCase(setting)) {
             return;
         }
-        try (Workers workers = world.workers(List.of(side), world.servers().first(nodes))) {
-            workers.of(side).ask(order.with("seconds", world.settings().warmUp()));
-            Answer shares = workers.of(side)
-                    .ask(order.with("seconds", LONGER * world.settings().seconds()));
-            shares.values().entrySet().stream()
-                    .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
-                    .forEach(share -> world.figures()
-                            .add(new Figure(NAME, setting, share.getKey(), Metric.SHARE, 1, share.getValue())));
-        }
+        Workers workers = world.workers(List.of(side), world.servers().first(nodes));
+        world.warmUp(List.of(side), (who, round) -> workers.of(who).ask(order.with("seconds", world.seconds(round))));
+        Answer shares = workers.of(side)
+                .ask(new Order(Task.PROFILE.name(), order.parameters())
+                        .with("of", order.work())
+                        .with("seconds", LONGER * world.settings().seconds()));
+        shares.values().entrySet().stream()
+                .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                .forEach(share -> world.figures()
+                        .add(new Figure(NAME, setting, share.getKey(), Metric.SHARE, 1, share.getValue())));
         world.show(NAME, setting);
     }
 }

@@ -31,21 +31,20 @@ public final class Readers implements Scenario {
     @Override
     public void run(World world) throws Exception {
         List<Side> sides = world.wanted(SIDES);
-        try (Workers workers = world.workers(sides, world.servers().first(1))) {
-            world.play(sides, (side, round) -> {
-                Order order = Order.to(Task.READERS_WRITERS)
-                        .with("clients", 2)
-                        .with("readers", 9)
-                        .with("writers", 1)
-                        .with("hold", 0.001)
-                        .with("settle", 0.3)
-                        .with("seconds", world.seconds(round, LONGER))
-                        .with("room", world.room());
-                Answer answer = workers.of(side).ask(order);
-                world.add(NAME, SETTING, side, round, answer, Metric.READS, Metric.WRITES, Metric.INTRUDERS);
-                world.add(NAME, SETTING, side, round, answer, Metric.LONGEST_READ, Metric.LONGEST_WRITE);
-            });
-            world.show(NAME, SETTING);
-        }
+        Workers workers = world.workers(sides, world.servers().first(1));
+        world.play(sides, (side, round) -> {
+            Order order = Order.to(Task.READERS_WRITERS)
+                    .with("clients", 2)
+                    .with("readers", 9)
+                    .with("writers", 1)
+                    .with("hold", 0.001)
+                    .with("settle", 0.3)
+                    .with("seconds", world.seconds(round, LONGER))
+                    .with("room", world.room());
+            Answer answer = workers.of(side).ask(order);
+            world.add(NAME, SETTING, side, round, answer, Metric.READS, Metric.WRITES, Metric.INTRUDERS);
+            world.add(NAME, SETTING, side, round, answer, Metric.LONGEST_READ, Metric.LONGEST_WRITE);
+        });
+        world.show(NAME, SETTING);
     }
 }

@@ -26,7 +26,7 @@ public record Size(
             "full",
             new Size(List.of(1, 8, 64), List.of(2, 4), List.of(10, 1_000, 10_000), List.of(10_000, 100_000), 10, 1),
             "quick",
-            new Size(List.of(1, 8, 64), List.of(2), List.of(10, 1_000), List.of(10_000), 10, 1),
+            new Size(List.of(1, 8), List.of(2), List.of(10, 1_000), List.of(10_000), 10, 1),
             "blink",
             new Size(List.of(1, 4), List.of(2), List.of(5), List.of(20), 0.1, 0));
 

@@ -53,23 +53,20 @@ public final class Uncontended implements Scenario {
             return;
         }
         List<Side> sides = world.wanted(all);
-        try (Workers workers = world.workers(sides, world.servers().first(nodes))) {
-            for (int threads : wanted) {
-                World here = threads == wanted.get(0) ? world : world.warm();
-                String setting = setting(nodes, threads);
-                here.play(sides, (side, round) -> {
-                    Order order =
-                            Order.to(Task.OWN_LOCKS).with("threads", threads).with("seconds", here.seconds(round));
-                    ServerTime before = ServerTime.of(here.servers(), nodes);
-                    Answer answer = workers.of(side).ask(order);
-                    double pairs = answer.value(Metric.PAIRS.key) * here.seconds(round);
-                    double serverMicros = ServerTime.of(here.servers(), nodes).microsSince(before);
-                    here.add(NAME, setting, side, round, answer, Metric.PAIRS, Metric.P50, Metric.P99);
-                    here.add(NAME, setting, side, round, answer, Metric.CLIENT_CPU, Metric.ALLOCATED);
-                    here.add(NAME, setting, side, round, Metric.SERVER_CPU, serverMicros / pairs);
-                });
-                here.show(NAME, setting);
-            }
+        Workers workers = world.workers(sides, world.servers().first(nodes));
+        for (int threads : wanted) {
+            String setting = setting(nodes, threads);
+            world.play(sides, (side, round) -> {
+                Order order = Order.to(Task.OWN_LOCKS).with("threads", threads).with("seconds", world.seconds(round));
+                ServerTime before = ServerTime.of(world.servers(), nodes);
+                Answer answer = workers.of(side).ask(order);
+                double pairs = answer.value(Metric.PAIRS.key) * world.seconds(round);
+                double serverMicros = ServerTime.of(world.servers(), nodes).microsSince(before);
+                world.add(NAME, setting, side, round, answer, Metric.PAIRS, Metric.P50, Metric.P99);
+                world.add(NAME, setting, side, round, answer, Metric.CLIENT_CPU, Metric.ALLOCATED);
+                world.add(NAME, setting, side, round, Metric.SERVER_CPU, serverMicros / pairs);
+            });
+            world.show(NAME, setting);
         }
     }
 }

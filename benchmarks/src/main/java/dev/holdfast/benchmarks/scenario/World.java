@@ -8,7 +8,7 @@ import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
 import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.world.Servers;
-import dev.holdfast.benchmarks.world.Worker;
+import dev.holdfast.benchmarks.world.WorkerPool;
 import dev.holdfast.benchmarks.world.Workers;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,15 +21,18 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * @param settings of the run
  * @param servers that all sides use
- * @param starter of workers
+ * @param pool of workers
  * @param figures where all that is measured goes
  * @param directory for files of the run that nobody needs afterwards
  */
-public record World(
-        BenchmarkSettings settings, Servers servers, Worker.Starter starter, Figures figures, Path directory) {
+public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool, Figures figures, Path directory) {
 
-    /** A turn that takes longer is not repeated: there are sides that wait for minutes where others take a moment. */
+    /** A turn that takes longer is not repeated: there are sides that wait for minutes where others take a moment, and are as warm then as they get. */
     private static final long LONG_TURN_NANOS = 10_000_000_000L;
+
+    private static final double WARM_UP_TURN_SECONDS = 0.5;
+    private static final double AT_REST = 0.1; // of a processor: the compiler is never quite done
+    private static final int TURNS_AT_REST = 3;
 
     private static final AtomicInteger ROOMS = new AtomicInteger();
 
@@ -37,18 +40,18 @@ public record World(
     @FunctionalInterface
     public interface Turn<T> {
 
-        /** For round 0, which makes everything warm, figures are not kept. */
+        /** Of round 0, which makes everything warm, there may be many, and figures are not kept. */
         void take(T who, int round) throws Exception;
     }
 
-    /** A worker for each of these sides, each with a client of these servers. */
+    /** A worker for each of these sides, each with a client of these servers, that other scenarios use as well. */
     public Workers workers(List<Side> sides, List<String> nodes) {
-        return workers(sides, ClientOptions.DEFAULTS, nodes);
+        return Workers.shared(pool, sides, nodes);
     }
 
-    /** The same with clients that are set up otherwise. */
-    public Workers workers(List<Side> sides, ClientOptions options, List<String> nodes) {
-        return Workers.start(starter, sides, options, nodes);
+    /** New ones, for the caller alone, who closes them. */
+    public Workers newWorkers(List<Side> sides, ClientOptions options, List<String> nodes) {
+        return Workers.start(pool, sides, options, nodes);
     }
 
     /** Those that were asked for. */
@@ -56,22 +59,54 @@ public record World(
         return sides.stream().filter(side -> settings.wantsSide(side.title)).toList();
     }
 
-    /** All by turns, in another order each round, so that none always follows the same one. */
+    /** All get warm, and then take turns, in another order each round, so that none always follows the same one. */
     public <T> void play(List<T> all, Turn<T> turn) throws Exception {
-        play(all, 0, settings.rounds(), turn);
+        play(all, settings.rounds(), turn);
     }
 
-    /** The same from one round to another. Who takes very long for a turn that counts has no other. */
-    public <T> void play(List<T> all, int firstRound, int lastRound, Turn<T> turn) throws Exception {
+    /** The same with so many rounds. */
+    public <T> void play(List<T> all, int rounds, Turn<T> turn) throws Exception {
+        warmUp(all, turn);
+        count(all, rounds, turn);
+    }
+
+    /**
+     * Each takes turns that do not count until the compilers of all workers that take part in them have been at rest for a while, or until it has been
+     * long enough.
+     */
+    public <T> void warmUp(List<T> all, Turn<T> turn) throws Exception {
+        for (T who : all) {
+            long start = System.nanoTime();
+            int atRest = 0;
+            while (atRest < TURNS_AT_REST && secondsSince(start) < settings.warmUp()) {
+                servers.sweep();
+                pool.compilingSinceAsked();
+                long turnStart = System.nanoTime();
+                turn.take(who, 0);
+                boolean rests = pool.compilingSinceAsked() < AT_REST;
+                atRest = System.nanoTime() - turnStart > LONG_TURN_NANOS ? TURNS_AT_REST : rests ? atRest + 1 : 0;
+            }
+            System.out.printf(
+                    "%s is %s after %.1f s%n",
+                    who, atRest < TURNS_AT_REST ? "not warm yet" : "warm", secondsSince(start));
+        }
+    }
+
+    private static double secondsSince(long start) {
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    /** The turns that count, of those who are warm. Who takes very long for one has no other. */
+    public <T> void count(List<T> all, int rounds, Turn<T> turn) throws Exception {
         List<T> playing = new ArrayList<>(all);
-        for (int round = firstRound; round <= lastRound; round++) {
+        for (int round = 1; round <= rounds; round++) {
             List<T> order = new ArrayList<>(playing);
             Collections.rotate(order, -round);
             for (T who : order) {
                 servers.sweep();
                 long start = System.nanoTime();
                 turn.take(who, round);
-                if (round > 0 && System.nanoTime() - start > LONG_TURN_NANOS) {
+                if (System.nanoTime() - start > LONG_TURN_NANOS) {
                     playing.remove(who);
                 }
             }
@@ -90,17 +125,7 @@ public record World(
 
     /** The same if a turn that counts lasts so many times as long as others do. */
     public double seconds(int round, double times) {
-        return round == 0 ? settings.warmUp() : times * settings.seconds();
-    }
-
-    /** For workers that have done much the same before. */
-    public World warm() {
-        return new World(settings.warm(), servers, starter, figures, directory);
-    }
-
-    /** For what is done so few times a second that it takes longer until all of it is compiled. */
-    public World slow() {
-        return new World(settings.slow(), servers, starter, figures, directory);
+        return round == 0 ? Math.min(settings.warmUp(), WARM_UP_TURN_SECONDS) : times * settings.seconds();
     }
 
     /** Keeps a number, unless it is one of round 0. */

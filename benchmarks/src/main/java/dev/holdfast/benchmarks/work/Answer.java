@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks.work;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -9,13 +10,15 @@ import java.util.stream.Collectors;
  * What a worker process has measured: named numbers, in a line of text. An immutable value.
  *
  * @param values by name
+ * @param compiling how much the JVM's compiler did meanwhile, in seconds of its threads a second: next to nothing once all code that matters is compiled
  */
-public record Answer(Map<String, Double> values) {
+public record Answer(Map<String, Double> values, double compiling) {
 
     /** Done, and nothing was measured. */
-    public static final Answer NOTHING = new Answer(Map.of());
+    public static final Answer NOTHING = new Answer(Map.of(), 0);
 
     private static final String FAILED = "failed: ";
+    private static final String COMPILING = "compiling";
 
     public Answer {
         values = Map.copyOf(values);
@@ -23,19 +26,24 @@ public record Answer(Map<String, Double> values) {
 
     /** One number. */
     public static Answer of(String name, double value) {
-        return new Answer(Map.of(name, value));
+        return NOTHING.with(name, value);
     }
 
     /** The same with one more number. */
     public Answer with(String name, double value) {
         Map<String, Double> more = new TreeMap<>(values);
         more.put(name, value);
-        return new Answer(more);
+        return new Answer(more, compiling);
     }
 
     /** The same with one more count. */
     public Answer with(String name, long value) {
         return with(name, (double) value);
+    }
+
+    /** The same, measured while the compiler did so much. */
+    Answer whileCompiling(double share) {
+        return new Answer(values, share);
     }
 
     /** A number that must be there. */
@@ -49,7 +57,7 @@ public record Answer(Map<String, Double> values) {
 
     /** The line. */
     public String line() {
-        return new TreeMap<>(values)
+        return new TreeMap<>(with(COMPILING, compiling).values)
                 .entrySet().stream()
                         .map(value -> value.getKey() + "=" + value.getValue())
                         .collect(Collectors.joining(" "));
@@ -69,9 +77,12 @@ public record Answer(Map<String, Double> values) {
         if (line.startsWith(FAILED)) {
             throw new IllegalStateException(line.substring(FAILED.length()));
         }
-        return new Answer(Arrays.stream(line.split(" "))
+        Map<String, Double> values = new HashMap<>();
+        Arrays.stream(line.split(" "))
                 .filter(word -> !word.isEmpty())
                 .map(word -> word.split("=", 2))
-                .collect(Collectors.toMap(pair -> pair[0], pair -> Double.valueOf(pair[1]))));
+                .forEach(pair -> values.put(pair[0], Double.valueOf(pair[1])));
+        Double compiling = values.remove(COMPILING);
+        return new Answer(values, compiling == null ? 0 : compiling);
     }
 }

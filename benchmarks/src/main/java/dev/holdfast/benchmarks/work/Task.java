@@ -21,9 +21,12 @@ public enum Task {
     /** {@link Profile}. */
     PROFILE;
 
-    /** Does what the order says. */
+    /** Does what the order says; the answer tells how busy the compiler was with it. */
     public static Answer run(Order order, Clients clients) throws Exception {
-        return valueOf(order.work()).work().run(order, clients);
+        Effort before = Effort.now();
+        Answer answer = valueOf(order.work()).work().run(order, clients);
+        Effort effort = Effort.now().since(before);
+        return answer.whileCompiling(effort.compilerNanos() / effort.nanos());
     }
 
     private Work work() {

@@ -10,8 +10,23 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
-/** A lock server as a process: says its address, then at each line of its standard input its heap, and ends with its input. */
+/** A lock server as a process: says its address, then what each line of its standard input asks for, and ends with its input. */
 public final class ServerMain {
+
+    /** What it can be asked for, a number each. */
+    enum Question {
+        /** Bytes left in its heap after a collection. */
+        HEAP,
+        /** Milliseconds of time of its compiler's threads so far. */
+        COMPILER;
+
+        private long answer() {
+            return switch (this) {
+                case HEAP -> usedHeap();
+                case COMPILER -> ManagementFactory.getCompilationMXBean().getTotalCompilationTime();
+            };
+        }
+    }
 
     private static final int NO_LIMIT = 1_000_000;
 
@@ -32,8 +47,8 @@ public final class ServerMain {
                 .nodes(List.of(args))
                 .start()) {
             System.out.println(server.uri());
-            while (orders.readLine() != null) {
-                System.out.println(usedHeap());
+            for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+                System.out.println(Question.valueOf(line).answer());
             }
         }
         System.exit(0);

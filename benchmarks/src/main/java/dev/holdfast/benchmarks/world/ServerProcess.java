@@ -64,7 +64,17 @@ public final class ServerProcess implements AutoCloseable {
 
     /** What is left in its heap after a collection, in bytes. */
     public long heapBytes() {
+        return ask(ServerMain.Question.HEAP);
+    }
+
+    /** Time of its compiler's threads so far, in milliseconds. */
+    public long compilerMillis() {
+        return ask(ServerMain.Question.COMPILER);
+    }
+
+    private long ask(ServerMain.Question question) {
         try {
+            orders.write(question.name());
             orders.newLine();
             orders.flush();
             return Long.parseLong(answer());

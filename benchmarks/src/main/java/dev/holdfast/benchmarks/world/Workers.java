@@ -2,29 +2,40 @@ package dev.holdfast.benchmarks.world;
 
 import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** A worker for each of several sides. */
+/** A worker for each of several sides. Those of the pool that others use too end with the pool, the rest here. */
 public final class Workers implements AutoCloseable {
 
     private final Map<Side, Worker> workers = new EnumMap<>(Side.class);
+    private final List<Worker> own = new ArrayList<>();
 
     private Workers() {}
 
-    /** Starts them. */
-    public static Workers start(Worker.Starter starter, List<Side> sides, ClientOptions options, List<String> nodes) {
+    /** New ones. */
+    public static Workers start(WorkerPool pool, List<Side> sides, ClientOptions options, List<String> nodes) {
         Workers started = new Workers();
         try {
             for (Side side : sides) {
-                started.workers.put(side, starter.start(side, options, nodes));
+                Worker worker = pool.start(side, options, nodes);
+                started.workers.put(side, worker);
+                started.own.add(worker);
             }
             return started;
         } catch (RuntimeException e) {
             started.close();
             throw e;
         }
+    }
+
+    /** Those of the pool. */
+    public static Workers shared(WorkerPool pool, List<Side> sides, List<String> nodes) {
+        Workers shared = new Workers();
+        sides.forEach(side -> shared.workers.put(side, pool.shared(side, nodes)));
+        return shared;
     }
 
     /** That of a side. */
@@ -38,7 +49,7 @@ public final class Workers implements AutoCloseable {
 
     @Override
     public void close() {
-        workers.values().forEach(Worker::end); // some take seconds to, and do nothing meanwhile
-        workers.values().forEach(Worker::close);
+        own.forEach(Worker::end); // some take seconds to, and do nothing meanwhile
+        own.forEach(Worker::close);
     }
 }
