@@ -61,10 +61,11 @@ final class ReportText {
         facts.forEach(fact -> text.append("- ").append(fact).append('\n'));
         text.append("""
 
-                Each side has JVMs of its own, with the same heap and the same collector, so that none runs on what the compiler has learnt from another. All use the
-                same servers by turns; a round gives each side a turn, in another order each time. Before the first round each side takes turns that do not count,
-                until its compiler has rested for three of them in a row, half a second each. What a side left on the servers is deleted before the next turn. A turn counts when all threads have been running for a moment. Under a
-                contended lock there is a room that only one may be in, in memory that all processes share; who comes in when somebody is there is counted.
+                Each side has JVMs of its own, with the same heap and the same collector, so that none runs on what the compiler has learnt from another. All use
+                the same servers by turns; a round gives each side a turn, in another order each time. Before the first round each side takes turns that do not
+                count, until its compiler has rested for three of them in a row, half a second each. What a side left on the servers is deleted before the next
+                turn. A turn counts when all threads have been running for a moment. Under a contended lock there is a room that only one may be in, in memory
+                that all processes share; who comes in when somebody is there is counted.
 
                 The sides:
 
