@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, String> {
 
     /** Of very many the server begins with the first while the others are still being written. */
-    private static final int MOST_AT_ONCE = 8;
+    private static final int MOST_AT_ONCE = 64;
 
-    /** Those who were answered first may have asked anew before the last of very many is told: they don't wait for that. */
-    private static final int ANSWERS_BETWEEN_LOOKS = 4;
+    /** Those who were answered first may have asked anew before the last of very many is told: they don't wait for that (docs/decisions/0027). */
+    private static final int ANSWERS_BETWEEN_LOOKS = 16;
 
     /** The line: the last that came, which knows the one before it. */
     private final AtomicReference<@Nullable Outgoing> last = new AtomicReference<>();
