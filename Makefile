@@ -69,7 +69,7 @@ bench: ## Holdfast beside its peers and the limit on real servers; best on a mac
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl benchmarks -am package
 	java -cp 'benchmarks/target/*:benchmarks/target/lib/*' dev.holdfast.benchmarks.Benchmarks $(BENCH)
 
-bench-quick: ## The same in some minutes, for a first look: less of everything, fewer rounds, not all code warm
+bench-quick: ## The same in ten minutes, for a first look: less of everything, fewer rounds, not all code warm
 	$(MAKE) bench SIZE=quick $(if $(ROUNDS),,ROUNDS=2) $(if $(WARMUP),,WARMUP=3)
 
 reproducible: ## Build a release twice, in two places and surroundings, and compare the bits
