@@ -52,7 +52,11 @@ public final class RedisOptions {
         return with(copy -> copy.port = fixed);
     }
 
-    /** Whether there is an append-only file, so that {@link RedisProcess#restart} keeps the data. Off by default. */
+    /**
+     * Whether there is an append-only file, so that {@link RedisProcess#restart} keeps the data. Off by default. A
+     * {@link RedisProcess#kill} may lose the last two seconds, as Redis's default {@code appendfsync everysec} waits for a disk that
+     * is busy before it writes; with {@code config("appendfsync always")} nothing that was answered is lost.
+     */
     public RedisOptions appendOnly(boolean on) {
         return with(copy -> copy.appendOnly = on);
     }

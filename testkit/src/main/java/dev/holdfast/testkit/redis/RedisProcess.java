@@ -236,10 +236,13 @@ public final class RedisProcess implements AutoCloseable {
         return setup.directory().logText();
     }
 
-    /** Kills it, paused or not, and deletes its directory if that is temporary. Harmless more than once. */
+    /**
+     * Ends it, paused or not. A temporary directory is deleted; one that is kept ({@link RedisOptions#directory}) has all that was
+     * written, for the server is given 10 s to end in good order. Harmless more than once.
+     */
     @Override
     public void close() {
-        server.close();
+        server.close(!temporary);
         LastWill.remove(this);
         if (temporary) {
             setup.directory().delete();

@@ -81,9 +81,12 @@ final class ServerControl {
         return setup.directory().truncateAof(bytes);
     }
 
-    /** Ends it for good: no restart from now on. */
-    synchronized void close() {
+    /** Ends it for good, no restart from now on: by SIGKILL, which with {@code keepData} is only for one that does not heed SIGTERM. */
+    synchronized void close(boolean keepData) {
         closed = true;
+        if (keepData) {
+            running().ifPresent(running -> running.terminate(STOP_WITHIN));
+        }
         kill();
     }
 

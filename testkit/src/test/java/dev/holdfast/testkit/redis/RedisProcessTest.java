@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RedisProcessTest {
 
     private static final RedisOptions WITH_AOF = RedisOptions.defaults().appendOnly(true);
+    private static final RedisOptions WITH_AOF_AT_ONCE = WITH_AOF.config("appendfsync always");
 
     @TempDir
     Path scratch;
@@ -107,7 +108,7 @@ class RedisProcessTest {
 
     @Test
     void aRestartKeepsWhatIsInTheFile() {
-        try (RedisProcess server = RedisProcess.start(WITH_AOF)) {
+        try (RedisProcess server = RedisProcess.start(WITH_AOF_AT_ONCE)) {
             server.send("SET", "k", "v");
             server.kill();
             server.restart();
@@ -129,7 +130,7 @@ class RedisProcessTest {
 
     @Test
     void aFileThatIsCutLosesWhatWasWrittenLast() {
-        try (RedisProcess server = RedisProcess.start(WITH_AOF)) {
+        try (RedisProcess server = RedisProcess.start(WITH_AOF_AT_ONCE)) {
             server.send("SET", "first", "v");
             server.send("SET", "last", "v");
             assertThatThrownBy(() -> server.truncateAof(1)).hasMessageContaining("kill or stop");
