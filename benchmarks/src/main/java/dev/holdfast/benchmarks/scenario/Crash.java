@@ -80,7 +80,7 @@ public final class Crash implements Scenario {
             throws Exception {
         Map<Side, Future<Double>> all = new LinkedHashMap<>();
         for (Side side : sides) {
-            String lock = "crash-" + side + "-" + round;
+            String lock = "crash-" + side.name() + "-" + round;
             all.put(side, threads.submit(() -> takeOver(holders.of(side), waiters.of(side), lock)));
         }
         for (Map.Entry<Side, Future<Double>> one : all.entrySet()) {

@@ -42,7 +42,13 @@ public final class NodesUnwell implements Scenario {
         }
     }
 
-    private record Case(Fifth fifth, Side side) {}
+    private record Case(Fifth fifth, Side side) {
+
+        @Override
+        public String toString() {
+            return side + ", " + fifth.setting;
+        }
+    }
 
     @Override
     public String name() {
@@ -62,9 +68,10 @@ public final class NodesUnwell implements Scenario {
         try (Servers more = Servers.start(2);
                 TcpProxy proxy = TcpProxy.to(world.servers().server(WELL))) {
             try {
-                for (Fifth fifth : Fifth.values()) {
-                    workers.put(
-                            fifth, world.newWorkers(sides, ClientOptions.DEFAULTS, nodes(world, fifth, more, proxy)));
+                for (Fifth fifth : world.settings().size().fifths()) {
+                    if (world.settings().wantsCase(fifth.setting)) {
+                        workers.put(fifth, workers(world, sides, fifth, nodes(world, fifth, more, proxy)));
+                    }
                 }
                 measure(world, sides, workers, () -> {
                     more.server(0).kill();
@@ -77,6 +84,13 @@ public final class NodesUnwell implements Scenario {
                 workers.values().forEach(Workers::close);
             }
         }
+    }
+
+    /** Those of other scenarios too, where nothing happens to the nodes. */
+    private static Workers workers(World world, List<Side> sides, Fifth fifth, List<String> nodes) {
+        return fifth == Fifth.WELL
+                ? world.workers(sides, nodes)
+                : world.newWorkers(sides, ClientOptions.DEFAULTS, nodes);
     }
 
     private static List<String> nodes(World world, Fifth fifth, Servers more, TcpProxy proxy) {

@@ -46,6 +46,11 @@ public enum Side {
         this.setUp = setUp;
     }
 
+    @Override
+    public String toString() {
+        return title;
+    }
+
     /** A client of these servers, {@code redis://host:port} each; one for a single node, or several for a majority of them. */
     public LockClient connect(List<String> nodes, ClientOptions options) {
         return switch (this) {
