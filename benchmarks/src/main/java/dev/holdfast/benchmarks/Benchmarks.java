@@ -26,6 +26,7 @@ import dev.holdfast.benchmarks.world.WorkerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -71,7 +72,7 @@ public final class Benchmarks {
         System.exit(0);
     }
 
-    /** Measures, and writes the report; what was measured. */
+    /** Measures, and writes the report; what was measured. A scenario that fails is not reported, which is told when the others are. */
     static Figures run(BenchmarkSettings settings, Worker.Starter starter, Path directory) throws Exception {
         if (SCENARIOS.stream().noneMatch(scenario -> settings.wantsScenario(scenario.name()))) {
             throw new IllegalArgumentException("SCENARIO is none of "
@@ -81,21 +82,32 @@ public final class Benchmarks {
         Figures kept =
                 keptFrom == null ? new Figures() : RawFigures.of(Files.readString(keptFrom.resolve("figures.csv")));
         Figures figures = new Figures();
+        List<Exception> failed = new ArrayList<>();
         String run = Facts.now();
         String loadBefore = Facts.load();
         try (Servers servers = Servers.start(SERVERS);
                 WorkerPool pool = new WorkerPool(starter)) {
-            World world = new World(settings, servers, pool, figures, directory);
             for (Scenario scenario : SCENARIOS) {
                 if (settings.wantsScenario(scenario.name())) {
                     long start = System.nanoTime();
-                    scenario.run(world);
-                    figures.measured(scenario.name(), run);
+                    Figures measured = new Figures();
+                    try {
+                        scenario.run(new World(settings, servers, pool, measured, directory));
+                        measured.measured(scenario.name(), run);
+                        figures.keep(measured);
+                    } catch (Exception e) {
+                        failed.add(new IllegalStateException(scenario.name() + " failed, and is not reported", e));
+                    }
                     System.out.printf("%s took %.0f s%n%n", scenario.name(), (System.nanoTime() - start) / 1e9);
                 }
             }
             figures.keep(kept);
             Report.write(settings.directory(), SCENARIOS, figures, Facts.of(settings, servers, loadBefore));
+        }
+        if (!failed.isEmpty()) {
+            Exception first = failed.get(0);
+            failed.stream().skip(1).forEach(first::addSuppressed);
+            throw first;
         }
         return figures;
     }

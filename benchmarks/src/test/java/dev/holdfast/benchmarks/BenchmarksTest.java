@@ -17,6 +17,7 @@ import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
 import dev.holdfast.benchmarks.world.Servers;
+import dev.holdfast.benchmarks.world.Worker;
 import dev.holdfast.benchmarks.world.WorkerProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +66,33 @@ class BenchmarksTest {
         };
     }
 
+    @Test
+    void aScenarioThatFailsIsNotReportedAndTheOthersAre() throws Exception {
+        Worker.Starter starter = (side, options, nodes) -> {
+            if (side == Side.HOLDFAST_LINGER) {
+                throw new IllegalStateException("it does not start");
+            }
+            return new WorkerInThread(side, options, nodes);
+        };
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> run(starter, "SCENARIO=hot;readers", "SIDE=holdfast"))
+                .withMessage("hot failed, and is not reported")
+                .withStackTraceContaining("it does not start");
+
+        assertThat(Files.readString(directory.resolve("report/README.md")))
+                .contains("## readers")
+                .doesNotContain("## hot");
+        assertThat(Files.readString(directory.resolve("report/figures.csv")))
+                .contains("readers,")
+                .doesNotContain("hot,");
+    }
+
     private Figures run(String... more) throws Exception {
+        return run(WorkerInThread::new, more);
+    }
+
+    private Figures run(Worker.Starter starter, String... more) throws Exception {
         String[] arguments = new String[more.length + 5];
         System.arraycopy(more, 0, arguments, 0, more.length);
         System.arraycopy(
@@ -76,7 +103,7 @@ class BenchmarksTest {
                 arguments,
                 more.length,
                 5);
-        return Benchmarks.run(BenchmarkSettings.of(arguments), WorkerInThread::new, directory);
+        return Benchmarks.run(BenchmarkSettings.of(arguments), starter, directory);
     }
 
     @Test

@@ -3,37 +3,51 @@ package dev.holdfast.benchmarks.side;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Locks of a lock server, over WebSocket: a session for each lock, on a connection of its own. */
+/**
+ * Locks of a lock server, over WebSocket: a session for each lock, on a connection of its own. Sessions that have nothing to say tell the server now and then
+ * that they are alive.
+ */
 final class SessionLockClient implements LockClient {
 
+    private static final Duration ALIVE_EVERY = Duration.ofSeconds(3); // less than a third of a session's grace
+    private static final Pattern REQUEST = Pattern.compile("^\\{\"id\":(\\d+)");
     private static final Pattern ID = Pattern.compile("\"lease\":\\{\"id\":\"([^\"]+)\"");
 
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI server;
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
     SessionLockClient(String server) {
         this.server = URI.create("ws" + server.substring("http".length())).resolve("/v1/session");
+        timer.scheduleWithFixedDelay(
+                () -> sessions.values().forEach(Session::stayAlive),
+                ALIVE_EVERY.toMillis(),
+                ALIVE_EVERY.toMillis(),
+                TimeUnit.MILLISECONDS);
     }
 
-    /** One request at a time. */
     private final class Session implements WebSocket.Listener {
 
         private final StringBuilder heard = new StringBuilder();
         private final WebSocket socket;
-        private volatile CompletableFuture<String> answer = new CompletableFuture<>();
-        private long id;
+        private final Map<Long, CompletableFuture<String>> asked = new ConcurrentHashMap<>();
+        private long id; // guarded by this
 
         Session() {
             socket = client.newWebSocketBuilder().buildAsync(server, this).join();
@@ -41,11 +55,10 @@ final class SessionLockClient implements LockClient {
         }
 
         String ask(String fields) {
-            CompletableFuture<String> next = new CompletableFuture<>();
-            answer = next;
-            try { // an answer may be there before its question counts as sent, and until then no other can be
-                socket.sendText("{\"id\":" + ++id + "," + fields + "}", true).get();
-                return next.get();
+            CompletableFuture<String> answer = new CompletableFuture<>();
+            try {
+                send(fields, answer);
+                return answer.get();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new CompletionException(e);
@@ -54,27 +67,56 @@ final class SessionLockClient implements LockClient {
             }
         }
 
+        /** An answer may be there before its question counts as sent, and until then no other can be. */
+        private synchronized void send(String fields, CompletableFuture<String> answer)
+                throws InterruptedException, ExecutionException {
+            asked.put(++id, answer);
+            socket.sendText("{\"id\":" + id + "," + fields + "}", true).get();
+        }
+
+        void stayAlive() {
+            try {
+                send("\"op\":\"alive\"", new CompletableFuture<>());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException e) {
+                failAll(e);
+            }
+        }
+
+        private void failAll(Throwable cause) {
+            asked.values().forEach(answer -> answer.completeExceptionally(cause));
+        }
+
         @Override
         public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
             heard.append(data);
             if (last) {
-                String message = heard.toString();
+                heard.toString().lines().forEach(this::told);
                 heard.setLength(0);
-                answer.complete(message);
             }
             from.request(1);
             return null;
         }
 
+        /** Events answer nobody. */
+        private void told(String message) {
+            Matcher request = REQUEST.matcher(message);
+            CompletableFuture<String> answer = request.find() ? asked.remove(Long.valueOf(request.group(1))) : null;
+            if (answer != null) {
+                answer.complete(message);
+            }
+        }
+
         @Override
         public @Nullable CompletionStage<?> onClose(WebSocket from, int code, String reason) {
-            answer.completeExceptionally(new IllegalStateException(code + " " + reason));
+            failAll(new IllegalStateException(code + " " + reason));
             return null;
         }
 
         @Override
         public void onError(WebSocket from, Throwable failure) {
-            answer.completeExceptionally(failure);
+            failAll(failure);
         }
     }
 
@@ -95,6 +137,7 @@ final class SessionLockClient implements LockClient {
 
     @Override
     public void close() {
+        timer.shutdownNow();
         sessions.values().forEach(session -> session.socket.abort());
     }
 }
