@@ -126,7 +126,8 @@ public final class LockServer implements AutoCloseable {
         Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, logs.audit, looking);
         RateLimit rate = new RateLimit(limits.requestsPerSecond(), timing.ticker());
         Gate gate = new Gate(tokens, asked.isInsecure(), rate);
-        WebSockets sockets = new WebSockets(gate, metrics, embedded, clients, sessions, leases, limits, logs.audit);
+        WebSockets sockets =
+                new WebSockets(asked, gate, metrics, embedded, clients, sessions, leases, limits, logs.audit);
         WebServer web = new WebServer(asked, tls, connections, logs.access, gate, endpoints, sockets, metrics);
         tokens.onChange(() -> {
             endpoints.endStreams(caller -> !tokens.stillHave(caller));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class WebSockets {
 
     private static final int LARGEST_MESSAGE = NodeRequest.MOST_FRAME_CHARS / 4;
-    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(30);
+    private static final Duration LONGEST_SILENCE_OF_NODE_CLIENTS = Duration.ofSeconds(30);
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int UNSUPPORTED_DATA = 1003;
     private static final String CALLER = "caller";
@@ -28,8 +28,11 @@ final class WebSockets {
     private final Leases leases;
     private final Limits limits;
     private final AuditLog audit;
+    private final Duration idleTimeout;
+    private final Duration sessionGrace;
 
     WebSockets(
+            LockServerBuilder asked,
             Gate gate,
             Metrics metrics,
             EmbeddedNode embedded,
@@ -46,6 +49,8 @@ final class WebSockets {
         this.sessions = sessions;
         this.leases = leases;
         this.limits = limits;
+        this.idleTimeout = asked.idleTimeout();
+        this.sessionGrace = asked.sessionGrace();
     }
 
     void configure(JavalinConfig config) {
@@ -53,7 +58,7 @@ final class WebSockets {
             factory.setMaxTextMessageSize(LARGEST_MESSAGE);
             factory.setMaxBinaryMessageSize(1);
             factory.setMaxFrameSize(LARGEST_MESSAGE);
-            factory.setIdleTimeout(LONGEST_SILENCE);
+            factory.setIdleTimeout(idleTimeout);
         });
         for (Route route : Route.values()) {
             if (route.isWebSocket()) {
@@ -84,20 +89,14 @@ final class WebSockets {
     }
 
     private Conversation conversation(Route route, Caller caller, WsContext context) {
-        return route == Route.NODE
-                ? new NodeConversation(
-                        embedded,
-                        clients,
-                        audit,
-                        caller,
-                        new Outlet(context.session, NodeConversation.MOST_CHARS_BEHIND))
-                : new SessionConversation(
-                        sessions,
-                        leases,
-                        limits,
-                        gate,
-                        caller,
-                        new Outlet(context.session, SessionConversation.MOST_CHARS_BEHIND));
+        if (route == Route.NODE) {
+            context.session.setIdleTimeout(LONGEST_SILENCE_OF_NODE_CLIENTS);
+            Outlet outlet = new Outlet(context.session, NodeConversation.MOST_CHARS_BEHIND);
+            return new NodeConversation(embedded, clients, audit, caller, outlet);
+        }
+        context.session.setIdleTimeout(sessionGrace.plus(idleTimeout)); // the session ends first
+        Outlet outlet = new Outlet(context.session, SessionConversation.MOST_CHARS_BEHIND);
+        return new SessionConversation(sessions, leases, limits, gate, caller, outlet);
     }
 
     private static @Nullable Conversation conversation(WsContext context) {

@@ -159,6 +159,10 @@ final class SessionClient implements WebSocket.Listener, AutoCloseable {
                         && message.get("event").stringValue().equals(event));
     }
 
+    boolean isClosed() {
+        return closed.isDone();
+    }
+
     /** The status with which the connection was closed, -1 without one. */
     int closedWith() {
         return in(Http.PATIENCE, closed.copy());

@@ -56,6 +56,26 @@ class SessionTest {
         return http.get("/v1/status?lock=" + lock).json().get("holders").size() == 1;
     }
 
+    @Test
+    void itsConnectionLastsAsLongAsASessionThatIsSilentThoughOthersAreClosedBefore() throws Exception {
+        server.close();
+        Duration idle = Duration.ofMillis(300);
+        server = LockServer.builder()
+                .port(0)
+                .idleTimeout(idle)
+                .sessionGrace(Duration.ofMinutes(1))
+                .start();
+        http = new Http(server);
+        try (SessionClient client = SessionClient.open(server)) {
+            client.acquire("'lock':'a'");
+
+            await().during(idle.multipliedBy(5)).atMost(Http.PATIENCE).until(() -> !client.isClosed());
+
+            assertThat(client.ask("alive", "").get("answer").stringValue()).isEqualTo("alive");
+            assertThat(isHeld("a")).isTrue();
+        }
+    }
+
     // ---- locks
 
     @Test
