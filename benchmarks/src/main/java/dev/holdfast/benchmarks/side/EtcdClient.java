@@ -22,6 +22,10 @@ final class EtcdClient implements LockClient {
 
     @Override
     public NamedLock lock(String name) {
+        return new RenamedLock(name, this::only);
+    }
+
+    private NamedLock only(String name) {
         return new NamedLock() {
             private String wanted = "";
 

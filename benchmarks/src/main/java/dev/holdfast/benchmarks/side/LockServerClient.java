@@ -15,6 +15,10 @@ final class LockServerClient implements LockClient {
 
     @Override
     public NamedLock lock(String name) {
+        return new RenamedLock(name, this::only);
+    }
+
+    private NamedLock only(String name) {
         String wanted = "{\"lock\":\"" + name + "\",\"ttl\":\"30s\",\"wait\":\"1h\"}";
         return () -> {
             String id = server.post("/v1/leases", wanted, ID);
