@@ -2,6 +2,8 @@ package dev.holdfast.benchmarks.side;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -10,11 +12,12 @@ import java.util.regex.Pattern;
  */
 final class EtcdClient implements LockClient {
 
-    private static final String GRANT = "{\"TTL\":600}";
+    private static final String GRANT = "{\"TTL\":3600}";
     private static final Pattern LEASE = Pattern.compile("\"ID\":\"([0-9]+)\"");
     private static final Pattern KEY = Pattern.compile("\"key\":\"([^\"]+)\"");
 
     private final JsonOverHttp server;
+    private final Map<String, NamedLock> locks = new ConcurrentHashMap<>();
 
     EtcdClient(String server) {
         this.server = new JsonOverHttp(server);
@@ -22,7 +25,7 @@ final class EtcdClient implements LockClient {
 
     @Override
     public NamedLock lock(String name) {
-        return new RenamedLock(name, this::only);
+        return locks.computeIfAbsent(name, first -> new RenamedLock(first, this::only));
     }
 
     private NamedLock only(String name) {

@@ -1,5 +1,7 @@
 package dev.holdfast.benchmarks.side;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /** Locks of a lock server, over HTTP and JSON. */
@@ -8,6 +10,7 @@ final class LockServerClient implements LockClient {
     private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
     private final JsonOverHttp server;
+    private final Map<String, NamedLock> locks = new ConcurrentHashMap<>();
 
     LockServerClient(String server) {
         this.server = new JsonOverHttp(server);
@@ -15,7 +18,7 @@ final class LockServerClient implements LockClient {
 
     @Override
     public NamedLock lock(String name) {
-        return new RenamedLock(name, this::only);
+        return locks.computeIfAbsent(name, first -> new RenamedLock(first, this::only));
     }
 
     private NamedLock only(String name) {

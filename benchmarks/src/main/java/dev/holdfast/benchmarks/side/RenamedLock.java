@@ -5,7 +5,8 @@ import java.util.function.Function;
 
 /**
  * A lock of one thread's own that goes on under another name when an answer was lost: then nobody knows whether the lock is held under the first. The
- * JDK's HTTP client loses one now and then, when it takes a connection out of its pool (JDK-8338569).
+ * JDK's HTTP client loses one now and then, when it takes a connection out of its pool (JDK-8338569). To be kept for all turns, or the next would wait for the
+ * lock of the first name.
  */
 final class RenamedLock implements NamedLock {
 
