@@ -19,6 +19,9 @@ public final class LockServerBuilder {
     /** The {@link #sessionGrace} unless set. */
     public static final Duration DEFAULT_SESSION_GRACE = Duration.ofSeconds(10);
 
+    /** Longer than many HTTP clients keep connections (the JDK's since version 20 for 30 s), which else send a request on one that is just being closed. */
+    private static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(40);
+
     private static final int LARGEST_PORT = 65_535;
 
     private String host = "127.0.0.1";
@@ -34,7 +37,7 @@ public final class LockServerBuilder {
     private boolean insecure;
     private Limits limits = Limits.defaults();
     private Duration sessionGrace = DEFAULT_SESSION_GRACE;
-    private Duration idleTimeout = Duration.ofSeconds(30);
+    private Duration idleTimeout = DEFAULT_IDLE_TIMEOUT;
 
     LockServerBuilder() {}
 
@@ -161,7 +164,10 @@ public final class LockServerBuilder {
         return this;
     }
 
-    /** After how long a connection is closed on which nothing happens, and nothing is waited for: 100 ms to 1 h, 30 s unless set. */
+    /**
+     * After how long a connection is closed on which nothing happens, and nothing is waited for: 100 ms to 1 h, 40 s unless set. Best longer than clients keep
+     * a connection for their next request.
+     */
     public LockServerBuilder idleTimeout(Duration idleTimeout) {
         if (idleTimeout.compareTo(Duration.ofMillis(100)) < 0 || idleTimeout.compareTo(Duration.ofHours(1)) > 0) {
             throw new IllegalArgumentException("idleTimeout is " + idleTimeout + ", but must be from 100 ms to 1 h");
