@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.eclipse.jetty.websocket.api.Callback;
@@ -41,6 +42,11 @@ final class Outlet {
     Outlet(Session session, int mostChars) {
         this.session = session;
         this.mostChars = mostChars;
+    }
+
+    /** Keeps the connection open through so much more silence of the other end. */
+    void allowSilence(Duration more) {
+        session.setIdleTimeout(session.getIdleTimeout().plus(more));
     }
 
     void send(String line) {

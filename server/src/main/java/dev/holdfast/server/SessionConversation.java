@@ -154,6 +154,7 @@ final class SessionConversation implements Conversation {
                     "No session of this id is known: it never was, or it ended; what it held has been given back.");
         }
         session = found;
+        outlet.allowSilence(Duration.ofMillis(found.graceMillis())); // so that the session ends first
         ObjectNode json = answer(id, "hello").put("session", found.id()).put("graceMillis", found.graceMillis());
         ArrayNode held = json.putArray("leases");
         found.leases().forEach(lease -> held.add(lease.json()));

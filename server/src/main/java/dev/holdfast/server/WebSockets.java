@@ -29,7 +29,6 @@ final class WebSockets {
     private final Limits limits;
     private final AuditLog audit;
     private final Duration idleTimeout;
-    private final Duration sessionGrace;
 
     WebSockets(
             LockServerBuilder asked,
@@ -50,7 +49,6 @@ final class WebSockets {
         this.leases = leases;
         this.limits = limits;
         this.idleTimeout = asked.idleTimeout();
-        this.sessionGrace = asked.sessionGrace();
     }
 
     void configure(JavalinConfig config) {
@@ -94,7 +92,6 @@ final class WebSockets {
             Outlet outlet = new Outlet(context.session, NodeConversation.MOST_CHARS_BEHIND);
             return new NodeConversation(embedded, clients, audit, caller, outlet);
         }
-        context.session.setIdleTimeout(sessionGrace.plus(idleTimeout)); // the session ends first
         Outlet outlet = new Outlet(context.session, SessionConversation.MOST_CHARS_BEHIND);
         return new SessionConversation(sessions, leases, limits, gate, caller, outlet);
     }

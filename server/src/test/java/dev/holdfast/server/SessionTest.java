@@ -57,7 +57,7 @@ class SessionTest {
     }
 
     @Test
-    void itsConnectionLastsAsLongAsASessionThatIsSilentThoughOthersAreClosedBefore() throws Exception {
+    void itsConnectionLastsAsLongAsASessionThatIsSilentThoughOthersAreClosedBefore() {
         server.close();
         Duration idle = Duration.ofMillis(300);
         server = LockServer.builder()
@@ -66,13 +66,15 @@ class SessionTest {
                 .sessionGrace(Duration.ofMinutes(1))
                 .start();
         http = new Http(server);
-        try (SessionClient client = SessionClient.open(server)) {
+        try (SessionClient stranger = SessionClient.connect(server);
+                SessionClient client = SessionClient.open(server)) {
             client.acquire("'lock':'a'");
 
             await().during(idle.multipliedBy(5)).atMost(Http.PATIENCE).until(() -> !client.isClosed());
 
             assertThat(client.ask("alive", "").get("answer").stringValue()).isEqualTo("alive");
             assertThat(isHeld("a")).isTrue();
+            await().atMost(Http.PATIENCE).until(stranger::isClosed);
         }
     }
 
