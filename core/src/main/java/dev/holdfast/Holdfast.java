@@ -28,7 +28,6 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -64,15 +63,13 @@ public final class Holdfast implements AutoCloseable {
     private final Candidacies candidacies = new Candidacies();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Holdfast(HoldfastSettings settings, Timing timing, boolean ownTiming, Quorum quorum, AtomicLong longestTtlMillis) {
+    Holdfast(HoldfastSettings settings, Timing timing, boolean ownTiming, Quorum quorum) {
         this.settings = settings;
         this.timing = timing;
         this.ownTiming = ownTiming;
         this.quorum = quorum;
-        this.keeper = new LeaseKeeper(quorum, millis -> {
-            settings.requireRemembered("duration", Duration.ofMillis(millis));
-            longestTtlMillis.accumulateAndGet(millis, Math::max);
-        });
+        this.keeper =
+                new LeaseKeeper(quorum, millis -> settings.requireRemembered("duration", Duration.ofMillis(millis)));
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.holdfast.node.NodeProvider;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.observe.Observers;
 import dev.holdfast.quorum.Quorum;
+import dev.holdfast.time.AdjustedTicker;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -20,9 +21,8 @@ import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -160,8 +160,9 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * How long a node that may have lost its memory does not vote (PROTOCOL §5): 0 (off) to 24 h. Unless set, the longest ttl that this
-     * client uses, and off for a single node. Set it to the longest ttl of all services that share the nodes.
+     * How long this client quarantines a node that may have lost state (PROTOCOL §5): 0 (off) to 24 h. Unless set, it follows each request:
+     * the node is quarantined for the request's ttl, or for the longest ttl of that lock that a node reports; off for a single node. Set
+     * it where clients use different ttls for one lock, to the longest of them.
      */
     public HoldfastBuilder restartQuarantine(Duration restartQuarantine) {
         Durations.requireBetween("restartQuarantine", restartQuarantine, Duration.ZERO, DistributedLock.MAX_TTL);
@@ -190,23 +191,25 @@ public final class HoldfastBuilder {
     public Holdfast build() {
         HoldfastSettings settings = new HoldfastSettings(keyPrefix, options, nodeOptions, waiterTtl, fenceRetention);
         check(settings);
-        AtomicLong longestTtlMillis = new AtomicLong(options.ttl().toMillis());
         boolean ownTiming = timing == null;
-        Timing used = timing != null ? timing : Timing.system("holdfast");
+        Timing machine = timing != null ? timing : Timing.system("holdfast");
+        Timing used = new Timing(new AdjustedTicker(machine.ticker()), machine.scheduler(), machine.random());
         String client = clientId(used.random());
-        LongSupplier quarantine = quarantineMillis(longestTtlMillis);
+        LongUnaryOperator quarantine = quarantineMillis();
         List<Function<NodeListener, LockNode>> open = new ArrayList<>();
         for (Function<NodeContext, LockNode> opener : openers) {
-            open.add(listener -> opener.apply(
-                    new NodeContext(client, listener, nodeOptions, used, quarantine, fenceRetention.toMillis())));
+            open.add(listener -> opener.apply(new NodeContext(
+                    client,
+                    listener,
+                    nodeOptions,
+                    used,
+                    quarantine,
+                    fenceRetention.toMillis(),
+                    options.ttl().toMillis(),
+                    openers.size())));
         }
         try {
-            return new Holdfast(
-                    settings,
-                    used,
-                    ownTiming,
-                    new Quorum(client, used, open, Observers.of(observers)),
-                    longestTtlMillis);
+            return new Holdfast(settings, used, ownTiming, new Quorum(client, used, open, Observers.of(observers)));
         } catch (RuntimeException e) {
             if (ownTiming) {
                 used.scheduler().close();
@@ -259,13 +262,13 @@ public final class HoldfastBuilder {
         }
     }
 
-    private LongSupplier quarantineMillis(AtomicLong longestTtlMillis) {
+    private LongUnaryOperator quarantineMillis() {
         Duration configured = restartQuarantine;
         if (configured != null) {
             long millis = configured.toMillis();
-            return () -> millis;
+            return ttlMillis -> millis;
         }
-        return openers.size() == 1 ? () -> 0 : longestTtlMillis::get;
+        return openers.size() == 1 ? ttlMillis -> 0 : LongUnaryOperator.identity();
     }
 
     private static NodeProvider provider(String uri) {

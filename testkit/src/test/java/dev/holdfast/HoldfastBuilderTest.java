@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.logging.Level;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -226,7 +227,7 @@ class HoldfastBuilderTest {
     }
 
     @Test
-    void theQuarantineIsTheLongestTtlInUse() {
+    void theQuarantineFollowsTheRequest() {
         List<NodeContext> contexts = new ArrayList<>();
         ManualTiming time = new ManualTiming(1);
         HoldfastBuilder builder = Holdfast.builder().timing(time.timing());
@@ -239,15 +240,16 @@ class HoldfastBuilderTest {
         }
         Holdfast holdfast = builder.ttl(seconds(20)).build();
         time.drain();
-        assertThat(contexts.get(0).restartQuarantineMillis().getAsLong()).isEqualTo(20_000);
+        LongUnaryOperator quarantine = contexts.get(0).quarantineMillis();
+        assertThat(contexts.get(0).ttlMillis()).isEqualTo(20_000);
 
         Lease lease = time.await(holdfast.lock("x").ttl(seconds(40)).acquireAsync(Duration.ZERO));
-        assertThat(contexts.get(0).restartQuarantineMillis().getAsLong()).isEqualTo(40_000);
-
         time.await(lease.extendAsync(hours(1)));
-        assertThat(contexts.get(0).restartQuarantineMillis().getAsLong())
-                .as("votes last that long now")
-                .isEqualTo(3_600_000);
+
+        assertThat(quarantine.applyAsLong(20_000))
+                .as("a long lease changes nothing for other requests")
+                .isEqualTo(20_000);
+        assertThat(quarantine.applyAsLong(50)).isEqualTo(50);
     }
 
     @Test
@@ -263,7 +265,7 @@ class HoldfastBuilderTest {
         Holdfast.builder().node(opener).restartQuarantine(seconds(7)).build().close();
 
         assertThat(contexts)
-                .extracting(context -> context.restartQuarantineMillis().getAsLong())
+                .extracting(context -> context.quarantineMillis().applyAsLong(30_000))
                 .containsExactly(0L, 7_000L);
     }
 }

@@ -543,6 +543,11 @@ final class HeldLease implements PushTarget, Runnable {
     }
 
     @Override
+    public void clockMoved() {
+        mailbox.run(this::poke);
+    }
+
+    @Override
     public void available(int node) {
         // the next extension heals the node
     }

@@ -23,6 +23,14 @@ public sealed interface AcquireAnswer
     }
 
     /**
+     * The longest ttl of a vote that the node remembers for this resource, in milliseconds, if it is longer than the request's; else 0. A
+     * client with a shorter ttl quarantines nodes for this resource by the longer one (PROTOCOL §5).
+     */
+    default long longestTtlMillis() {
+        return 0;
+    }
+
+    /**
      * The owner has the node's vote.
      *
      * @param fence the fence of the vote, 0 in mode NL
@@ -33,7 +41,14 @@ public sealed interface AcquireAnswer
             long fence,
             @Nullable Ticket contender,
             long latestTicketTime,
-            @Nullable LockValue value) implements AcquireAnswer {
+            @Nullable LockValue value,
+            long longestTtlMillis)
+            implements AcquireAnswer {
+
+        /** From a node that remembers no longer ttl. */
+        public Granted(long fence, @Nullable Ticket contender, long latestTicketTime, @Nullable LockValue value) {
+            this(fence, contender, latestTicketTime, value, 0);
+        }
 
         /** Where there is no value. */
         public Granted(long fence, @Nullable Ticket contender, long latestTicketTime) {
@@ -55,7 +70,15 @@ public sealed interface AcquireAnswer
             long fence,
             int place,
             @Nullable Blocker blocker,
-            long latestTicketTime) implements AcquireAnswer {}
+            long latestTicketTime,
+            long longestTtlMillis)
+            implements AcquireAnswer {
+
+        /** From a node that remembers no longer ttl. */
+        public Queued(long remainingMillis, long fence, int place, @Nullable Blocker blocker, long latestTicketTime) {
+            this(remainingMillis, fence, place, blocker, latestTicketTime, 0);
+        }
+    }
 
     /**
      * The owner has no vote here and does not stand in line.
@@ -65,8 +88,17 @@ public sealed interface AcquireAnswer
      * @param blocker a holder in the way, if any
      */
     record Denied(
-            long remainingMillis, Reason reason, @Nullable Blocker blocker, long latestTicketTime)
+            long remainingMillis,
+            Reason reason,
+            @Nullable Blocker blocker,
+            long latestTicketTime,
+            long longestTtlMillis)
             implements AcquireAnswer {
+
+        /** From a node that remembers no longer ttl. */
+        public Denied(long remainingMillis, Reason reason, @Nullable Blocker blocker, long latestTicketTime) {
+            this(remainingMillis, reason, blocker, latestTicketTime, 0);
+        }
 
         /** Why there is no vote, in the order in which a node looks. */
         public enum Reason {

@@ -47,6 +47,14 @@ public record AcquireRequest(
         this(resource, owner, mode, ttlMillis, queue, waiterTtlMillis, tokens, floor, heal, null);
     }
 
+    /** The same, but extending only a vote that is there. */
+    AcquireRequest withoutHeal() {
+        return heal
+                ? new AcquireRequest(
+                        resource, owner, mode, ttlMillis, queue, waiterTtlMillis, tokens, floor, false, value)
+                : this;
+    }
+
     public AcquireRequest {
         if (ttlMillis < 1 || waiterTtlMillis < 1 || ttlMillis > LONGEST_MILLIS || waiterTtlMillis > LONGEST_MILLIS) {
             throw new IllegalArgumentException("ttl " + ttlMillis + " ms, waiterTtl " + waiterTtlMillis

@@ -1,5 +1,7 @@
 package dev.holdfast.node;
 
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -19,6 +21,26 @@ public interface LockNode extends AutoCloseable {
 
     /** Asks for the node's vote (ACQUIRE). */
     CompletionStage<AcquireAnswer> acquire(AcquireRequest request);
+
+    /**
+     * How long this client does not count the node's votes for requests of this ttl, because the node may have lost state (PROTOCOL §5).
+     *
+     * @param ttlMillis the longest ttl of a vote that the node may have lost
+     * @return 0 if the votes count
+     */
+    default long quarantineMillis(long ttlMillis) {
+        return 0;
+    }
+
+    /**
+     * Compares the node's clock with this client's clocks, as they have run since the last comparison (PROTOCOL §5).
+     *
+     * @return the step of the node's clock in microseconds, positive if it went forward and 0 if there was none; empty if the node can't
+     *     tell
+     */
+    default CompletionStage<OptionalLong> clockStepMicros() {
+        return CompletableFuture.completedStage(OptionalLong.empty());
+    }
 
     /** Gives the vote and the place in the queue back (RELEASE). Sent to a node in quarantine too. */
     CompletionStage<ReleaseAnswer> release(ReleaseRequest request);

@@ -21,6 +21,8 @@ final class LockRecord {
     private long fence;
     private long fenceExpiryMillis;
     private @Nullable LockValue value; // for as long as the fence
+    private long longestTtlMillis; // of the votes that bore a token
+    private long longestTtlExpiryMillis;
     private long sealExpiryMillis;
     private long sealedSinceMillis;
     private String sealedBy = "";
@@ -37,13 +39,16 @@ final class LockRecord {
             fence = 0;
             value = null;
         }
+        if (longestTtlExpiryMillis <= now) {
+            longestTtlMillis = 0;
+        }
         if (sealExpiryMillis <= now) {
             sealExpiryMillis = 0;
         }
     }
 
     boolean isEmpty() {
-        return fence == 0 && buried.isEmpty() && !isInUse();
+        return fence == 0 && longestTtlMillis == 0 && buried.isEmpty() && !isInUse();
     }
 
     boolean isInUse() {
@@ -103,8 +108,29 @@ final class LockRecord {
         return new Blocker(Blocker.Kind.HOLDFAST, first.owner.toString(), first.expiryMillis - now);
     }
 
-    Denied denied(List<Vote> conflicts, Denied.Reason reason, OwnerId owner, long now) {
-        return new Denied(remainingMillis(owner, now), reason, blocker(conflicts, now), latestTicketTime());
+    Denied denied(List<Vote> conflicts, Denied.Reason reason, AcquireRequest request, long now) {
+        return new Denied(
+                remainingMillis(request.owner(), now),
+                reason,
+                blocker(conflicts, now),
+                latestTicketTime(),
+                longestTtlMillis(request));
+    }
+
+    // ---- the longest ttl
+
+    /** The longest ttl that is remembered, if it is longer than the request's; else 0. */
+    long longestTtlMillis(AcquireRequest request) {
+        return longestTtlMillis > request.ttlMillis() ? longestTtlMillis : 0;
+    }
+
+    /** Remembers this ttl for the retention if no longer one is known, and that of an equal one again once half of its time is over. */
+    void rememberTtl(long ttlMillis, long now, long retentionMillis) {
+        boolean isFading = longestTtlMillis == ttlMillis && longestTtlExpiryMillis - now < retentionMillis / 2;
+        if (longestTtlMillis < ttlMillis || isFading) {
+            longestTtlMillis = ttlMillis;
+            longestTtlExpiryMillis = now + retentionMillis;
+        }
     }
 
     // ---- queue

@@ -21,7 +21,8 @@ public final class LockTable {
 
     private final long fenceRetentionMillis;
     private final TreeMap<String, LockRecord> records = new TreeMap<>();
-    private long base;
+    private long base; // of this run
+    private long floor; // of all runs
     private long promisedUntilMillis;
     private long highestFence;
 
@@ -51,9 +52,22 @@ public final class LockTable {
         base = FenceFromTime.ofRun(countedFromMillis);
     }
 
+    /**
+     * From now on no fence is below the one of the node's present time. Only for a client's only node: fences of several nodes would differ
+     * at every grant, and each lease would need a raise.
+     */
+    public void followClock() {
+        base = Long.MAX_VALUE;
+    }
+
+    /** What no fence may be below now; what follows from a time in the future would not be above what a later run gives. */
+    private long base(long now) {
+        return Math.max(Math.min(base, FenceFromTime.ofRun(now)), floor);
+    }
+
     /** Lets no fence of this run be below one that an earlier run may have given, whatever the clock says. */
     public void neverBelow(long fence) {
-        base = Math.max(base, fence);
+        floor = Math.max(floor, fence);
     }
 
     /** When the last vote that this table has ever given or prolonged ends, by the node's clock, though it may have been given back since; 0 if none. */
@@ -101,6 +115,7 @@ public final class LockTable {
             }
             promised(vote);
             record.keepFence(now + fenceRetentionMillis);
+            rememberTtl(record, request, now);
             write(record, request, vote);
             return granted(record, request, vote);
         }
@@ -114,20 +129,30 @@ public final class LockTable {
                     record.raiseFence(request.floor(), now);
                 }
                 Vote healed = grant(record, request, 0, request.ttlMillis(), now);
+                rememberTtl(record, request, now);
                 write(record, request, healed);
                 return granted(record, request, healed);
             }
-            return record.denied(conflicts, Denied.Reason.NO_VOTE, owner, now);
+            return record.denied(conflicts, Denied.Reason.NO_VOTE, request, now);
         }
         boolean mayPass = !request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket());
         if (conflicts.isEmpty() && mayPass) { // 3
-            return granted(record, request, grant(record, request, request.tokens(), request.ttlMillis(), now));
+            Vote made = grant(record, request, request.tokens(), request.ttlMillis(), now);
+            rememberTtl(record, request, now);
+            return granted(record, request, made);
         }
         if (request.queue()) { // 4
             return queue(record, request, conflicts, now, pushes);
         }
         return record.denied( // 5
-                conflicts, conflicts.isEmpty() ? Denied.Reason.WAITERS : Denied.Reason.HELD, owner, now);
+                conflicts, conflicts.isEmpty() ? Denied.Reason.WAITERS : Denied.Reason.HELD, request, now);
+    }
+
+    /** A vote that is granted from the queue lasts for less until its first extension, which is remembered. */
+    private void rememberTtl(LockRecord record, AcquireRequest request, long now) {
+        if (request.mode().bearsToken()) {
+            record.rememberTtl(request.ttlMillis(), now, fenceRetentionMillis);
+        }
     }
 
     /** Under a vote that keeps all other writers out. */
@@ -148,7 +173,7 @@ public final class LockTable {
                         new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value()));
             }
         }
-        long fence = record.fence(now, base);
+        long fence = record.fence(now, base(now));
         int place = record.place(owner);
         promote(record, now, pushes);
         return new Queued(
@@ -156,7 +181,8 @@ public final class LockTable {
                 fence,
                 place,
                 record.blocker(record.conflicts(owner, request.mode()), now),
-                record.latestTicketTime());
+                record.latestTicketTime(),
+                record.longestTtlMillis(request));
     }
 
     /** RELEASE. */
@@ -193,7 +219,7 @@ public final class LockTable {
         record.removeWaiter(request.owner());
         long fence = 0;
         if (request.mode().bearsToken()) {
-            fence = record.fence(now, base) + tokens;
+            fence = record.fence(now, base(now)) + tokens;
             record.raiseFence(fence, now);
             record.keepFence(now + fenceRetentionMillis);
         }
@@ -210,7 +236,12 @@ public final class LockTable {
 
     private static Granted granted(LockRecord record, AcquireRequest request, Vote vote) {
         LockValue value = request.floor() == 0 ? record.value() : null;
-        return new Granted(vote.fence, record.firstWaiterBehind(vote), record.latestTicketTime(), value);
+        return new Granted(
+                vote.fence,
+                record.firstWaiterBehind(vote),
+                record.latestTicketTime(),
+                value,
+                record.longestTtlMillis(request));
     }
 
     /** INSPECT. */

@@ -222,11 +222,16 @@ public final class MemoryNode {
             if (closed) {
                 return CompletableFuture.completedFuture(CLOSED);
             }
-            long quarantine = quarantineMillis();
+            long quarantine = MemoryNode.this.quarantineMillis();
             if (quarantine > 0) {
                 return CompletableFuture.completedFuture(new AcquireAnswer.Quarantined(quarantine));
             }
             return on(UNWRITTEN, null, (table, now, pushes) -> table.acquire(request, now, pushes::add));
+        }
+
+        @Override
+        public long quarantineMillis(long ttlMillis) {
+            return MemoryNode.this.quarantineMillis();
         }
 
         @Override
@@ -257,7 +262,7 @@ public final class MemoryNode {
                 return CompletableFuture.completedFuture(
                         NodeStatus.unreachable(name(), NodeStatus.State.DOWN, CLOSED.reason()));
             }
-            long quarantine = quarantineMillis();
+            long quarantine = MemoryNode.this.quarantineMillis();
             long clockOffset = nowMillis() - timing.ticker().wallMillis();
             return CompletableFuture.completedFuture(new NodeStatus(
                     name(),

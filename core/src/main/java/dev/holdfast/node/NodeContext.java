@@ -2,7 +2,7 @@ package dev.holdfast.node;
 
 import dev.holdfast.NodeOptions;
 import dev.holdfast.time.Timing;
-import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 
 /**
  * What a node is given when it is opened.
@@ -11,14 +11,18 @@ import java.util.function.LongSupplier;
  * @param listener where pushes and changes of the connection go
  * @param options how to connect
  * @param timing clocks, timers, randomness
- * @param restartQuarantineMillis how long a node that may have lost its memory stays out (PROTOCOL §5), asked whenever it
- *     matters since it follows the longest ttl in use; 0 switches quarantine off
+ * @param quarantineMillis how long a node that may have lost state is quarantined for a request (PROTOCOL §5), from the request's ttl in
+ *     milliseconds; 0 switches quarantine off
  * @param fenceRetentionMillis how long a node remembers a fence after its last use
+ * @param ttlMillis the client's default ttl, by which a node's status counts quarantine
+ * @param nodes how many nodes the client has; the fences of an only node follow its clock (PROTOCOL §5)
  */
 public record NodeContext(
         String client,
         NodeListener listener,
         NodeOptions options,
         Timing timing,
-        LongSupplier restartQuarantineMillis,
-        long fenceRetentionMillis) {}
+        LongUnaryOperator quarantineMillis,
+        long fenceRetentionMillis,
+        long ttlMillis,
+        int nodes) {}

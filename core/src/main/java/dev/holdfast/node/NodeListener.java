@@ -1,12 +1,14 @@
 package dev.holdfast.node;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a node tells a client unasked. Called on the node's own threads: returns at once and does not block.
  *
- * <p>Pushes are hints: losing, delaying or repeating one costs time, never safety (PROTOCOL §3). A node in quarantine
- * pushes nothing, or a vote that may be given twice would count (PROTOCOL §5).
+ * <p>Pushes are hints: losing, delaying or repeating one costs time, never safety (PROTOCOL §3). The listener
+ * decides whether the vote of a quarantined node counts, and releases it if not (PROTOCOL §5).
  */
 public interface NodeListener {
 
@@ -32,4 +34,14 @@ public interface NodeListener {
      * @param reason what is wrong, and what would be right
      */
     void refused(String reason);
+
+    /**
+     * The node's clock and this client's clocks no longer agree: one of them stepped, or this client did not run for that time.
+     *
+     * @param micros by how much the node's clock moved against this client's, positive if it went forward
+     * @return whether the step is the node's own, once the other nodes have been asked; false if it is this client's
+     */
+    default CompletionStage<Boolean> clockStepped(long micros) {
+        return CompletableFuture.completedStage(true);
+    }
 }

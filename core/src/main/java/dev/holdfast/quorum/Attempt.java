@@ -19,6 +19,7 @@ import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * or ENDED, and whatever was granted is given back. All steps run in one mailbox.
  */
 public final class Attempt implements PushTarget {
+
+    private static final System.Logger LOG = System.getLogger(Attempt.class.getName());
 
     private enum Phase {
         ASKING,
@@ -65,6 +68,8 @@ public final class Attempt implements PushTarget {
     private boolean waiting;
     private boolean deadlinePassed;
     private long floor; // the fence that a majority is raised to
+    private long
+            longestTtlMillis; // of votes for this resource, as far as the nodes have told; nodes are quarantined by it
     private @Nullable Timer deadlineTimer;
     private @Nullable Timer askAnewTimer; // after the votes were split
     private int splits;
@@ -82,6 +87,7 @@ public final class Attempt implements PushTarget {
                 ? new Onlooker(settings.observer(), quorum.timing().scheduler(), mailbox)
                 : null;
         this.driftNanos = Validity.driftNanos(settings.ttlNanos());
+        this.longestTtlMillis = settings.ttlMillis();
         this.ballot = new Ballot(settings, quorum.client(), quorum.tickets().next(), quorum.size());
         this.views = new NodeView[quorum.size()];
         for (int node = 0; node < views.length; node++) {
@@ -147,11 +153,12 @@ public final class Attempt implements PushTarget {
         ask(one);
     }
 
-    private void ask(BitSet nodes) {
+    private void ask(BitSet wanted) {
+        Moment now = quorum.timing().now();
+        BitSet nodes = withoutQuarantined(wanted, now);
         if (nodes.isEmpty()) {
             return;
         }
-        Moment now = quorum.timing().now();
         for (NodeView view : views) {
             if (nodes.get(view.node)) {
                 view.queuedSince = view.queuedSince == null ? now : view.queuedSince;
@@ -169,6 +176,60 @@ public final class Attempt implements PushTarget {
                 NodeOperation.ACQUIRE,
                 (node, index) -> node.acquire(question.to(index)),
                 question);
+    }
+
+    /** A node that is quarantined for the longer ttl of others would be asked for votes that do not count: the node only knows this request's ttl. */
+    private BitSet withoutQuarantined(BitSet nodes, Moment now) {
+        if (longestTtlMillis == settings.ttlMillis()) {
+            return nodes;
+        }
+        BitSet counted = new BitSet();
+        for (NodeView view : views) {
+            if (nodes.get(view.node)) {
+                long remaining = quorum.quarantineMillis(view.node, longestTtlMillis);
+                counted.set(view.node, remaining == 0);
+                if (remaining > 0) {
+                    quarantine(view, remaining, now);
+                }
+            }
+        }
+        return counted;
+    }
+
+    /** The node's votes do not count: whatever it has of this attempt is released, so that it holds up nobody. */
+    private void quarantine(NodeView view, long remainingMillis, Moment now) {
+        view.heard = true;
+        if (mayBeKnownAt(view)) {
+            giveBack(view);
+        }
+        view.vote = null;
+        view.report = new NodeReport(
+                quorum.name(view.node), NodeReport.Kind.QUARANTINED, "", Duration.ofMillis(remainingMillis), 0);
+        askAgain(view, now, remainingMillis * NANOS_PER_MILLI);
+    }
+
+    /** A node remembers votes with a longer ttl: nodes that are too young for those no longer count. */
+    private void learn(long ttlMillis) {
+        if (ttlMillis > longestTtlMillis) {
+            longestTtlMillis = ttlMillis;
+            Moment now = quorum.timing().now();
+            for (NodeView view : views) {
+                long remaining = quorum.quarantineMillis(view.node, ttlMillis);
+                if (remaining > 0 && view.touched) {
+                    quarantine(view, remaining, now);
+                }
+            }
+        }
+    }
+
+    /** Whether the node's vote or place in the queue counts; what it has is released if not. */
+    private boolean counts(NodeView view, Moment now) {
+        long remaining = quorum.quarantineMillis(view.node, longestTtlMillis);
+        if (remaining > 0) {
+            view.touched = true;
+            quarantine(view, remaining, now);
+        }
+        return remaining == 0;
     }
 
     /** One round of questions, sent at one moment, and what comes of it. */
@@ -242,7 +303,14 @@ public final class Attempt implements PushTarget {
 
     private void hear(NodeView view, AcquireAnswer answer, Moment sent, long askedFloor) {
         Moment now = quorum.timing().now();
-        if (answer instanceof Granted granted) {
+        learn(answer.longestTtlMillis());
+        if ((answer instanceof Granted || answer instanceof Queued) && !counts(view, now)) {
+            LOG.log(
+                    Level.DEBUG,
+                    "Released {0} on {1}: the node is quarantined",
+                    settings.name(),
+                    quorum.name(view.node));
+        } else if (answer instanceof Granted granted) {
             view.granted(granted.fence(), granted.value(), new Deadline(sent, settings.ttlNanos()), now);
             view.contender = granted.contender();
             view.report = quorum.report(view.node, NodeReport.Kind.GRANTED);
@@ -261,14 +329,7 @@ public final class Attempt implements PushTarget {
         } else if (answer instanceof Sealed sealed) {
             sealed(view, sealed);
         } else if (answer instanceof Quarantined quarantined) {
-            view.vote = null;
-            view.report = new NodeReport(
-                    quorum.name(view.node),
-                    NodeReport.Kind.QUARANTINED,
-                    "",
-                    Duration.ofMillis(quarantined.remainingMillis()),
-                    0);
-            askAgain(view, now, quarantined.remainingMillis() * NANOS_PER_MILLI);
+            quarantine(view, quarantined.remainingMillis(), now);
         } else if (answer instanceof Unavailable unavailable) {
             view.report = report(view.node, NodeReport.Kind.ERROR, unavailable.reason());
             askAgain(view, now, nextPoll(view, 0));
@@ -433,11 +494,19 @@ public final class Attempt implements PushTarget {
     private void believe(NodeView view, long fence, @Nullable LockValue value) {
         Moment now = quorum.timing().now();
         boolean known = view.vote != null && !view.vote.until().isPast(now);
+        if (!counts(view, now)) {
+            return;
+        }
         if (!known && fence > view.seenFence && view.queuedSince != null) {
             long life = Math.min(settings.ttlNanos(), settings.waiterTtlNanos());
             view.granted(fence, value, new Deadline(view.queuedSince, life), now);
             view.report = quorum.report(view.node, NodeReport.Kind.GRANTED);
         }
+    }
+
+    @Override
+    public void clockMoved() {
+        mailbox.run(this::evaluate);
     }
 
     @Override

@@ -16,4 +16,7 @@ public interface PushTarget {
 
     /** The node has connected, or connected again. */
     void available(int node);
+
+    /** This client's clocks have stood still and were put forward: whatever lasts for a time may be over. */
+    default void clockMoved() {}
 }

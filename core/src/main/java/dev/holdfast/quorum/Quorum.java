@@ -9,6 +9,7 @@ import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.observe.ClientObserver;
+import dev.holdfast.time.AdjustedTicker;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ public final class Quorum implements AutoCloseable {
 
     private final String client;
     private final Timing timing;
+    private final ClockSteps clockSteps;
     private final ClientObserver observer;
     private final TicketClock tickets;
     private final List<Seat> seats;
@@ -66,9 +68,12 @@ public final class Quorum implements AutoCloseable {
             throw new IllegalArgumentException("no nodes are given, but a lock needs at least one");
         }
         this.client = client;
-        this.timing = timing;
+        AdjustedTicker clock =
+                timing.ticker() instanceof AdjustedTicker adjusted ? adjusted : new AdjustedTicker(timing.ticker());
+        this.timing = new Timing(clock, timing.scheduler(), timing.random());
+        this.clockSteps = new ClockSteps(this, clock);
         this.observer = observer;
-        this.tickets = new TicketClock(timing.ticker());
+        this.tickets = new TicketClock(clock);
         this.majority = Validity.majority(openers.size());
         all.set(0, openers.size());
         this.seats =
@@ -133,6 +138,11 @@ public final class Quorum implements AutoCloseable {
             }
         }
         return refusals;
+    }
+
+    /** How long this client does not count a node's votes for requests of this ttl, 0 if it does. */
+    long quarantineMillis(int index, long ttlMillis) {
+        return node(index).quarantineMillis(ttlMillis);
     }
 
     /** Why this node is not asked, or null if it is. */
@@ -239,6 +249,11 @@ public final class Quorum implements AutoCloseable {
         ask(index, (node, i) -> node.release(new ReleaseRequest(resource, ghost, 0)));
     }
 
+    /** Whatever lasts for a time looks at the clocks again. */
+    void clockMoved() {
+        targets.values().forEach(PushTarget::clockMoved);
+    }
+
     private void checkReached() {
         if (seats.stream().filter(seat -> seat.serverId != null).count() >= majority) {
             reached.complete(null);
@@ -328,6 +343,11 @@ public final class Quorum implements AutoCloseable {
                 targets.values().forEach(target -> target.available(index));
                 unfinished.values().forEach(release -> release.available(index));
             }
+        }
+
+        @Override
+        public CompletionStage<Boolean> clockStepped(long micros) {
+            return clockSteps.isOwn(index, micros);
         }
 
         @Override

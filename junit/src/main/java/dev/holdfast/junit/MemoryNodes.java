@@ -94,8 +94,7 @@ final class MemoryNodes implements NodeSet {
         server.down = false;
         for (View view : server.views) {
             view.node.heal();
-            long quarantine = view.context.restartQuarantineMillis().getAsLong();
-            view.node.quarantine(Duration.ofMillis(quarantine));
+            view.node.quarantine(view.context.quarantineMillis());
             view.node.reconnect();
         }
     }

@@ -18,11 +18,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * ACQUIRE as acquire.lua takes and answers it, or acquire-alone.lua.
  *
- * @param base what no fence of this run of the server may be below, 1 or more
+ * @param base what no fence of this run of the server may be below; {@link #BASE_OF_CLOCK} to follow the server's clock; 1 or more
  * @param alone whether it is acquire-alone.lua
  */
 record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base, boolean alone)
         implements ScriptCall<AcquireAnswer> {
+
+    /** No fence is below the one of the server's present time. */
+    static final long BASE_OF_CLOCK = (1L << 53) - 1;
 
     /** By acquire.lua. */
     AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base) {
@@ -46,7 +49,7 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base,
 
     @Override
     public LockKeys.Choice keys() {
-        return alone ? LockKeys.Choice.FENCE_AND_OTHERS : LockKeys.Choice.ALL;
+        return alone ? LockKeys.Choice.FENCE_OTHERS_AND_TTL : LockKeys.Choice.ALL;
     }
 
     @Override
@@ -102,11 +105,11 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base,
         }
     }
 
-    /** Only of a lock that nobody else has anything to do with the answer is a number. */
+    /** acquire.lua answers with a number only where the lock is uncontended. */
     @Override
     public @Nullable AcquireCall instead(Reply reply, AloneLocks locks) {
         boolean left = isLeftToAnother(reply);
-        boolean isAlone = reply.isNumber() && !left;
+        boolean isAlone = alone ? !left : reply.isNumber();
         if (isForANewVote()) {
             locks.found(resource(), isAlone);
         } else if (!isAlone) { // one's own vote says nothing of whether locks are free
@@ -137,10 +140,21 @@ record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base,
         return switch (reply.text(0)) {
             case "GRANTED" ->
                 new Granted(
-                        reply.fence(1), contender(reply), reply.number(3), reply.size() > 4 ? value(reply, 4) : null);
+                        reply.fence(1),
+                        contender(reply),
+                        reply.number(3),
+                        reply.size() > 5 ? value(reply, 5) : null,
+                        reply.millis(4));
             case "QUEUED" ->
-                new Queued(reply.millis(1), reply.fence(2), reply.count(3), blocker(reply, 4), reply.number(7));
-            case "DENIED" -> new Denied(reply.millis(1), reason(reply), blocker(reply, 3), reply.number(6));
+                new Queued(
+                        reply.millis(1),
+                        reply.fence(2),
+                        reply.count(3),
+                        blocker(reply, 4),
+                        reply.number(7),
+                        reply.millis(8));
+            case "DENIED" ->
+                new Denied(reply.millis(1), reason(reply), blocker(reply, 3), reply.number(6), reply.millis(7));
             case "SEALED" -> new Sealed(seal(reply, 1));
             default -> throw reply.unexpected("a fence, GRANTED, QUEUED, DENIED or SEALED");
         };

@@ -21,6 +21,11 @@ final class ClockWatch {
     /** What was seen at the moment of the answer: the server was at least at one time, and at most at the other. */
     private record Reading(Moment moment, long leastMicros, long mostMicros) {}
 
+    /** Whether there is an earlier reading to compare with. */
+    boolean canCompare() {
+        return last != null;
+    }
+
     /** Forgets what was seen, after a time in which nobody looked. */
     void forget() {
         last = null;
@@ -48,10 +53,10 @@ final class ClockWatch {
         long latest = before.mostMicros + elapsed + allowed;
         long earliest = before.leastMicros + Math.min(elapsed, elapsedMonotonic) - allowed;
         if (now.leastMicros > latest) {
-            return now.leastMicros - latest;
+            return now.leastMicros - latest + allowed;
         }
         if (now.mostMicros < earliest) {
-            return now.mostMicros - earliest;
+            return now.mostMicros - earliest - allowed;
         }
         last = narrowed(before, now, elapsed, elapsedMonotonic);
         return 0;

@@ -5,9 +5,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The value of the epoch key: since when a server has had its memory (PROTOCOL §5).
+ * The value of the epoch key: whether a server has kept its state since it started (PROTOCOL §5).
  *
- * @param runId the run of the server that this is about; a value of another run, from a file that was loaded, says nothing
+ * <p>A client writes the key only where it is missing, or belongs to another run: by {@link #first} where no client of this run knew it
+ * before, by {@link #lost} where it is missing before its time. The version before 0.2 wrote values without either mark, also after what
+ * it took for a step of the server's clock; they count as a loss at the time that they name.
+ *
+ * @param runId the run of the server that this is about; a value of another run shows that this run's state came from that one
  * @param nonce tells one writing of the key from another
  * @param sinceMillis by the server's clock; -1 if an operator or a test kit declared this run clean, however young it is
  */
@@ -18,6 +22,8 @@ record Epoch(String runId, String nonce, long sinceMillis) {
 
     static final long DECLARED_CLEAN = -1;
 
+    private static final String FIRST = "first.";
+    private static final String LOST = "lost.";
     private static final Pattern TEXT = Pattern.compile("([0-9a-zA-Z_.:-]+)/([0-9a-zA-Z_.:-]+)(?:/([0-9]{1,16}))?");
 
     static Optional<Epoch> parse(String text) {
@@ -30,8 +36,23 @@ record Epoch(String runId, String nonce, long sinceMillis) {
                 new Epoch(matcher.group(1), matcher.group(2), since == null ? DECLARED_CLEAN : Long.parseLong(since)));
     }
 
+    /** Nothing is known to be lost since the start of the run. */
+    static Epoch first(String runId, String nonce, long startedMillis) {
+        return new Epoch(runId, FIRST + nonce, startedMillis);
+    }
+
+    /** The server lost state at that time. */
+    static Epoch lost(String runId, String nonce, long lostMillis) {
+        return new Epoch(runId, LOST + nonce, lostMillis);
+    }
+
     boolean isDeclaredClean() {
         return sinceMillis == DECLARED_CLEAN;
+    }
+
+    /** Whether it says only that its writer found no key; the age of the run is what the server reports. */
+    boolean isFirst() {
+        return !isDeclaredClean() && nonce.startsWith(FIRST);
     }
 
     @Override

@@ -62,7 +62,7 @@ record ExtendCall(List<AcquireCall> calls) implements ScriptCall<ExtendCall.Fenc
 
     @Override
     public LockKeys.Choice keys() {
-        return LockKeys.Choice.FENCE_AND_OTHERS;
+        return LockKeys.Choice.FENCE_OTHERS_AND_TTL;
     }
 
     @Override

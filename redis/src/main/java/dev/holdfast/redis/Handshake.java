@@ -100,7 +100,8 @@ final class Handshake {
         warnings.addAll(info.warnings());
         String clusterId = link.clusterId();
         if (clusterId != null) {
-            return new ServerFacts(clusterId, null, info.version(), timeMillis, timeMillis, timeMillis, warnings);
+            return new ServerFacts(
+                    clusterId, null, info.version(), timeMillis, timeMillis, timeMillis, false, warnings);
         }
         String runId = info.runId();
         if (runId == null) {
@@ -114,6 +115,7 @@ final class Handshake {
                 timeMillis,
                 info.startedMillis(timeMillis),
                 address.kind() == RedisAddress.Kind.SENTINEL ? timeMillis : 0,
+                info.wasReplica(),
                 warnings);
     }
 

@@ -18,8 +18,11 @@ final class LockKeys {
 
     private static final String OURS = ":holdfast:";
     private static final String[] SIDE_PARTS = {
-        "fence", "queue", "shared", "buried", "seal", "expiries", "requests", "value", "others"
+        "fence", "queue", "shared", "buried", "seal", "expiries", "requests", "value", "others", "ttl"
     };
+    private static final int FENCE_PART = 0;
+    private static final int OTHERS_PART = 8;
+    private static final int TTL_PART = 9;
     private static final Pattern SIDE_KEY = Pattern.compile("\\{(.*)}:holdfast:([a-z]+)(?::(.*))?", Pattern.DOTALL);
 
     /** Which keys of a lock a script is given; the lock key is the first one always. */
@@ -28,11 +31,11 @@ final class LockKeys {
         static final Choice ALL =
                 new Choice(IntStream.range(0, SIDE_PARTS.length).toArray());
 
-        /** The fence, and whether there are others. */
-        static final Choice FENCE_AND_OTHERS = new Choice(0, SIDE_PARTS.length - 1);
+        /** The fence, whether there are others, and the longest ttl. */
+        static final Choice FENCE_OTHERS_AND_TTL = new Choice(FENCE_PART, OTHERS_PART, TTL_PART);
 
         /** Whether there are others. */
-        static final Choice OTHERS = new Choice(SIDE_PARTS.length - 1);
+        static final Choice OTHERS = new Choice(OTHERS_PART);
 
         private final int[] sides;
 

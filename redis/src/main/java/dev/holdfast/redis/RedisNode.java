@@ -7,12 +7,13 @@ import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
 
 /**
  * A client's view of one Redis or Valkey server, or of a cluster that counts as one node. Thread-safe; no call blocks.
@@ -28,15 +29,17 @@ final class RedisNode implements LockNode {
     private final NodeContext context;
     private final Session session;
     private final Keeper keeper;
-    private final UnaryOperator<AcquireAnswer> counted = this::counted;
+    private final boolean followsClock;
 
     RedisNode(RedisAddress address, NodeContext context, Connector connector) {
         this.address = address;
         this.name = address.name(); // put together once: observers are told it with every request
         this.context = context;
+        this.followsClock = context.nodes() == 1;
         ServerMemory memory = new ServerMemory(
                 context.timing().ticker(),
-                address.kind() == RedisAddress.Kind.CLUSTER ? () -> 0 : context.restartQuarantineMillis(),
+                context.quarantineMillis(),
+                context.ttlMillis(),
                 () -> Long.toHexString(context.timing().random().nextLong()));
         this.session = new Session(address, context, memory);
         this.keeper = new Keeper(
@@ -61,29 +64,44 @@ final class RedisNode implements LockNode {
             return CompletableFuture.completedFuture(notConnected());
         }
         up.watch().keepWatchFor(request.ttlMillis());
-        long quarantine = session.quarantineMillis();
-        if (quarantine > 0) {
-            return CompletableFuture.completedFuture(new AcquireAnswer.Quarantined(quarantine));
-        }
+        return Quarantine.ask(request, session.quarantineMillis(request.ttlMillis()), sent -> send(sent, up));
+    }
+
+    private CompletionStage<AcquireAnswer> send(AcquireRequest request, Session.Up up) {
         Link link = up.link();
         if (!link.isOpen()) {
             return CompletableFuture.completedFuture(notConnected());
         }
-        AcquireCall call = new AcquireCall(request, context.fenceRetentionMillis(), session.fenceBase(up));
+        AcquireCall call = new AcquireCall(request, context.fenceRetentionMillis(), fenceBase(up, request.ttlMillis()));
         return call.isExtension()
-                ? link.extend(new ScriptCommand<>(link, call, counted))
-                : link.send(new ScriptCommand<>(link, link.aloneLocks().asSent(call), counted));
+                ? link.extend(new ScriptCommand<>(link, call, answer -> counted(answer, request.ttlMillis())))
+                : link.send(new ScriptCommand<>(link, link.aloneLocks().asSent(call), answer -> answer));
     }
 
-    /**
-     * A vote of a server that has just turned out to have lost others' does not count. It is there all the same, so this is not the
-     * answer of a node that was not asked: whoever asked gives it back.
-     */
-    private AcquireAnswer counted(AcquireAnswer answer) {
-        long quarantine = answer instanceof Unavailable ? 0 : session.quarantineMillis();
+    /** The fences of an only node follow its clock, so that they rise whatever state the server has lost without this client knowing. */
+    private long fenceBase(Session.Up up, long ttlMillis) {
+        return followsClock ? AcquireCall.BASE_OF_CLOCK : session.fenceBase(up, ttlMillis);
+    }
+
+    /** A healed vote of a server that has just turned out to have lost votes does not count; the next extension asks without healing. */
+    private AcquireAnswer counted(AcquireAnswer answer, long ttlMillis) {
+        long quarantine = answer instanceof Unavailable ? 0 : session.quarantineMillis(ttlMillis);
         return quarantine > 0
-                ? new Unavailable("lost its memory meanwhile; its votes count in " + quarantine + " ms", true)
+                ? new Unavailable("lost state meanwhile; its votes count in " + quarantine + " ms", true)
                 : answer;
+    }
+
+    @Override
+    public long quarantineMillis(long ttlMillis) {
+        return session.up() == null ? 0 : session.quarantineMillis(ttlMillis);
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> clockStepMicros() {
+        Session.Up up = session.up();
+        return up == null
+                ? CompletableFuture.completedFuture(OptionalLong.empty())
+                : up.watch().clockStepMicros();
     }
 
     @Override
@@ -93,7 +111,7 @@ final class RedisNode implements LockNode {
             return CompletableFuture.completedFuture(notConnected());
         }
         Link link = up.link();
-        ReleaseCall call = new ReleaseCall(request, context.fenceRetentionMillis(), session.fenceBase(up));
+        ReleaseCall call = new ReleaseCall(request, context.fenceRetentionMillis(), fenceBase(up, context.ttlMillis()));
         return link.send(new ScriptCommand<>(link, link.aloneLocks().asSent(call), answer -> answer));
     }
 
@@ -129,7 +147,7 @@ final class RedisNode implements LockNode {
             NodeStatus.State state = why.setup() ? NodeStatus.State.REFUSED : NodeStatus.State.DOWN;
             return CompletableFuture.completedFuture(NodeStatus.unreachable(name(), state, why.reason()));
         }
-        return new StatusQuestion(address, up, context.timing(), session.quarantineMillis())
+        return new StatusQuestion(address, up, context.timing(), session.quarantineMillis(context.ttlMillis()))
                 .ask()
                 .exceptionally(thrown -> NodeStatus.unreachable(
                         name(), NodeStatus.State.DOWN, ServerProblem.of(thrown).reason()));

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedMillis when this run began at the latest; the time of the handshake if it does not tell
  * @param askedSinceMillis since when no other server can have been asked in its place: the time of the handshake if a Sentinel named it,
  *     else 0
+ * @param wasReplica whether the server has been a replica in this run, so that its state may lack what its primary had last
  * @param warnings what an operator should know
  */
 record ServerFacts(
@@ -22,6 +23,7 @@ record ServerFacts(
         long connectedMillis,
         long startedMillis,
         long askedSinceMillis,
+        boolean wasReplica,
         List<String> warnings) {
 
     ServerFacts {
@@ -31,10 +33,5 @@ record ServerFacts(
     /** How long it had run at least when it was asked. */
     long ageMillis() {
         return connectedMillis - startedMillis;
-    }
-
-    /** From when on its votes count: whatever it, or another in its place, gave and forgot was given before. */
-    long countedFromMillis(long quarantineMillis) {
-        return Math.max(startedMillis + quarantineMillis, askedSinceMillis);
     }
 }

@@ -65,6 +65,14 @@ final class ServerInfo {
         return fields.get("role");
     }
 
+    /**
+     * Whether the server has been a replica in this run, and was promoted: it remembers the replication id that it followed. A primary that
+     * has restarted from a file with replication data remembers one, too.
+     */
+    boolean wasReplica() {
+        return number("second_repl_offset", -1, 1) >= 0;
+    }
+
     /** {@code standalone}, {@code sentinel} or {@code cluster}; null if not told. */
     @Nullable
     String mode() {

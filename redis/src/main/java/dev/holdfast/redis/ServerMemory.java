@@ -2,16 +2,18 @@ package dev.holdfast.redis;
 
 import dev.holdfast.time.Ticker;
 import java.util.Optional;
-import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Since when a server has had its memory, as far as this client knows, and how long its votes therefore do not count (PROTOCOL
- * §5). Thread-safe.
+ * Since when a server has kept its state, as far as this client can tell, and how long its votes therefore do not count (PROTOCOL §5).
+ * Thread-safe.
  *
- * <p>It follows from the server's age and its {@link Epoch} key. The server forgets that key with everything else, so whoever finds it
- * gone before its time knows of a loss, and writes one that says so to all others.
+ * <p>The client believes what it can check: the run id and the age that the server reports, when it last heard the run before, a
+ * promotion from a replica, an {@link Epoch} key that is missing before its time by the server's own clock, and steps of the server's clock
+ * that this client measured itself. The first four are facts of the server, so the client shares them through the epoch key. A clock step
+ * is this client's own measurement, and stays with this client.
  */
 final class ServerMemory {
 
@@ -20,41 +22,61 @@ final class ServerMemory {
     /** The epoch key lives at least this long after the last look at it. */
     private static final long SHORTEST_LIFE_MILLIS = 60_000;
 
+    /** A promoted server reports its promotion for ever, and only the epoch key tells when it happened. */
+    private static final long PROMOTED_LIFE_MILLIS = 30L * 24 * 3_600_000;
+
+    private static final long LONGEST_KNOWN_TTL_MILLIS = 24L * 3_600_000;
+
     private final Ticker ticker;
-    private final LongSupplier quarantineMillis;
+    private final LongUnaryOperator quarantineMillis;
     private final Supplier<String> nonces;
 
     private @Nullable String runId;
+    private boolean promoted;
+    private long heardNanos; // this run was alive then or later
     private volatile Since since;
+    private volatile long longestTtlMillis;
     private String known = "";
-    private long knownUntilNanos;
+    private long knownUntilMillis; // by the server's clock
 
-    ServerMemory(Ticker ticker, LongSupplier quarantineMillis, Supplier<String> nonces) {
+    /**
+     * Knows nothing of the server yet.
+     *
+     * @param quarantineMillis how long a server is quarantined for requests of a ttl; 0 switches quarantine off
+     * @param ttlMillis the client's default ttl
+     * @param nonces tell one writing of the epoch key from another
+     */
+    ServerMemory(Ticker ticker, LongUnaryOperator quarantineMillis, long ttlMillis, Supplier<String> nonces) {
         this.ticker = ticker;
         this.quarantineMillis = quarantineMillis;
         this.nonces = nonces;
-        this.since = new Since(ticker.nanos(), false);
+        this.longestTtlMillis = ttlMillis;
+        this.since = new Since(ticker.nanos(), 0, false);
     }
 
     /**
      * What decides whether votes count; read with every request, so without a lock.
      *
-     * @param nanos since when the server has had its memory
-     * @param clean whether an operator has said that nothing was lost then
+     * @param nanos since when the server has kept its state, by this client's clock
+     * @param lostMillis when this run last lost state, by the server's clock; 0 if it lost none since its start
+     * @param clean whether an operator has declared that nothing was lost
      */
-    private record Since(long nanos, boolean clean) {}
+    private record Since(long nanos, long lostMillis, boolean clean) {}
 
-    /** What to write at the epoch key, and only if it has another value still. */
+    /** What to write to the epoch key, if it still holds the other value. */
     record Write(String value, String insteadOf) {}
 
     /** Whether quarantine is in use at all. */
     boolean isWatched() {
-        return quarantineMillis.getAsLong() > 0;
+        return quarantineMillis.applyAsLong(LONGEST_KNOWN_TTL_MILLIS) > 0;
     }
 
-    /** How long the server's votes do not count; 0 if they do. */
-    long remainingMillis() {
-        long quarantine = quarantineMillis.getAsLong();
+    /** How long the server's votes do not count for requests of this ttl; 0 if they do. */
+    long remainingMillis(long ttlMillis) {
+        if (ttlMillis > longestTtlMillis) {
+            longestTtlMillis = ttlMillis; // a race keeps one of two; the next request mends it
+        }
+        long quarantine = quarantineMillis.applyAsLong(ttlMillis);
         Since kept = since;
         if (quarantine <= 0 || kept.clean) {
             return 0;
@@ -63,34 +85,53 @@ final class ServerMemory {
         return Math.max(quarantine - Math.max(age, 0), 0);
     }
 
-    /** How long after its start the server's votes did not count. */
-    long keptQuarantineMillis() {
-        return since.clean ? 0 : Math.max(quarantineMillis.getAsLong(), 0);
-    }
-
-    /** How long the epoch key should live from the next look on. */
-    long epochLifeMillis() {
-        return Math.max(SHORTEST_LIFE_MILLIS, 4 * Math.min(quarantineMillis.getAsLong(), Long.MAX_VALUE / 8));
+    /** The same for the longest ttl that this client has used. */
+    long remainingMillis() {
+        return remainingMillis(longestTtlMillis);
     }
 
     /**
-     * A new connection: the server has run for so long, unless its clock was set forward.
+     * From when on the server's votes count for requests of this ttl, by its clock: it gave whatever it lost before.
      *
-     * @param serverRunId null if it does not tell: then every connection may be to one that has just restarted, and nothing that is
-     *     written there can be held to be about this run
-     * @param ageMillis how long this run has lasted at least; 0 or more
+     * @param startedMillis when this run began at the latest, by the server's clock
      */
-    synchronized void connected(@Nullable String serverRunId, long ageMillis) {
-        long startNanos = ticker.nanos() - (serverRunId == null ? 0 : ageMillis * NANOS_PER_MILLI);
+    long countedFromMillis(long startedMillis, long ttlMillis) {
+        Since kept = since;
+        long quarantine = kept.clean ? 0 : Math.max(quarantineMillis.applyAsLong(ttlMillis), 0);
+        return Math.max(startedMillis, kept.lostMillis) + quarantine;
+    }
+
+    /** How long the epoch key should live from the next look on: longer than anybody who learns of a loss by it must wait. */
+    synchronized long epochLifeMillis() {
+        long quarantine = quarantineMillis.applyAsLong(longestTtlMillis);
+        return promoted
+                ? PROMOTED_LIFE_MILLIS
+                : Math.max(SHORTEST_LIFE_MILLIS, 4 * Math.min(quarantine, LONGEST_KNOWN_TTL_MILLIS));
+    }
+
+    /**
+     * A new connection. The server's uptime follows its wall clock, so a step after its start makes it look older than it is; a client that
+     * has heard the run before knows better.
+     *
+     * @param serverRunId null if the server does not report it: then every connection may be to one that has just restarted, and nothing
+     *     that is written there can be held to be about this run
+     * @param ageMillis how long this run has lasted at least, by the server's clock; 0 or more
+     * @param wasReplica whether the server has been a replica in this run, whose state may lack what its primary had last
+     */
+    synchronized void connected(@Nullable String serverRunId, long ageMillis, boolean wasReplica) {
+        long now = ticker.nanos();
         if (serverRunId == null || !serverRunId.equals(runId)) {
+            long startNanos = now - (serverRunId == null ? 0 : ageMillis * NANOS_PER_MILLI);
+            boolean heardBefore = runId != null && heardNanos - startNanos > 0;
+            since = new Since(heardBefore ? heardNanos : startNanos, 0, false);
             runId = serverRunId;
             known = "";
-            since = new Since(startNanos, false);
         }
+        promoted = wasReplica;
     }
 
     /**
-     * What stands at the epoch key.
+     * What the epoch key holds.
      *
      * @param found its value, empty if there is none
      * @param serverMillis the server's clock
@@ -101,46 +142,60 @@ final class ServerMemory {
         if (runId == null) {
             return Optional.empty();
         }
-        Epoch epoch =
-                Epoch.parse(found).filter(ours -> ours.runId().equals(runId)).orElse(null);
+        heardNanos = sentNanos;
+        boolean due = !known.isEmpty() && serverMillis < knownUntilMillis; // it can't have expired
+        Optional<Epoch> any = Epoch.parse(found);
+        Epoch epoch = any.filter(ours -> ours.runId().equals(runId)).orElse(null);
+        boolean isNew = !found.equals(known);
         if (epoch != null) {
-            adopt(found, epoch, serverMillis);
-            knownUntilNanos = sentNanos + epochLifeMillis() * NANOS_PER_MILLI;
+            known = found;
+            knownUntilMillis = serverMillis + epochLifeMillis();
+            if (epoch.isFirst() && isNew && due) {
+                return lost(found, serverMillis); // it was missing in between, and its writer could not know
+            }
+            if (isNew) {
+                adopt(epoch, serverMillis);
+            }
             return Optional.empty();
         }
-        if (!known.isEmpty() && ticker.nanos() - knownUntilNanos < 0) {
+        if (due || any.isPresent() || promoted) {
             return lost(found, serverMillis);
         }
-        known = "";
-        return remainingMillis() > 0 ? Optional.empty() : write(found, serverMillis, since.nanos);
+        return write(found, Epoch.first(runId, nonces.get(), Math.max(serverMillis - ageMillis(), 0)));
     }
 
-    private void adopt(String found, Epoch epoch, long serverMillis) {
-        if (found.equals(known)) {
+    private long ageMillis() {
+        return Math.max((ticker.nanos() - since.nanos) / NANOS_PER_MILLI, 0);
+    }
+
+    private void adopt(Epoch epoch, long serverMillis) {
+        Since before = since;
+        if (epoch.isDeclaredClean() || epoch.isFirst()) {
+            since = new Since(before.nanos, before.lostMillis, epoch.isDeclaredClean());
             return;
         }
-        known = found;
-        long nanos = since.nanos;
-        boolean clean = epoch.isDeclaredClean();
-        if (!clean) {
-            long age = Math.max(serverMillis - epoch.sinceMillis(), 0);
-            long epochNanos = ticker.nanos() - Math.min(age, Long.MAX_VALUE / NANOS_PER_MILLI / 2) * NANOS_PER_MILLI;
-            nanos = epochNanos - nanos > 0 ? epochNanos : nanos;
-        }
-        since = new Since(nanos, clean);
+        long age = Math.min(Math.max(serverMillis - epoch.sinceMillis(), 0), Long.MAX_VALUE / NANOS_PER_MILLI / 2);
+        long epochNanos = ticker.nanos() - age * NANOS_PER_MILLI;
+        since = new Since(
+                epochNanos - before.nanos > 0 ? epochNanos : before.nanos,
+                Math.max(Math.min(epoch.sinceMillis(), serverMillis), before.lostMillis),
+                false);
     }
 
-    /** The memory is gone, or votes ended before their time: the node stays out from now on. */
-    synchronized Optional<Write> lost(String found, long serverMillis) {
-        since = new Since(ticker.nanos(), false);
-        return write(found, serverMillis, since.nanos);
-    }
-
-    private Optional<Write> write(String found, long serverMillis, long sinceNanos) {
-        long age = Math.max((ticker.nanos() - sinceNanos) / NANOS_PER_MILLI, 0);
+    /** The server lost state at this moment, which every client can check. */
+    private Optional<Write> lost(String found, long serverMillis) {
+        since = new Since(ticker.nanos(), serverMillis, false);
         known = "";
         return Optional.ofNullable(runId)
-                .map(run -> new Epoch(run, nonces.get(), Math.max(serverMillis - age, 0)))
-                .map(epoch -> new Write(epoch.toString(), found));
+                .flatMap(run -> write(found, Epoch.lost(run, nonces.get(), Math.max(serverMillis, 0))));
+    }
+
+    private static Optional<Write> write(String found, Epoch epoch) {
+        return Optional.of(new Write(epoch.toString(), found));
+    }
+
+    /** The server's clock stepped, as this client measured: votes may have ended before their time. No other client need believe it. */
+    synchronized void clockStepped(long serverMillis) {
+        since = new Since(ticker.nanos(), serverMillis, false);
     }
 }

@@ -31,6 +31,7 @@ final class Session implements Keeper.Owner {
     private volatile List<String> lastWarnings = List.of();
     private boolean closed;
     private @Nullable Timer quarantineEnd;
+    private long quarantineEndNanos;
 
     /** A connection that can be used, and what is known of who is at its other end. */
     record Up(Link link, ServerFacts facts, Watch watch) {}
@@ -52,21 +53,21 @@ final class Session implements Keeper.Owner {
         return problem;
     }
 
-    /** How long the server's votes do not count, 0 if they do; who asks is told by the listener when that ends. */
-    long quarantineMillis() {
-        long remaining = memory.remainingMillis();
+    /** How long the server's votes do not count for requests of this ttl, 0 if they do; the listener is notified when that ends. */
+    long quarantineMillis(long ttlMillis) {
+        long remaining = memory.remainingMillis(ttlMillis);
         if (remaining > 0) {
             lookWhenQuarantineEnds(remaining);
         }
         return remaining;
     }
 
-    /** What no fence of this run of the server may be below. */
-    long fenceBase(Up at) {
-        return FenceFromTime.ofRun(at.facts.countedFromMillis(memory.keptQuarantineMillis()));
+    /** What no fence of this run of the server may be below, for requests of this ttl. */
+    long fenceBase(Up at, long ttlMillis) {
+        long counted = memory.countedFromMillis(at.facts.startedMillis(), ttlMillis);
+        return FenceFromTime.ofRun(Math.max(counted, at.facts.askedSinceMillis()));
     }
 
-    /** What comes from a server whose votes do not count is not passed on: its waiters ask again when they do. */
     @Override
     public void pushed(String message) {
         PushMessage.parse(message).ifPresentOrElse(this::pass, () -> {
@@ -80,7 +81,7 @@ final class Session implements Keeper.Owner {
 
     private void pass(Push push) {
         Up now = up;
-        if (now != null && quarantineMillis() == 0) {
+        if (now != null) {
             now.link.aloneLocks().isNotAlone(push.resource());
             push.deliverTo(context.listener());
         }
@@ -91,7 +92,7 @@ final class Session implements Keeper.Owner {
         return new Handshake(link, address, PushMessage.CHANNEL + context.client())
                 .greet()
                 .thenCompose(facts -> {
-                    memory.connected(facts.runId(), facts.ageMillis());
+                    memory.connected(facts.runId(), facts.ageMillis(), facts.wasReplica());
                     return memory.isWatched()
                             ? newWatch(link).look().thenApply(looked -> facts)
                             : CompletableFuture.completedFuture(facts);
@@ -99,7 +100,13 @@ final class Session implements Keeper.Owner {
     }
 
     private Watch newWatch(Link link) {
-        return new Watch(address.name(), link, context.timing(), memory, this::quarantineChanged);
+        return new Watch(
+                address.name(),
+                link,
+                context.timing(),
+                memory,
+                micros -> context.listener().clockStepped(micros),
+                this::quarantineChanged);
     }
 
     @Override
@@ -115,7 +122,7 @@ final class Session implements Keeper.Owner {
             lastWarnings = facts.warnings();
             facts.warnings().forEach(warning -> LOG.log(Level.WARNING, address + ": " + warning));
         }
-        quarantineMillis();
+        quarantineMillis(context.ttlMillis());
         context.listener().available(facts.serverId());
     }
 
@@ -142,17 +149,23 @@ final class Session implements Keeper.Owner {
     /** Waiters should ask again as soon as the votes count. */
     private void quarantineChanged() {
         Up now = up;
-        if (quarantineMillis() == 0 && now != null) {
+        if (now != null) {
             context.listener().available(now.facts.serverId());
         }
     }
 
     /** Looks once more then: the votes count only if the memory was kept meanwhile. */
     private synchronized void lookWhenQuarantineEnds(long remaining) {
-        if (!closed && quarantineEnd == null) {
-            quarantineEnd =
-                    context.timing().scheduler().schedule(remaining * NANOS_PER_MILLI, this::quarantineMayHaveEnded);
+        long endNanos = context.timing().ticker().nanos() + remaining * NANOS_PER_MILLI;
+        if (closed || (quarantineEnd != null && quarantineEndNanos - endNanos <= NANOS_PER_MILLI)) {
+            return;
         }
+        if (quarantineEnd != null) {
+            quarantineEnd.cancel(); // it was set for a longer ttl
+        }
+        quarantineEndNanos = endNanos;
+        quarantineEnd =
+                context.timing().scheduler().schedule(remaining * NANOS_PER_MILLI, this::quarantineMayHaveEnded);
     }
 
     private void quarantineMayHaveEnded() {

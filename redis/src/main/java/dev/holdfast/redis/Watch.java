@@ -5,9 +5,11 @@ import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,7 @@ final class Watch {
     private final Link link;
     private final Timing timing;
     private final ServerMemory memory;
+    private final LongFunction<CompletionStage<Boolean>> judge;
     private final Runnable onChange;
     private final ClockWatch clock = new ClockWatch();
     private final AtomicBoolean complained = new AtomicBoolean();
@@ -52,13 +55,21 @@ final class Watch {
     /**
      * Watches nothing yet.
      *
+     * @param judge decides, with the other nodes, whether a step of the server's clock in microseconds is the server's own
      * @param onChange called when the server has just turned out to have lost votes, or to be clean after all
      */
-    Watch(String name, Link link, Timing timing, ServerMemory memory, Runnable onChange) {
+    Watch(
+            String name,
+            Link link,
+            Timing timing,
+            ServerMemory memory,
+            LongFunction<CompletionStage<Boolean>> judge,
+            Runnable onChange) {
         this.name = name;
         this.link = link;
         this.timing = timing;
         this.memory = memory;
+        this.judge = judge;
         this.onChange = onChange;
         long now = timing.ticker().nanos();
         this.aliveUntilNanos = now;
@@ -122,49 +133,81 @@ final class Watch {
 
     /** Looks once; completes normally when all that follows from it is known. */
     CompletionStage<Void> look() {
-        return look("", "").handle((done, thrown) -> {
-            if (thrown != null && ServerProblem.isAnswer(thrown) && complained.compareAndSet(false, true)) {
-                LOG.log(
-                        Level.WARNING,
-                        name + ": clock and memory of the server can't be watched: "
-                                + ServerProblem.of(thrown).reason());
-            }
-            return null;
-        });
+        return readingOf("", "", 1)
+                .thenCompose(reading -> reading.stepMicros == 0
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : judge.apply(reading.stepMicros).thenAccept(own -> stepped(reading, own)))
+                .exceptionally(this::complain);
     }
 
-    private CompletionStage<Void> look(String write, String insteadOf) {
+    /**
+     * Looks once, because another server's clock seems to have stepped. The other server's watch asks this, and decides.
+     *
+     * <p>It tells of half the step that would make this watch ask others, so that two servers do not disagree about a step at the limit.
+     *
+     * @return the step of this server's clock against this client's clocks, in microseconds; empty if the server does not answer, or there
+     *     is no earlier reading
+     */
+    CompletionStage<OptionalLong> clockStepMicros() {
+        return readingOf("", "", 2)
+                .thenApply(reading -> reading.compared ? OptionalLong.of(reading.stepMicros) : OptionalLong.empty())
+                .exceptionally(thrown -> OptionalLong.empty());
+    }
+
+    private @Nullable Void complain(Throwable thrown) {
+        if (ServerProblem.isAnswer(thrown) && complained.compareAndSet(false, true)) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0}: the clock and the state of the server can''t be watched: {1}",
+                    name,
+                    ServerProblem.of(thrown).reason());
+        }
+        return null;
+    }
+
+    /** What one look found: the server's clock, and by how much it stepped against this client's. */
+    private record Reading(long serverMillis, long stepMicros, boolean compared) {}
+
+    private CompletionStage<Reading> readingOf(String write, String insteadOf, int sharpness) {
         Moment sent = timing.now();
         String life = Long.toString(memory.epochLifeMillis());
         return link.eval(LuaScript.WATCH, new String[] {Epoch.KEY}, life, write, insteadOf)
-                .thenCompose(answer -> seen(new Reply(answer), sent));
+                .thenCompose(answer -> seen(new Reply(answer), sent, sharpness));
     }
 
-    private CompletionStage<Void> seen(Reply reply, Moment sent) {
-        long serverMicros = reply.number(0) * 1_000_000 + reply.number(1);
-        long step = step(sent, serverMicros);
-        String value = reply.text(3);
+    private CompletionStage<Reading> seen(Reply reply, Moment sent, int sharpness) {
+        Reading reading = reading(sent, reply.number(0) * 1_000_000 + reply.number(1), sharpness);
         long before = memory.remainingMillis();
-        Optional<ServerMemory.Write> write = step == 0
-                ? memory.seen(value, serverMicros / 1000, sent.nanos())
-                : memory.lost(value, serverMicros / 1000);
+        Optional<ServerMemory.Write> write = memory.seen(reply.text(3), reading.serverMillis, sent.nanos());
+        notifyOfChange(before, "may have lost state: the key " + Epoch.KEY + " is gone, or says so");
+        return write.map(next ->
+                        readingOf(next.value(), next.insteadOf(), sharpness).thenApply(written -> reading))
+                .orElseGet(() -> CompletableFuture.completedFuture(reading));
+    }
+
+    private void stepped(Reading reading, boolean own) {
+        if (own) {
+            long before = memory.remainingMillis();
+            memory.clockStepped(reading.serverMillis);
+            notifyOfChange(before, "had its clock set by " + reading.stepMicros / 1000 + " ms or more");
+        }
+    }
+
+    private void notifyOfChange(long before, String why) {
         long after = memory.remainingMillis();
         boolean lost = after - before > NOTABLE_MILLIS;
         if (lost) {
-            String why = step == 0
-                    ? " may have lost its memory: the key " + Epoch.KEY + " is gone, or says so"
-                    : " has had its clock set by " + step / 1000 + " ms or more";
-            LOG.log(Level.WARNING, name + why + "; its votes do not count for " + after + " ms");
+            LOG.log(Level.WARNING, "{0} {1}; its votes do not count for up to {2} ms", name, why, after);
         }
         if (lost || (after == 0 && before > 0)) {
             onChange.run();
         }
-        return write.map(next -> look(next.value(), next.insteadOf()))
-                .orElseGet(() -> CompletableFuture.completedFuture(null));
     }
 
-    private synchronized long step(Moment sent, long serverMicros) {
-        long allowance = smallestTtlMillis == Long.MAX_VALUE ? 0 : smallestTtlMillis * 10;
-        return clock.stepMicros(sent, timing.now(), serverMicros, allowance + 2_000);
+    private synchronized Reading reading(Moment sent, long serverMicros, int sharpness) {
+        long allowance = (smallestTtlMillis == Long.MAX_VALUE ? 0 : smallestTtlMillis * 10) + 2_000;
+        boolean compared = clock.canCompare();
+        long step = clock.stepMicros(sent, timing.now(), serverMicros, allowance / sharpness);
+        return new Reading(serverMicros / 1000, step, compared);
     }
 }

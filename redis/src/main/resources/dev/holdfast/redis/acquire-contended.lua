@@ -3,7 +3,7 @@
 local owner, ttl, waiter_ttl = ARGV[1], tonumber(ARGV[2]), ARGV[5]
 local mode, tokens, floor, heal = ARGV[6] or 'EX', ARGV[7] or '1', tonumber(ARGV[8] or 0), ARGV[9] == '1'
 local attempt, client = parse_owner(owner)
-retention, base = ARGV[3], tonumber(ARGV[4])
+retention, base = ARGV[3], base_now(ARGV[4])
 
 read_votes()
 drop_expired()
@@ -31,6 +31,25 @@ local function remaining_millis()
   return soonest or 0
 end
 
+local function longest_ttl()
+  return tonumber(redis.call('GET', ttl_key) or 0) or 0
+end
+
+-- What the asker has to know of, or 0.
+local function longer_ttl()
+  local longest = longest_ttl()
+  return longest > ttl and longest or 0
+end
+
+-- A vote that is granted from the queue lasts for less until its first extension, which comes here.
+local function remember_ttl()
+  local longest = longest_ttl()
+  if mode ~= 'NL'
+    and (longest < ttl or (longest == ttl and redis.call('PTTL', ttl_key) < tonumber(retention) / 2)) then
+    redis.call('SET', ttl_key, text(ttl), 'PX', retention)
+  end
+end
+
 local function with_blocker(answer)
   local blocker = {kind = '', owner = '', remaining = 0}
   if foreign and mode ~= 'NL' then
@@ -46,7 +65,7 @@ local function with_blocker(answer)
       blocker = {kind = 'HOLDFAST', owner = first.owner, remaining = first.remaining}
     end
   end
-  for _, part in ipairs({blocker.kind, blocker.owner, blocker.remaining, latest_ticket_time()}) do
+  for _, part in ipairs({blocker.kind, blocker.owner, blocker.remaining, latest_ticket_time(), longer_ttl()}) do
     answer[#answer + 1] = part
   end
   return answer
@@ -74,7 +93,7 @@ local function first_waiter_behind(vote)
 end
 
 local function granted(vote)
-  local answer = {'GRANTED', text(vote.fence), first_waiter_behind(vote), latest_ticket_time()}
+  local answer = {'GRANTED', text(vote.fence), first_waiter_behind(vote), latest_ticket_time(), longer_ttl()}
   local value = floor == 0 and read_value()
   if value then
     for _, part in ipairs({text(value.token), text(value.number), value.text}) do
@@ -127,6 +146,7 @@ local function prolong(vote)
   end
   redis.call('PEXPIRE', FENCE, retention)
   keep_value()
+  remember_ttl()
 end
 
 -- Under a vote that keeps all other writers out.
@@ -165,7 +185,7 @@ if seal then
   return {'SEALED', seal.remaining, seal.ago, seal.by}
 end
 if redis.call('ZSCORE', BURIED, owner) then
-  return {'DENIED', 0, 'BURIED', '', '', 0, '0'}
+  return {'DENIED', 0, 'BURIED', '', '', 0, '0', 0}
 end
 local vote = find_vote(owner)
 if vote then -- 1: prolong, raise
@@ -179,13 +199,16 @@ if floor > 0 then -- 2: heal, or nothing
       stored = text(math.max(fence_now(), floor))
     end
     vote = grant(owner, mode, 0, ttl)
+    remember_ttl()
     write_value(vote)
     return granted(vote)
   end
   return denied('NO_VOTE')
 end
 if not blocked(mode) and (mode == 'NL' or not has_waiter_before()) then -- 3
-  return granted(grant(owner, mode, tonumber(tokens), ttl))
+  vote = grant(owner, mode, tonumber(tokens), ttl)
+  remember_ttl()
+  return granted(vote)
 end
 if waiter_ttl ~= '0' and not (foreign and foreign.kind == 'OTHER_TYPE') then -- 4; what is no lock is not waited for in line
   return queue()

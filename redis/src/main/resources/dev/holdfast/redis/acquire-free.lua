@@ -1,19 +1,36 @@
 -- ACQUIRE of a lock that is free, for an exclusive vote. Appended to a script that says in `is_free` whether it is so, and in `is_alone` whether
--- the key of the others is there for nothing, if it is.
+-- the key of the others is there for nothing, if it is, and in `ttl_key` which key has the longest ttl.
 
 if is_free then
   local fence = redis.call('INCRBY', KEYS[2], tokens_granted)
   local remembered, base = fence - tokens_granted, tonumber(ARGV[4])
+  local seconds
   if remembered < base then -- less than was given, maybe: base it on time, so that it rises over what was forgotten
-    local absent = remembered == 0 and tonumber(redis.call('TIME')[1]) * 1048576 or 0
-    fence = math.max(absent, base) + tokens_granted
+    local clock = redis.call('TIME')
+    local millis = math.floor(tonumber(clock[2]) / 1000) + 1
+    seconds = tonumber(clock[1]) * 1048576
+    if base == 9007199254740991 then -- as base_now in basics.lua
+      base = seconds + math.floor(tonumber(clock[2]) * 1.048576)
+    else
+      base = math.min(base, seconds + math.floor(millis / 1000) * 1048576 + millis % 1000 * 1024)
+    end
+  end
+  if remembered < base then
+    fence = math.max(remembered == 0 and seconds or 0, base) + tokens_granted
     redis.call('SET', KEYS[2], string.format('%.0f', fence), 'PX', ARGV[3])
   else
     redis.call('PEXPIRE', KEYS[2], ARGV[3])
   end
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  local ttl, longest = tonumber(ARGV[2]), tonumber(redis.call('GET', ttl_key) or 0) or 0
+  if longest < ttl or (longest == ttl and redis.call('PTTL', ttl_key) < tonumber(ARGV[3]) / 2) then
+    redis.call('SET', ttl_key, ARGV[2], 'PX', ARGV[3])
+  end
   if is_alone then
     redis.call('DEL', KEYS[10]) -- last, since after a write that needs no memory Redis refuses none for want of it
+  end
+  if longest > ttl then
+    return {'GRANTED', string.format('%.0f', fence), '', string.match(ARGV[1], '(%d+)/%d+$'), longest}
   end
   return fence
 end

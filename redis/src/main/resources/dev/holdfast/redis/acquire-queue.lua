@@ -17,10 +17,11 @@ if latest[1] and type(holder) == 'string' and ARGV[5] ~= '0' and (ARGV[8] or '0'
       end
       others_for(tonumber(ARGV[5]))
     end
+    local longest = tonumber(redis.call('GET', ttl_key) or 0) or 0
     local place = redis.call('ZRANK', KEYS[3], ARGV[1]) or 0 -- a place for a millisecond may have ended while this ran
     return {
-      'QUEUED', remaining, text(math.max(remembered, tonumber(ARGV[4]))), place + 1, 'HOLDFAST', holder, remaining,
-      text(math.max(tonumber(latest[2]), attempt)),
+      'QUEUED', remaining, text(math.max(remembered, base_now(ARGV[4]))), place + 1, 'HOLDFAST', holder, remaining,
+      text(math.max(tonumber(latest[2]), attempt)), longest > tonumber(ARGV[2]) and longest or 0,
     }
   end
 end

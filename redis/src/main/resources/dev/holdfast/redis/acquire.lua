@@ -12,21 +12,25 @@
 --       9 value     string: token|number|text, what holders have left; counts as long as there is a fence
 --      10 others    string: exists as long as one of 3, 4, 5, 6 and 9 does, and maybe longer; what acquire-alone.lua, release-alone.lua and
 --                   extend.lua look at in their place
--- ARGV  1 owner id  2 ttl in ms  3 fence retention in ms  4 base: what no fence of this run of the server may be below, more than 0
+--      11 ttl       string: the longest ttl in ms of a vote that bore a token; clients with a shorter one learn of it
+-- ARGV  1 owner id  2 ttl in ms  3 fence retention in ms  4 base: what no fence of this run of the server may be below, more than 0; one
+--       in the future counts as the one of the server's present time
 --       5 waiterTtl in ms, '0' not to queue
 --       and only if one of them is not as here:  6 mode: 'EX'  7 tokens: '1'  8 floor: '0'  9 '1' to heal: '0'
 --       and only to write a value:  10 its token  11 its number  12 its text
 -- Answers, numbers as integers except fences and ticket times in lists, which are texts, and '' for what there is not:
 --       an integer alone: granted with this fence; nobody waits, and the latest ticket is the asker's own
---       GRANTED, fence, owner id of the earliest waiter held up, latest ticket time, and to who gave no floor, if there is one:
---                value: token, number, text
---       QUEUED, remaining in ms, fence, place, blocker: kind, owner, remaining in ms, latest ticket time
---       DENIED, remaining in ms, reason, blocker: kind, owner, remaining in ms, latest ticket time
+--       GRANTED, fence, owner id of the earliest waiter held up, latest ticket time, longest ttl, and to who gave no floor, if there is
+--                one: value: token, number, text
+--       QUEUED, remaining in ms, fence, place, blocker: kind, owner, remaining in ms, latest ticket time, longest ttl
+--       DENIED, remaining in ms, reason, blocker: kind, owner, remaining in ms, latest ticket time, longest ttl
+--                the longest ttl is that of key 11 in ms if it is longer than the request's, else 0
 --       SEALED, remaining in ms, since when in ms ago, owner id
 
 local holder
 local latest = {} -- the last in line and its ticket time, if others wait, and that is all that there is besides the lock
 local is_free, tokens_granted, is_alone = false, ARGV[7] or '1', false
+local ttl_key = KEYS[11]
 if not ARGV[10] and (not ARGV[6] or ARGV[6] == 'EX') then
   local others = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[9])
   if others > 0 then
@@ -43,7 +47,8 @@ if not ARGV[10] and (not ARGV[6] or ARGV[6] == 'EX') then
     is_free = not holder and (ARGV[8] or '0') == '0'
     if holder == ARGV[1] then
       local fence = tonumber(redis.call('GET', KEYS[2]) or -1)
-      if fence >= tonumber(ARGV[8] or 0) then -- nothing here needs memory, so it works at maxmemory too
+      if fence >= tonumber(ARGV[8] or 0)
+        and tonumber(redis.call('GET', ttl_key) or 0) == tonumber(ARGV[2]) then -- nothing here needs memory, so it works at maxmemory too
         local remaining = redis.call('PTTL', KEYS[1])
         if remaining >= 0 and remaining < tonumber(ARGV[2]) then
           redis.call('PEXPIRE', KEYS[1], ARGV[2])

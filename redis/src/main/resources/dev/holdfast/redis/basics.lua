@@ -7,6 +7,16 @@ local function text(number)
   return string.format('%.0f', number)
 end
 
+-- The base that a client gave, but never one in the future: a client may release on a server that it has yet to quarantine for long
+-- (FenceFromTime.ofRun). The client of an only node gives 2^53 - 1 to follow the clock, to the microsecond.
+local function base_now(given)
+  if tonumber(given) == 9007199254740991 then
+    return tonumber(time[1]) * 1048576 + math.floor(tonumber(time[2]) * 1.048576)
+  end
+  local next_millis = now + 1
+  return math.min(tonumber(given), math.floor(next_millis / 1000) * 1048576 + next_millis % 1000 * 1024)
+end
+
 -- To be called when something was written that scripts for a lock that is alone do not look at, with how long that lasts at least. The key of the
 -- others lasts a second longer, since time moves on within a script. Not before: after a write that needs no memory Redis refuses none for want of it.
 local function others_for(millis)

@@ -1,19 +1,19 @@
 -- Extensions of many leases, each as ACQUIRE (acquire.lua) answers it that finds its own exclusive vote and nobody else there. What is not
 -- so is left as it is, and asked again by ACQUIRE.
 --
--- KEYS  three for each lease: lock, fence, others, as in acquire.lua
+-- KEYS  four for each lease: lock, fence, others, ttl, as in acquire.lua
 -- ARGV  1 fence retention in ms, and three for each lease: owner id, ttl in ms, floor
 -- Answers a list of integers, for each lease: its fence, or 0 for one that has to be asked again.
 
 local unpack = table.unpack or unpack
 local fences = {}
-for lease = 1, #KEYS / 3 do
-  local lock, fence_key, others = unpack(KEYS, 3 * lease - 2, 3 * lease)
+for lease = 1, #KEYS / 4 do
+  local lock, fence_key, others, ttl_key = unpack(KEYS, 4 * lease - 3, 4 * lease)
   local owner, ttl, floor = unpack(ARGV, 3 * lease - 1, 3 * lease + 1)
   fences[lease] = 0
   if redis.call('EXISTS', others) == 0 and redis.pcall('GET', lock) == owner then
     local fence = tonumber(redis.call('GET', fence_key) or -1)
-    if fence >= tonumber(floor) then
+    if fence >= tonumber(floor) and tonumber(redis.call('GET', ttl_key) or 0) >= tonumber(ttl) then
       local remaining = redis.call('PTTL', lock)
       if remaining >= 0 and remaining < tonumber(ttl) then
         redis.call('PEXPIRE', lock, ttl)

@@ -1,7 +1,7 @@
 -- RELEASE when others wait or share, or with a burial or a seal to write.
 
 local owner, bury, seal = ARGV[1], tonumber(ARGV[4] or 0), tonumber(ARGV[5] or 0)
-retention, base = ARGV[2], tonumber(ARGV[3])
+retention, base = ARGV[2], base_now(ARGV[3])
 
 read_votes()
 

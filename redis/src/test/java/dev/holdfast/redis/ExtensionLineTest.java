@@ -55,8 +55,10 @@ class ExtensionLineTest {
         server.close();
     }
 
+    /** For a lock that has been used with the longer ttl before: an extension that is the first one to ask for so long goes alone. */
     private Vote vote(String resource) {
         OwnerId owner = user.newOwner();
+        server.process.send("SET", LockKeys.side(resource, "ttl"), Long.toString(LONG_MILLIS), "PX", "3600000");
         return new Vote(resource, owner, ((Granted) user.acquire(resource, owner)).fence());
     }
 

@@ -134,7 +134,7 @@ final class NearlyRedis implements AutoCloseable {
         }
         if (command.get(1).equals(LuaScript.EXTEND.sha1())) {
             synchronized (input) {
-                int leases = Integer.parseInt(command.get(2)) / LockKeys.Choice.FENCE_AND_OTHERS.size();
+                int leases = Integer.parseInt(command.get(2)) / LockKeys.Choice.FENCE_OTHERS_AND_TTL.size();
                 int answers = input.pick(leases, leases, leases, leases - 1, 0);
                 return "*" + answers + "\r\n" + (":" + input.number() + "\r\n").repeat(answers);
             }
@@ -145,10 +145,10 @@ final class NearlyRedis implements AutoCloseable {
         synchronized (input) {
             return input.pick(
                     ":" + input.number() + "\r\n",
-                    "*4\r\n" + bulk("GRANTED") + bulk(Long.toString(input.number())) + bulk("") + bulk("0"),
-                    "*4\r\n" + bulk("GRANTED") + bulk("1866465280000000") + bulk(OWNER) + bulk("0"),
-                    "*7\r\n" + bulk("DENIED") + ":" + input.number() + "\r\n" + bulk("HELD") + bulk("FOREIGN")
-                            + bulk("x") + ":-1\r\n" + bulk("0"),
+                    "*5\r\n" + bulk("GRANTED") + bulk(Long.toString(input.number())) + bulk("") + bulk("0") + ":0\r\n",
+                    "*5\r\n" + bulk("GRANTED") + bulk("1866465280000000") + bulk(OWNER) + bulk("0") + ":7\r\n",
+                    "*8\r\n" + bulk("DENIED") + ":" + input.number() + "\r\n" + bulk("HELD") + bulk("FOREIGN")
+                            + bulk("x") + ":-1\r\n" + bulk("0") + ":0\r\n",
                     "*2\r\n" + bulk("SEALED") + ":" + input.number() + "\r\n",
                     "-OOM command not allowed\r\n");
         }

@@ -36,7 +36,9 @@ final class NodeUser implements AutoCloseable {
     NodeUser(String uri, NodeOptions options, long quarantineMillis, Timing timing) {
         this.timing = timing;
         this.node = new RedisNodeProvider()
-                .open(uri, new NodeContext(client, told, options, timing, () -> quarantineMillis, 86_400_000));
+                .open(
+                        uri,
+                        new NodeContext(client, told, options, timing, ttl -> quarantineMillis, 86_400_000, 30_000, 3));
     }
 
     static NodeUser open(String uri) {

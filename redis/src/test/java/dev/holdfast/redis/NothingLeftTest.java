@@ -36,7 +36,8 @@ class NothingLeftTest {
             }
             assertThat(redis.dbsize()).isGreaterThan(20);
             assertThat(redis.keys("*")).allMatch(key -> redis.pttl(key) != -1);
-            await().until(() -> redis.keys("*").stream().allMatch(key -> key.contains("fence")));
+            await().until(() ->
+                    redis.keys("*").stream().allMatch(key -> key.contains("fence") || key.contains(":ttl")));
         }
     }
 
@@ -68,11 +69,13 @@ class NothingLeftTest {
                     .element(waiters - 2)
                     .isEqualTo("granted lock:a " + owners[waiters - 1] + " " + (fence + waiters - 1));
             assertThat(server.commands().keys("*"))
-                    .containsExactlyInAnyOrder("{lock:a}:holdfast:fence", "{lock:a}:holdfast:others");
+                    .containsExactlyInAnyOrder(
+                            "{lock:a}:holdfast:fence", "{lock:a}:holdfast:others", "{lock:a}:holdfast:ttl");
             OwnerId last = user.newOwner();
             user.acquire("lock:a", last);
             user.release("lock:a", last);
-            assertThat(server.commands().keys("*")).containsExactly("{lock:a}:holdfast:fence");
+            assertThat(server.commands().keys("*"))
+                    .containsExactlyInAnyOrder("{lock:a}:holdfast:fence", "{lock:a}:holdfast:ttl");
         }
     }
 

@@ -43,8 +43,10 @@ class RedisNodeContractTest extends LockNodeContract {
                                 listener,
                                 NodeOptions.defaults(),
                                 TIMING,
-                                () -> 0,
-                                Duration.ofHours(1).toMillis()));
+                                ttlMillis -> 0,
+                                Duration.ofHours(1).toMillis(),
+                                30_000,
+                                3));
     }
 
     @Override

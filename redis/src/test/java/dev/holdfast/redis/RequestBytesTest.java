@@ -34,8 +34,8 @@ class RequestBytesTest {
 
     private static String lettuces(ScriptCall<?> call, boolean byName, List<String> arguments) {
         String[] keys = LockKeys.of(call.resource());
-        if (call.keys() == LockKeys.Choice.FENCE_AND_OTHERS) {
-            keys = new String[] {keys[0], keys[1], keys[9]};
+        if (call.keys() == LockKeys.Choice.FENCE_OTHERS_AND_TTL) {
+            keys = new String[] {keys[0], keys[1], keys[9], keys[10]};
         } else if (call.keys() == LockKeys.Choice.OTHERS) {
             keys = new String[] {keys[0], keys[9]};
         }

@@ -76,6 +76,11 @@ final class JsonFields {
         return value.longValue();
     }
 
+    /** A number that older servers do not send. */
+    long numberOr(String field, long otherwise) {
+        return has(field) ? number(field) : otherwise;
+    }
+
     int smallNumber(String field) {
         long number = number(field);
         if (number != (int) number) {

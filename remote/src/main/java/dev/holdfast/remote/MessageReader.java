@@ -32,20 +32,23 @@ final class MessageReader {
                         fields.number("fence"),
                         fields.ticket("contender"),
                         fields.number("latestTicketTime"),
-                        fields.value()));
+                        fields.value(),
+                        fields.numberOr("longestTtlMillis", 0)));
             case "queued" ->
                 new NodeMessage.Acquired(new AcquireAnswer.Queued(
                         fields.number("remainingMillis"),
                         fields.number("fence"),
                         fields.smallNumber("place"),
                         blocker(fields),
-                        fields.number("latestTicketTime")));
+                        fields.number("latestTicketTime"),
+                        fields.numberOr("longestTtlMillis", 0)));
             case "denied" ->
                 new NodeMessage.Acquired(new AcquireAnswer.Denied(
                         fields.number("remainingMillis"),
                         fields.constant("reason", AcquireAnswer.Denied.Reason.class),
                         blocker(fields),
-                        fields.number("latestTicketTime")));
+                        fields.number("latestTicketTime"),
+                        fields.numberOr("longestTtlMillis", 0)));
             case "sealed" -> new NodeMessage.Acquired(new AcquireAnswer.Sealed(seal(fields)));
             case "quarantined" ->
                 new NodeMessage.Acquired(new AcquireAnswer.Quarantined(fields.number("remainingMillis")));

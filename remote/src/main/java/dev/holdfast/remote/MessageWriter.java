@@ -54,6 +54,9 @@ final class MessageWriter {
     }
 
     private static void put(ObjectNode object, AcquireAnswer answer) {
+        if (answer.longestTtlMillis() > 0) {
+            object.put("longestTtlMillis", answer.longestTtlMillis());
+        }
         if (answer instanceof AcquireAnswer.Granted granted) {
             object.put("answer", "granted")
                     .put("fence", granted.fence())

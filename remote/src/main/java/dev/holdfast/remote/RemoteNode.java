@@ -7,6 +7,7 @@ import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
@@ -49,13 +50,18 @@ final class RemoteNode implements LockNode {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-        long quarantine = session.quarantineMillis();
-        return quarantine > 0
-                ? CompletableFuture.completedFuture(new AcquireAnswer.Quarantined(quarantine))
-                : ask(
-                        new NodeRequest.Acquire(request),
+        return Quarantine.ask(
+                request,
+                session.quarantineMillis(request.ttlMillis()),
+                sent -> ask(
+                        new NodeRequest.Acquire(sent),
                         message -> ((NodeMessage.Acquired) message).answer(),
-                        unavailable -> unavailable);
+                        unavailable -> unavailable));
+    }
+
+    @Override
+    public long quarantineMillis(long ttlMillis) {
+        return session.quarantineMillis(ttlMillis);
     }
 
     @Override
@@ -108,7 +114,7 @@ final class RemoteNode implements LockNode {
 
     private NodeStatus status(RemoteSession.Up up, long sentNanos, NodeMessage.Status told) {
         long roundTrip = context.timing().ticker().nanos() - sentNanos;
-        long quarantine = Math.max(session.quarantineMillis(), told.quarantineMillis());
+        long quarantine = Math.max(session.quarantineMillis(context.ttlMillis()), told.quarantineMillis());
         return new NodeStatus(
                 name(),
                 quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,

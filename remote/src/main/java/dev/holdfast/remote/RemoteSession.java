@@ -61,26 +61,26 @@ final class RemoteSession {
 
     // ---- quarantine
 
-    /** How long the server's votes do not count, 0 if they do; the listener is told when that ends. */
-    long quarantineMillis() {
+    /** How long the server's votes do not count for requests of this ttl, 0 if they do; the listener is notified when that ends. */
+    long quarantineMillis(long ttlMillis) {
         Up now = up;
         if (now == null) {
             return 0;
         }
-        long remaining = remainingMillis(now);
+        long remaining = remainingMillis(now, ttlMillis);
         if (remaining > 0) {
             tellWhenItEnds(remaining);
         }
         return remaining;
     }
 
-    /** What a server remembers it knows best; one that does not stays out for the longest ttl in use, counted from its start. */
-    private long remainingMillis(Up now) {
+    /** A server that remembers knows best how long it must not vote; any other is quarantined by its age. */
+    private long remainingMillis(Up now, long ttlMillis) {
         long since = TimeUnit.NANOSECONDS.toMillis(context.timing().ticker().nanos() - now.sinceNanos);
         long byItself = now.hello.quarantineMillis() - since;
         long byAge = now.hello.remembers()
                 ? 0
-                : context.restartQuarantineMillis().getAsLong() - now.hello.uptimeMillis() - since;
+                : context.quarantineMillis().applyAsLong(ttlMillis) - now.hello.uptimeMillis() - since;
         return Math.max(Math.max(byItself, byAge), 0);
     }
 
@@ -97,14 +97,13 @@ final class RemoteSession {
             quarantineEnd = null;
         }
         Up now = up;
-        if (now != null && quarantineMillis() == 0) {
+        if (now != null) {
             context.listener().available(now.hello.serverId());
         }
     }
 
-    /** What comes from a server whose votes do not count is not passed on: its waiters ask again when they do. */
     private void pass(Push push) {
-        if (up != null && quarantineMillis() == 0) {
+        if (up != null) {
             push.deliverTo(context.listener());
         }
     }
@@ -205,7 +204,7 @@ final class RemoteSession {
             toldReason = "";
             up = new Up(link, hello, context.timing().ticker().nanos());
         }
-        quarantineMillis();
+        quarantineMillis(context.ttlMillis());
         context.listener().available(hello.serverId());
     }
 

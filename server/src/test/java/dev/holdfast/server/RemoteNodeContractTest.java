@@ -41,8 +41,10 @@ class RemoteNodeContractTest extends LockNodeContract {
                                 listener,
                                 NodeOptions.defaults(),
                                 TIMING,
-                                () -> 0,
-                                Duration.ofHours(1).toMillis()));
+                                ttlMillis -> 0,
+                                Duration.ofHours(1).toMillis(),
+                                30_000,
+                                3));
     }
 
     /** The server's clock is this machine's. */

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
+import java.util.function.LongUnaryOperator;
 
 /** One server of a {@link FakeCluster}: a memory node on a machine of its own, which can crash and forget. For one thread. */
 public final class FakeServer {
@@ -31,7 +31,7 @@ public final class FakeServer {
     private MemoryNode memory;
 
     /** A client's, with the quarantine that its settings make. */
-    private record Connection(FaultyNode node, LongSupplier quarantineMillis) {}
+    private record Connection(FaultyNode node, LongUnaryOperator quarantineMillis) {}
 
     FakeServer(String name, ManualMachine machine, long fenceRetentionMillis) {
         this.name = name;
@@ -67,7 +67,7 @@ public final class FakeServer {
     FaultyNode connect(ManualMachine network, NodeContext context) {
         FaultyNode node = new FaultyNode(
                 "fake:" + name, network.timing(), context.listener(), fresh -> memory.connect(context.client(), fresh));
-        connections.add(new Connection(node, context.restartQuarantineMillis()));
+        connections.add(new Connection(node, context.quarantineMillis()));
         if (stopped) {
             node.disconnect(REFUSED);
         }
@@ -93,15 +93,15 @@ public final class FakeServer {
 
     /** It is there again and knows nothing; each client keeps it in quarantine for as long as its settings say. */
     public void startEmpty() {
-        startEmpty(connection -> Duration.ofMillis(connection.quarantineMillis.getAsLong()));
+        startEmpty(connection -> connection.quarantineMillis);
     }
 
     /** It is there again and knows nothing; clients keep it in quarantine for so long. */
     public void startEmpty(Duration quarantine) {
-        startEmpty(connection -> quarantine);
+        startEmpty(connection -> ttlMillis -> quarantine.toMillis());
     }
 
-    private void startEmpty(Function<Connection, Duration> quarantine) {
+    private void startEmpty(Function<Connection, LongUnaryOperator> quarantine) {
         stopped = false;
         memory = born();
         connections.forEach(connection -> {

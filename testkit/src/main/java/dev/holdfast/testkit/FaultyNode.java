@@ -7,10 +7,12 @@ import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +46,7 @@ public final class FaultyNode implements LockNode {
     private final List<AcquireRequest> acquires = new CopyOnWriteArrayList<>();
     private final List<ReleaseRequest> releases = new CopyOnWriteArrayList<>();
     private volatile Function<AcquireRequest, @Nullable AcquireAnswer> stub = request -> null;
-    private volatile @Nullable Deadline quarantine;
+    private volatile @Nullable Lost lost;
     private volatile @Nullable Unavailable down;
     private volatile LockNode node;
 
@@ -110,9 +113,28 @@ public final class FaultyNode implements LockNode {
         listener.refused(reason);
     }
 
-    /** The client's view of the node is in quarantine for so long (PROTOCOL §5): it is not asked for votes. */
+    /** The node lost its state now; the client quarantines it from now on (PROTOCOL §5). */
+    private record Lost(Moment at, LongUnaryOperator quarantineMillis) {}
+
+    /** Quarantines the node for this client for so long (PROTOCOL §5), whatever the request. */
     public void quarantine(Duration length) {
-        quarantine = new Deadline(network.now(), length.toNanos());
+        quarantine(ttlMillis -> length.toMillis());
+    }
+
+    /** Quarantines the node for this client from now on, for as long as the request's ttl demands (PROTOCOL §5). */
+    public void quarantine(LongUnaryOperator quarantineMillis) {
+        lost = new Lost(network.now(), quarantineMillis);
+    }
+
+    @Override
+    public long quarantineMillis(long ttlMillis) {
+        Lost last = lost;
+        if (last == null) {
+            return 0;
+        }
+        long nanos = last.quarantineMillis.applyAsLong(ttlMillis) * 1_000_000;
+        long left = new Deadline(last.at, nanos).remainingNanos(network.now());
+        return Math.max((left + 999_999) / 1_000_000, 0);
     }
 
     /** ACQUIREs are answered by this, without asking the node, wherever it does not say null. */
@@ -144,16 +166,10 @@ public final class FaultyNode implements LockNode {
         acquires.add(request);
         return send(() -> {
             AcquireAnswer said = stub.apply(request);
-            return said != null ? CompletableFuture.completedStage(said) : askUnlessInQuarantine(request);
+            return said != null
+                    ? CompletableFuture.completedStage(said)
+                    : Quarantine.ask(request, quarantineMillis(request.ttlMillis()), node::acquire);
         });
-    }
-
-    private CompletionStage<AcquireAnswer> askUnlessInQuarantine(AcquireRequest request) {
-        Deadline until = quarantine;
-        long left = until == null ? 0 : until.remainingNanos(network.now());
-        return left > 0
-                ? CompletableFuture.completedStage(new AcquireAnswer.Quarantined(left / 1_000_000))
-                : node.acquire(request);
     }
 
     @Override
@@ -179,8 +195,7 @@ public final class FaultyNode implements LockNode {
             return CompletableFuture.completedStage(
                     NodeStatus.unreachable(name, NodeStatus.State.DOWN, reason.reason()));
         }
-        Deadline out = quarantine;
-        return out == null || out.isPast(network.now())
+        return quarantineMillis(1) == 0
                 ? node.status()
                 : CompletableFuture.completedStage(
                         NodeStatus.unreachable(name, NodeStatus.State.QUARANTINED, "as its test says"));

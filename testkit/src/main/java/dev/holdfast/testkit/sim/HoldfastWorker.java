@@ -19,8 +19,9 @@ class HoldfastWorker extends Worker {
 
     @Override
     void ask(Turn turn, Duration wait) {
-        DistributedLock wanted =
-                turn.wish.of(client.holdfast().lock(turn.lock.name()).mode(turn.mode));
+        DistributedLock wanted = turn.wish.of(
+                client.holdfast().lock(turn.lock.name()).mode(turn.mode),
+                schedule.ttlMillis(turn.lock, turn.wish.ttlMillis()));
         client.begin(turn, () -> {
             CompletableFuture<Acquisition> attempt = wanted.tryAcquireAsync(wait);
             attempt.thenAccept(acquisition -> came(turn, acquisition));
@@ -88,7 +89,7 @@ class HoldfastWorker extends Worker {
     void extend(Turn turn) {
         if (turn.stage == Turn.Stage.HELD) {
             Objects.requireNonNull(turn.lease)
-                    .extendAsync(Duration.ofMillis(schedule.anyTtlMillis()))
+                    .extendAsync(Duration.ofMillis(schedule.ttlMillis(turn.lock, schedule.anyTtlMillis())))
                     .thenAccept(outcome -> {
                         if (outcome == ExtendOutcome.EXTENDED) {
                             schedule.count(Count.EXTENSIONS);

@@ -151,6 +151,37 @@ public final class Scenarios {
             10_000,
             Promise.UNDER_FAULTS);
 
+    /** One node, which forgets everything while it runs, as after a failover: two holders are possible, a token that falls is not. */
+    static final Scenario FLUSHES = new Scenario(
+            "flushes",
+            1,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.FLUSH, Fault.FLUSH, Fault.CRASH_AND_LOSE_A_SECOND, Fault.CLIENT_PAUSES, Fault.BREAK),
+            100,
+            8_000,
+            Promise.WHATEVER_CLOCKS_DO);
+
+    /** Clients use different ttls for one lock and quarantine nodes by their own: two holders are possible, a token that falls is not. */
+    static final Scenario TTLS = new Scenario(
+            "ttls",
+            3,
+            new Load(
+                    4, 2, 1, 0.2, List.of(100, 300, 1_500), 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.02, 300, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(
+                    Fault.CRASH_AND_FORGET,
+                    Fault.CRASH_AND_LOSE_A_SECOND,
+                    Fault.CRASH,
+                    Fault.CLIENT_PAUSES,
+                    Fault.CLIENT_DIES,
+                    Fault.BREAK),
+            300,
+            8_000,
+            Promise.WHATEVER_CLOCKS_DO);
+
     /** The power fails for all nodes at once, again and again, and each forgets what it learned in the last second. */
     static final Scenario POWER_CUTS = new Scenario(
             "power-cuts",
@@ -282,6 +313,8 @@ public final class Scenarios {
             STALE,
             SLOW,
             SINGLE,
+            FLUSHES,
+            TTLS,
             POWER_CUTS,
             CLOCKS,
             HAND_OVER,

@@ -48,6 +48,7 @@ public final class Schedule {
     private final Map<Count, Long> counts = new EnumMap<>(Count.class);
     private final List<Violation> violations = new ArrayList<>();
     private final List<Undo> undos = new ArrayList<>();
+    private final boolean ttlPerLock;
     private int clientsMade;
     private boolean calm;
     private boolean ending;
@@ -93,6 +94,7 @@ public final class Schedule {
         this.locks = IntStream.range(0, scenario.load().locks())
                 .mapToObj(index -> new SharedLock(this, "lock" + index))
                 .toList();
+        this.ttlPerLock = random.nextBoolean();
         for (int client = 0; client < scenario.load().clients(); client++) {
             addClient();
         }
@@ -298,6 +300,20 @@ public final class Schedule {
 
     long anyTtlMillis() {
         return any(scenario.load().ttlMillis());
+    }
+
+    /**
+     * Whether every lock has one ttl that all clients use for it, so that quarantine may follow the request (PROTOCOL §5). In the other
+     * schedules clients use any ttl for a lock.
+     */
+    boolean hasTtlPerLock() {
+        return ttlPerLock;
+    }
+
+    /** The ttl to ask for, where a turn would like this one. */
+    long ttlMillis(SharedLock lock, long wishedMillis) {
+        List<Integer> ttls = scenario.load().ttlMillis();
+        return ttlPerLock ? ttls.get(Math.floorMod(lock.name().hashCode() + seed, ttls.size())) : wishedMillis;
     }
 
     /** One of them; no chance is needed where there is only one. */

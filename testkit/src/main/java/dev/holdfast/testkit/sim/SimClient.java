@@ -56,7 +56,8 @@ final class SimClient {
                 .ttl(Duration.ofMillis(load.longestTtlMillis()))
                 .waiterTtl(Duration.ofMillis(load.waiterTtlMillis()))
                 .fenceRetention(fenceRetention);
-        if (schedule.servers().size() == 1) {
+        boolean oneNode = schedule.servers().size() == 1;
+        if (oneNode || (!schedule.hasTtlPerLock() && schedule.scenario().promises(Promise.ONE_HOLDER))) {
             builder.restartQuarantine(Duration.ofMillis(load.longestTtlMillis()));
         }
         for (SimServer server : schedule.servers()) {

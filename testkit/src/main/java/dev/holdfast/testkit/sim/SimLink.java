@@ -8,6 +8,7 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.Push;
+import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
@@ -29,6 +30,7 @@ final class SimLink implements LockNode {
     private static final Unavailable BROKEN = new Unavailable("the connection broke", true);
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int LONGEST_BACKOFF_MILLIS = 100;
+    private static final long LONGEST_TTL_MILLIS = 60_000;
 
     private final Schedule schedule;
     private final SimClient client;
@@ -119,7 +121,7 @@ final class SimLink implements LockNode {
             runId = serverRunId;
             memorySinceNanos = startedNanos;
         }
-        schedule.trace().add(toString(), "connects", quarantineMillis(), serverRunId);
+        schedule.trace().add(toString(), "connects", quarantineMillis(LONGEST_TTL_MILLIS), serverRunId);
         context.listener().available(serverRunId);
     }
 
@@ -134,12 +136,13 @@ final class SimLink implements LockNode {
         }
     }
 
-    private long quarantineMillis() {
+    @Override
+    public long quarantineMillis(long ttlMillis) {
         if (server.remembers()) {
             return 0;
         }
         long age = (ticker.nanos() - memorySinceNanos) / NANOS_PER_MILLI;
-        return Math.max(context.restartQuarantineMillis().getAsLong() - age, 0);
+        return Math.max(context.quarantineMillis().applyAsLong(ttlMillis) - age, 0);
     }
 
     // ---- what comes in
@@ -170,8 +173,7 @@ final class SimLink implements LockNode {
     }
 
     void pushed(Connection from, Push push) {
-        boolean counts = quarantineMillis() == 0;
-        if (counts && (connection == from || !from.isBroken())) {
+        if (connection == from || !from.isBroken()) {
             client.hears(push);
             push.deliverTo(context.listener());
         }
@@ -187,18 +189,16 @@ final class SimLink implements LockNode {
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
         client.asks(this, request);
-        long quarantine = connection == null ? 0 : quarantineMillis();
-        if (quarantine > 0) {
-            return CompletableFuture.completedStage(new AcquireAnswer.Quarantined(quarantine));
-        }
         if (client.raises(request)
                 && schedule.chance(schedule.scenario().network().raisesHeld())) {
             holdUp();
         }
-        return this.<AcquireAnswer>ask(to -> to.acquire(request)).thenApply(answer -> {
-            client.hears(request, answer);
-            return answer;
-        });
+        long quarantine = connection == null ? 0 : quarantineMillis(request.ttlMillis());
+        return Quarantine.ask(request, quarantine, sent -> this.<AcquireAnswer>ask(to -> to.acquire(sent)))
+                .thenApply(answer -> {
+                    client.hears(request, answer);
+                    return answer;
+                });
     }
 
     private void holdUp() {

@@ -2,6 +2,7 @@ package dev.holdfast.testkit.sim;
 
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.LockTable;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
@@ -70,6 +71,7 @@ final class SimServer {
         this.fenceRetentionMillis = fenceRetentionMillis;
         this.tables = new Tables(new LockTable(fenceRetentionMillis, 0), new KeyTable());
         this.startedNanos = machine.timing().ticker().nanos() - LONG_AGO_NANOS;
+        begin(tables, 0);
         this.disk = schedule.scenario().promising() ? new SimDisk(schedule, machine) : null;
         begin();
     }
@@ -120,14 +122,23 @@ final class SimServer {
     private void load() {
         schedule.locks().forEach(SharedLock::mayBeForgotten);
         tables = new Tables(new LockTable(fenceRetentionMillis, 0), new KeyTable());
+        begin(tables, 0);
         journal.forEach(step -> step.replay.accept(tables));
     }
 
     /** Clients count its votes after the quarantine. */
     private void countFrom(long millis) {
         countedFromMillis = millis;
-        tables.locks.restarted(millis);
-        journal.add(new Step(schedule.nanos(), copy -> copy.locks.restarted(millis)));
+        begin(tables, millis);
+        journal.add(new Step(schedule.nanos(), copy -> begin(copy, millis)));
+    }
+
+    /** The fences of an only node follow its clock, as its clients tell a Redis server. */
+    private void begin(Tables run, long millis) {
+        run.locks.restarted(millis);
+        if (schedule.scenario().nodes() == 1) {
+            run.locks.followClock();
+        }
     }
 
     private long now() {
@@ -178,11 +189,14 @@ final class SimServer {
         schedule.trace().add(name, "starts with memory " + memory, starts, "");
     }
 
-    /** It forgets everything while it runs, as by FLUSHALL. */
+    /** It forgets everything while it runs, as by FLUSHALL or a failover, which takes a millisecond. */
     void flush() {
         journal.clear();
         load();
         countFrom(countedFromMillis);
+        if (schedule.scenario().nodes() == 1) {
+            tables.locks.neverBelow(FenceFromTime.ofRun(now() + 1));
+        }
     }
 
     /** It stands still; what arrives waits. */

@@ -41,8 +41,8 @@ record Wish(long ttlMillis, boolean extended, long maxHoldMillis, boolean handed
         return handedOn && extended && mode == LockMode.EX;
     }
 
-    DistributedLock of(DistributedLock lock) {
-        DistributedLock wanted = lock.ttl(Duration.ofMillis(ttlMillis))
+    DistributedLock of(DistributedLock lock, long ttlOfLockMillis) {
+        DistributedLock wanted = lock.ttl(Duration.ofMillis(ttlOfLockMillis))
                 .autoExtend(extended)
                 .localHandOver(handedOn)
                 .linger(Duration.ofMillis(lingerMillis));

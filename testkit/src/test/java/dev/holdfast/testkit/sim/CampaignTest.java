@@ -30,6 +30,8 @@ class CampaignTest {
         schedules.put(Scenarios.STALE, 300);
         schedules.put(Scenarios.SLOW, 250);
         schedules.put(Scenarios.SINGLE, 350);
+        schedules.put(Scenarios.FLUSHES, 200);
+        schedules.put(Scenarios.TTLS, 200);
         schedules.put(Scenarios.POWER_CUTS, 250);
         schedules.put(Scenarios.CLOCKS, 250);
         schedules.put(Scenarios.HAND_OVER, 400);

@@ -65,8 +65,11 @@ final class Mutants {
                 .edit(ATTEMPT, "new Deadline(view.queuedSince, life)", "new Deadline(now, life)")
                 .shows(Scenarios.LATE, ONE_HOLDER);
         mutant("5 no quarantine")
-                .edit("HoldfastBuilder", "openers.size() == 1 ? () -> 0 : longestTtlMillis::get", "() -> 0")
+                .edit("HoldfastBuilder", "LongUnaryOperator.identity()", "ttlMillis -> 0")
                 .shows(Scenarios.FORGETFUL, ONE_HOLDER);
+        mutant("5a the fences of an only node are remembered")
+                .edit(TABLE, "base = Long.MAX_VALUE;", "base = Math.max(base, 1);")
+                .shows(Scenarios.FLUSHES, TOKENS_RISE);
         mutant("6 an absent fence starts from 0")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .edit(RECORD, "return fence != 0 ? fence : FenceFromTime.ofAbsent(now);", "return fence;")

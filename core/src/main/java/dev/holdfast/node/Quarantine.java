@@ -1,0 +1,39 @@
+package dev.holdfast.node;
+
+import dev.holdfast.node.AcquireAnswer.Denied;
+import dev.holdfast.node.AcquireAnswer.Quarantined;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * How a client asks a node that may have lost state (PROTOCOL §5). Every kind of node applies the same rule, so it lives here.
+ *
+ * <p>A quarantined node gives no new vote that counts, so it is not asked for one. It may extend a vote that it still has: the vote itself
+ * proves that the node remembers it.
+ */
+public final class Quarantine {
+
+    private Quarantine() {}
+
+    /**
+     * Sends a request as the quarantine allows.
+     *
+     * @param remainingMillis how long the node is quarantined for this request, 0 if it is not
+     * @param send sends a request to the node
+     * @return the node's answer, or {@link Quarantined} without asking the node for a vote that it does not have
+     */
+    public static CompletionStage<AcquireAnswer> ask(
+            AcquireRequest request,
+            long remainingMillis,
+            Function<AcquireRequest, ? extends CompletionStage<AcquireAnswer>> send) {
+        if (remainingMillis <= 0) {
+            return send.apply(request);
+        }
+        if (request.floor() == 0) {
+            return CompletableFuture.completedFuture(new Quarantined(remainingMillis));
+        }
+        return send.apply(request.withoutHeal())
+                .thenApply(answer -> answer instanceof Denied ? new Quarantined(remainingMillis) : answer);
+    }
+}

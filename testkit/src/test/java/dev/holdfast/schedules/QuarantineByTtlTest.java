@@ -1,0 +1,136 @@
+package dev.holdfast.schedules;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.Acquisition;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Lease;
+import dev.holdfast.NodeReport;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.testkit.FakeClient;
+import dev.holdfast.testkit.FakeCluster;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Quarantine follows the request's lock and ttl, and never another lock (PROTOCOL §5). */
+class QuarantineByTtlTest {
+
+    private final FakeCluster cluster = new FakeCluster(3);
+    private final FakeClient alice = cluster.client("alice", settings -> settings.ttl(ofSeconds(10)));
+    private final FakeClient bob = cluster.client("bob", settings -> settings.ttl(ofSeconds(10)));
+
+    private void restartAll() {
+        cluster.servers().forEach(server -> {
+            server.stop();
+            server.startEmpty();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {50, 5_000, 1_800_000, 86_400_000})
+    void anyTtlOnOneLockChangesNothingForAnother(long ttlMillis) {
+        restartAll();
+        cluster.advance(ofSeconds(11)); // the nodes are old enough for 10 s
+        Lease healthy = alice.acquire("healthy");
+
+        DistributedLock other = alice.lock("other").ttl(ofMillis(ttlMillis));
+        Acquisition first = alice.tryAcquire(other, Duration.ZERO);
+        assertThat(first.isHeld()).isEqualTo(ttlMillis <= 10_000);
+        cluster.await(healthy.extendAsync(ofSeconds(10)));
+        assertThat(alice.tryAcquire("third").isHeld()).isTrue();
+        cluster.advance(ofSeconds(20));
+
+        assertThat(healthy.isHeld()).isTrue();
+    }
+
+    @Test
+    void aLeaseThatIsExtendedForLongIsKeptByNodesThatAreYounger() {
+        restartAll();
+        cluster.advance(ofSeconds(11));
+        Lease lease = alice.acquire("a");
+
+        cluster.await(lease.extendAsync(ofMinutes(30)));
+
+        assertThat(lease.remaining()).isGreaterThan(ofMinutes(29));
+        assertThat(alice.tryAcquire("b").isHeld()).isTrue();
+    }
+
+    @Test
+    void aShortTtlNeedNotWaitForTheDefaultOne() {
+        restartAll();
+        cluster.advance(ofSeconds(3));
+
+        assertThat(alice.tryAcquire(alice.lock("a").ttl(ofSeconds(2)), Duration.ZERO)
+                        .isHeld())
+                .isTrue();
+        Acquisition.Refused refused = (Acquisition.Refused) alice.tryAcquire("b");
+        assertThat(refused.refusal().nodes()).extracting(NodeReport::kind).containsOnly(NodeReport.Kind.QUARANTINED);
+    }
+
+    /** One node has forgotten the long lease, and one has missed it: only the third tells that votes last for half an hour here. */
+    @Test
+    void aNodeThatRemembersALongerTtlTellsClientsWithAShorterOne() {
+        Lease before = alice.acquire(alice.lock("a").ttl(ofMinutes(30)));
+        cluster.await(before.releaseAsync());
+        alice.node(2).requests().lose();
+        Lease held = alice.acquire(alice.lock("a").ttl(ofMinutes(30)));
+        assertThat(held.isHeld()).isTrue();
+        cluster.server(0).stop();
+        cluster.server(0).startEmpty();
+        cluster.advance(ofSeconds(11)); // old enough for bob's ttl, not for alice's
+        bob.node(1).requests().lose();
+
+        Acquisition refused = bob.tryAcquire("a");
+
+        assertThat(refused.isHeld()).as("server 2 remembers the longer ttl").isFalse();
+        assertThat(bob.tryAcquire("b").isHeld()).as("of that lock only").isTrue();
+    }
+
+    /** It has asked nodes that it does not count, and another client's request behind it would wait for nothing. */
+    @Test
+    void aWaiterLeavesTheQueueOfANodeThatItDoesNotCount() {
+        Lease held = alice.acquire("a");
+        CompletableFuture<Lease> waiting = bob.queue(bob.lock("a").ttl(ofSeconds(30)));
+        cluster.advance(ofSeconds(1));
+        assertThat(state(0).waiters()).hasSize(1);
+
+        bob.node(0).quarantine(ofSeconds(60)); // bob alone has reason to
+        bob.node(1).quarantine(ofSeconds(60));
+        cluster.advance(ofSeconds(5));
+        assertThat(state(0).waiters()).isEmpty();
+
+        cluster.await(held.releaseAsync());
+        cluster.advance(ofSeconds(1));
+        assertThat(state(0).holders()).as("no vote is kept that does not count").isEmpty();
+        assertThat(alice.tryAcquire("b").isHeld()).isTrue();
+        assertThat(waiting).isNotDone();
+        cluster.advance(ofSeconds(60));
+        assertThat(waiting).isCompleted();
+    }
+
+    /** The push comes from a node that has turned out to have lost state since the waiter queued there. */
+    @Test
+    void aVoteThatIsPushedByAQuarantinedNodeIsReleased() {
+        Lease held = alice.acquire("a");
+        CompletableFuture<Lease> waiting = bob.queue("a");
+        cluster.advance(ofSeconds(1));
+        bob.nodes().forEach(node -> node.quarantine(ofSeconds(60)));
+
+        cluster.await(held.releaseAsync());
+        cluster.advance(ofMillis(100));
+
+        assertThat(state(0).holders()).isEmpty();
+        assertThat(alice.tryAcquire("a").isHeld()).isTrue();
+        assertThat(waiting).isNotDone();
+    }
+
+    private ResourceState state(int server) {
+        return cluster.server(server).state(FakeCluster.resource("a"));
+    }
+}
