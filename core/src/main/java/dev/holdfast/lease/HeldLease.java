@@ -14,6 +14,7 @@ import dev.holdfast.observe.ExtensionObserver;
 import dev.holdfast.quorum.Ballot;
 import dev.holdfast.quorum.Extension;
 import dev.holdfast.quorum.Grant;
+import dev.holdfast.quorum.Kept;
 import dev.holdfast.quorum.Mailbox;
 import dev.holdfast.quorum.PushTarget;
 import dev.holdfast.quorum.Quorum;
@@ -60,7 +61,7 @@ final class HeldLease implements PushTarget, Runnable {
     private @Nullable AtRisk risk;
     private @Nullable Ticket contender;
     private @Nullable LockValue value; // the latest that is known
-    private boolean valueSettled; // whether a majority of nodes is known to keep it
+    private final Kept kept;
     private long writes;
     private boolean tokensAwaited;
     private int handOvers; // since somebody else waits
@@ -78,7 +79,7 @@ final class HeldLease implements PushTarget, Runnable {
         this.tokens = new TokenBlock(grant.fence(), grant.ballot().settings().tokens(), grant.acquired());
         this.contender = grant.contender();
         this.value = grant.value();
-        this.valueSettled = grant.valueSettled();
+        this.kept = grant.kept();
         this.validity = grant.validity();
         this.complete = !grant.isShort();
         this.wakeUp = grant.acquired();
@@ -322,7 +323,7 @@ final class HeldLease implements PushTarget, Runnable {
             }
         }
         if (renewal == null && wantsExtension(now) && nextExtension.nanosUntil(now) >= plannedNanos) {
-            renewal = new Renewal(ballot.settings().ttlMillis(), 0, unsettledValue(), null);
+            renewal = new Renewal(ballot.settings().ttlMillis(), 0, valueToKeep(), null);
             renewal.start(now);
         }
         arm(now);
@@ -349,7 +350,7 @@ final class HeldLease implements PushTarget, Runnable {
         } else if (running != null) { // one at a time
             running.done.thenRun(() -> mailbox.run(() -> extend(asking, ttlMillis, outcome)));
         } else {
-            renewal = new Renewal(ttlMillis, 0, null, outcome);
+            renewal = new Renewal(ttlMillis, 0, valueToKeep(), outcome);
             renewal.start(now);
         }
     }
@@ -381,20 +382,17 @@ final class HeldLease implements PushTarget, Runnable {
         }
     }
 
-    /** What the next extension carries, so that a majority keeps what this lease was told, and no later one is told what was before. */
-    private @Nullable LockValue unsettledValue() {
-        return valueSettled || !mode().mayWrite() ? null : value;
+    /** What every node should keep: extensions and the release carry it to nodes that are not known to, such as one that restarted. */
+    private @Nullable LockValue valueToKeep() {
+        return mode().mayWrite() ? value : null;
     }
 
     private void isWritten(LockValue written) {
         if (written.isLaterThan(value)) {
             value = written;
         }
-        if (written.equals(value)) {
-            valueSettled = true;
-            if (hold != null && hold.fencingToken() == written.token()) {
-                hold.hasWritten(written.text());
-            }
+        if (written.equals(value) && hold != null && hold.fencingToken() == written.token()) {
+            hold.hasWritten(written.text());
         }
     }
 
@@ -427,9 +425,9 @@ final class HeldLease implements PushTarget, Runnable {
             long longestMillis = hold == null ? ttlMillis : Validity.ttlMillis(hold.maxHoldNanos(now));
             long asked = Math.min(ttlMillis, longestMillis);
             if (raiseTo > 0) {
-                Extension.raise(quorum, mailbox, ballot, raiseTo, asked, this);
+                Extension.raise(quorum, mailbox, ballot, raiseTo, asked, kept, this);
             } else {
-                Extension.prolong(quorum, mailbox, ballot, tokens.fence(), asked, carried, this);
+                Extension.prolong(quorum, mailbox, ballot, tokens.fence(), asked, carried, kept, this);
             }
         }
 
@@ -521,6 +519,8 @@ final class HeldLease implements PushTarget, Runnable {
         mailbox.run(() -> {
             if (over || !ballot.isOwner(node, owner)) {
                 quorum.giveBack(node, ballot.settings().resource(), owner);
+            } else {
+                kept.told(node, told);
             }
         });
     }
@@ -542,6 +542,7 @@ final class HeldLease implements PushTarget, Runnable {
         }
     }
 
+    /** The next extension heals the node, and carries what the node may have lost. */
     @Override
     public void clockMoved() {
         mailbox.run(this::poke);
@@ -549,7 +550,7 @@ final class HeldLease implements PushTarget, Runnable {
 
     @Override
     public void available(int node) {
-        // the next extension heals the node
+        mailbox.run(() -> kept.forget(node));
     }
 
     // ---- the end
@@ -589,7 +590,7 @@ final class HeldLease implements PushTarget, Runnable {
      */
     CompletableFuture<ReleaseOutcome> end(@Nullable Seal seal) {
         abandon();
-        return Release.of(quorum, mailbox, ballot, seal);
+        return Release.of(quorum, mailbox, ballot, seal, kept, valueToKeep());
     }
 
     @Override

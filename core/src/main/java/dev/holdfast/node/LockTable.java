@@ -189,6 +189,11 @@ public final class LockTable {
     public ReleaseAnswer release(ReleaseRequest request, long now, Consumer<Push> pushes) {
         LockRecord record = records.computeIfAbsent(request.resource(), LockRecord::new);
         record.dropExpired(now);
+        Vote vote = record.vote(request.owner());
+        if (vote != null && request.value() != null && vote.mode.mayWrite()) {
+            record.keepFence(now + fenceRetentionMillis);
+            record.write(request.value());
+        }
         boolean hadVote = record.removeVote(request.owner());
         record.removeWaiter(request.owner());
         if (request.buryMillis() > 0) {

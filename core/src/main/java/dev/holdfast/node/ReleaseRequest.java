@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
  *     has overtaken, be it one that asks for a vote or one that would heal it
  * @param seal says that the work is done for good, and how long the resource stays closed to everybody therefore; null if it is not. Where
  *     there is one already it stays, and lasts at least as long as this
+ * @param value the lock's value, for a node that may lack it: the node keeps it, unless it keeps a later one, if the owner has its vote in mode
+ *     EX or PW until now; null to leave it as it is
  */
 public record ReleaseRequest(
         String resource,
         OwnerId owner,
         long buryMillis,
-        @Nullable Seal seal) {
+        @Nullable Seal seal,
+        @Nullable LockValue value) {
 
     public ReleaseRequest {
         long longest = AcquireRequest.LONGEST_MILLIS;
@@ -30,8 +33,13 @@ public record ReleaseRequest(
         }
     }
 
-    /** One that seals nothing. */
+    /** One that carries no value. */
+    public ReleaseRequest(String resource, OwnerId owner, long buryMillis, @Nullable Seal seal) {
+        this(resource, owner, buryMillis, seal, null);
+    }
+
+    /** One that seals nothing and carries no value. */
     public ReleaseRequest(String resource, OwnerId owner, long buryMillis) {
-        this(resource, owner, buryMillis, null);
+        this(resource, owner, buryMillis, null, null);
     }
 }

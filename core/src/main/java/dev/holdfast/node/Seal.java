@@ -1,5 +1,7 @@
 package dev.holdfast.node;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * That the work under a resource is done for good (PROTOCOL §3, "seal").
  *
@@ -20,6 +22,16 @@ public record Seal(String by, long agoMillis, long remainingMillis) {
     /** By whom, for people: the name of the client. */
     public String displayBy() {
         return OwnerId.parse(by).map(OwnerId::clientName).orElse(by);
+    }
+
+    /**
+     * The same seal so much later; null if it has ended by then. One without end is not passed on, so it ends at once.
+     *
+     * @param millis 0 or more
+     */
+    public @Nullable Seal after(long millis) {
+        long left = remainingMillis - millis;
+        return left < 1 ? null : new Seal(by, Math.min(agoMillis + millis, AcquireRequest.LONGEST_MILLIS), left);
     }
 
     /** Of work that has just been done. */

@@ -58,6 +58,7 @@ public final class Attempt implements PushTarget {
     private final AttemptSettings settings;
     private final Ballot ballot;
     private final NodeView[] views;
+    private final Kept kept;
     private final @Nullable Onlooker onlooker;
     private final long driftNanos;
     private final Mailbox mailbox;
@@ -90,6 +91,7 @@ public final class Attempt implements PushTarget {
         this.longestTtlMillis = settings.ttlMillis();
         this.ballot = new Ballot(settings, quorum.client(), quorum.tickets().next(), quorum.size());
         this.views = new NodeView[quorum.size()];
+        this.kept = new Kept(views.length);
         for (int node = 0; node < views.length; node++) {
             views[node] = new NodeView(node);
         }
@@ -268,6 +270,7 @@ public final class Attempt implements PushTarget {
                 Release.behind(quorum, mailbox, ballot, node, rounds[node]);
             }
             quorum.tickets().observe(answer.latestTicketTime());
+            learn(node, rounds[node], answer, sent, floors[node]);
             if (isLive()) {
                 views[node].heard = true;
                 if (ballot.round(node) == rounds[node]) {
@@ -293,6 +296,20 @@ public final class Attempt implements PushTarget {
                 }
                 evaluate();
                 askAgainInTime();
+            }
+        }
+    }
+
+    /** What it tells beyond the vote, also after the end: the lease writes it back, and a seal is written back at once if there is none. */
+    private void learn(int node, int round, AcquireAnswer answer, Moment sent, long askedFloor) {
+        if (answer instanceof Granted granted && askedFloor == 0 && round == ballot.round(node)) {
+            kept.told(node, granted.value());
+        } else if (answer instanceof Sealed sealed) {
+            views[node].sealed = true;
+            boolean first = kept.seal(quorum.timing().now()) == null;
+            kept.sealed(sealed.seal(), sent);
+            if (first && phase == Phase.ENDED) {
+                passSealOn();
             }
         }
     }
@@ -349,7 +366,7 @@ public final class Attempt implements PushTarget {
         }
     }
 
-    /** One SEALED proves that the work was done: those that granted are sealed too. */
+    /** One SEALED proves that the work was done: all others are sealed too. */
     private void sealed(NodeView view, Sealed sealed) {
         view.vote = null;
         Seal seal = sealed.seal();
@@ -431,17 +448,7 @@ public final class Attempt implements PushTarget {
         }
         Deadline validity = Validity.of(ends, quorum.majority(), driftNanos, now);
         listener.accept(new AttemptResult.Won(
-                new Grant(ballot, fence, validity, isShort, contender, value, isSettled(value), now)));
-    }
-
-    /** Whether a majority is known to keep this value, or there is none. */
-    private boolean isSettled(@Nullable LockValue value) {
-        if (value == null) {
-            return true;
-        }
-        long keepers =
-                Arrays.stream(views).filter(view -> value.equals(view.value)).count();
-        return keepers >= quorum.majority();
+                new Grant(ballot, fence, validity, isShort, contender, value, kept, now)));
     }
 
     /** An earlier request waits behind this vote, and this attempt has no majority: the vote goes to it. */
@@ -500,6 +507,7 @@ public final class Attempt implements PushTarget {
         if (!known && fence > view.seenFence && view.queuedSince != null) {
             long life = Math.min(settings.ttlNanos(), settings.waiterTtlNanos());
             view.granted(fence, value, new Deadline(view.queuedSince, life), now);
+            kept.told(view.node, value);
             view.report = quorum.report(view.node, NodeReport.Kind.GRANTED);
         }
     }
@@ -512,6 +520,7 @@ public final class Attempt implements PushTarget {
     @Override
     public void available(int node) {
         mailbox.run(() -> {
+            kept.forget(node);
             if (isLive() && waiting && views[node].heard) {
                 ask(views[node]);
             }
@@ -644,12 +653,13 @@ public final class Attempt implements PushTarget {
         phase = Phase.ENDED;
         stopWaiting();
         quorum.unregister(ballot.attempt());
+        Seal known = kept.seal(quorum.timing().now());
         BitSet nodes = new BitSet();
         for (NodeView view : views) {
-            nodes.set(view.node, mayBeKnownAt(view));
+            nodes.set(view.node, mayBeKnownAt(view) || lacks(view, known));
         }
         ballot.end();
-        Release.start(quorum, mailbox, ballot, nodes, passedOn(seal));
+        Release.start(quorum, mailbox, ballot, nodes, known);
         listener.accept(new AttemptResult.Refused(refusal(reason, seal)));
     }
 
@@ -658,9 +668,19 @@ public final class Attempt implements PushTarget {
         return view.touched || ballot.hasUnanswered(view.node);
     }
 
-    /** A seal that is about to end is not worth the words. */
-    private static @Nullable Seal passedOn(@Nullable Seal seal) {
-        return seal == null || seal.remainingMillis() < 1 ? null : seal;
+    /** Whether it is not known to be sealed, though another node is: one that restarted empty must not be the last one that is asked. */
+    private static boolean lacks(NodeView view, @Nullable Seal seal) {
+        return seal != null && !view.sealed;
+    }
+
+    /** The first node that knows of a seal has answered after the end. */
+    private void passSealOn() {
+        Seal seal = kept.seal(quorum.timing().now());
+        BitSet nodes = new BitSet();
+        for (NodeView view : views) {
+            nodes.set(view.node, lacks(view, seal));
+        }
+        Release.start(quorum, mailbox, ballot, nodes, seal);
     }
 
     private void stopWaiting() {

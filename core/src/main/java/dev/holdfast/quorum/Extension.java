@@ -13,6 +13,7 @@ import dev.holdfast.node.Unavailable;
 import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
+import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,8 @@ public final class Extension implements Receiver<AcquireAnswer> {
     private final long floor;
     private final boolean raises;
     private final @Nullable LockValue value;
+    private final Kept kept;
+    private final @Nullable BitSet lacking; // nodes that the value is carried to; null if there is none
     private final Listener listener;
     private final Moment sent;
     private final int[] rounds;
@@ -71,6 +74,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
             long floor,
             boolean raises,
             @Nullable LockValue value,
+            Kept kept,
             Listener listener) {
         this.quorum = quorum;
         this.mailbox = mailbox;
@@ -79,6 +83,8 @@ public final class Extension implements Receiver<AcquireAnswer> {
         this.floor = floor;
         this.raises = raises;
         this.value = value;
+        this.kept = kept;
+        this.lacking = value == null ? null : lacking(value);
         this.listener = listener;
         this.sent = quorum.timing().now();
         this.open = quorum.size();
@@ -93,7 +99,9 @@ public final class Extension implements Receiver<AcquireAnswer> {
      *
      * @param fence the fence that the lease bears
      * @param ttlMillis how long the votes are to last from now at least; never shortens one
-     * @param value what a majority keeps as the lock's value once this is told as extended; null to leave it as it is
+     * @param value what a majority keeps as the lock's value once this is told as extended, carried to nodes that are not known to keep it;
+     *     null to leave it as it is
+     * @param kept what nodes are known to keep; learns what they say
      */
     public static void prolong(
             Quorum quorum,
@@ -102,8 +110,9 @@ public final class Extension implements Receiver<AcquireAnswer> {
             long fence,
             long ttlMillis,
             @Nullable LockValue value,
+            Kept kept,
             Listener listener) {
-        new Extension(quorum, mailbox, ballot, ttlMillis, fence, false, value, listener).start();
+        new Extension(quorum, mailbox, ballot, ttlMillis, fence, false, value, kept, listener).start();
     }
 
     /**
@@ -111,8 +120,16 @@ public final class Extension implements Receiver<AcquireAnswer> {
      * extended, a majority of votes bears exactly that fence, and the tokens up to it are the lease's.
      */
     public static void raise(
-            Quorum quorum, Mailbox mailbox, Ballot ballot, long fence, long ttlMillis, Listener listener) {
-        new Extension(quorum, mailbox, ballot, ttlMillis, fence, true, null, listener).start();
+            Quorum quorum, Mailbox mailbox, Ballot ballot, long fence, long ttlMillis, Kept kept, Listener listener) {
+        new Extension(quorum, mailbox, ballot, ttlMillis, fence, true, null, kept, listener).start();
+    }
+
+    private @Nullable BitSet lacking(LockValue value) {
+        BitSet nodes = new BitSet();
+        for (int node = 0; node < quorum.size(); node++) {
+            nodes.set(node, !kept.keeps(node, value));
+        }
+        return nodes.isEmpty() ? null : nodes;
     }
 
     private void start() {
@@ -139,7 +156,11 @@ public final class Extension implements Receiver<AcquireAnswer> {
                 settings.tokens(),
                 floor,
                 !raises,
-                value);
+                isCarriedTo(node) ? value : null);
+    }
+
+    private boolean isCarriedTo(int node) {
+        return lacking != null && lacking.get(node);
     }
 
     @Override
@@ -149,7 +170,22 @@ public final class Extension implements Receiver<AcquireAnswer> {
             Release.behind(quorum, mailbox, ballot, node, rounds[node]);
         }
         quorum.tickets().observe(answer.latestTicketTime());
+        learn(node, answer);
         hear(node, answer);
+    }
+
+    /** A node that refuses, or is quarantined, may have lost its memory. */
+    private void learn(int node, AcquireAnswer answer) {
+        if (answer instanceof Granted) {
+            if (isCarriedTo(node)) {
+                kept.told(node, value);
+            }
+        } else if (!(answer instanceof Unavailable)) {
+            kept.forget(node);
+        }
+        if (answer instanceof Sealed sealed) {
+            kept.sealed(sealed.seal(), sent);
+        }
     }
 
     @Override

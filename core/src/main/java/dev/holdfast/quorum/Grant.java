@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param isShort whether votes that it stands on came from a queue, whose first life is short: to be extended early
  * @param contender the earliest request that is known to wait behind these votes, if any
  * @param value the latest of the values that these votes were told with; null if there is none
- * @param valueSettled whether a majority of nodes is known to keep that value
+ * @param kept which nodes are known to keep that value, and whether one has told a seal; late answers to the attempt are still told to it
  * @param acquired when the majority was complete
  */
 public record Grant(
@@ -25,5 +25,5 @@ public record Grant(
         boolean isShort,
         @Nullable Ticket contender,
         @Nullable LockValue value,
-        boolean valueSettled,
+        Kept kept,
         Moment acquired) {}

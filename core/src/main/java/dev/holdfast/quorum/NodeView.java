@@ -49,6 +49,9 @@ final class NodeView {
     /** Whether the node is known to have had a vote or an entry of this round, which may be there still. */
     boolean touched;
 
+    /** Whether the node has said that the resource is sealed. */
+    boolean sealed;
+
     /** Whether the node has answered, or timed out, at least once. */
     boolean heard;
 

@@ -1,6 +1,7 @@
 package dev.holdfast.quorum;
 
 import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
@@ -8,6 +9,7 @@ import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -32,6 +34,10 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private final boolean[] bury;
     private final boolean[] insist;
     private final @Nullable Seal seal;
+    private final boolean confirms; // whether the caller counts on the seal
+    private final @Nullable Kept kept;
+    private final @Nullable LockValue value; // what nodes that are not known to keep it are to keep
+    private final Moment began;
     private final long lifeMillis; // how long whatever is given back would last
     private final Deadline expiry;
     private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
@@ -41,7 +47,15 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private boolean heard; // every node has answered, or has had its time to
     private @Nullable Retries retries;
 
-    private Release(Quorum quorum, Mailbox mailbox, Ballot ballot, BitSet nodes, @Nullable Seal seal) {
+    private Release(
+            Quorum quorum,
+            Mailbox mailbox,
+            Ballot ballot,
+            BitSet nodes,
+            @Nullable Seal seal,
+            boolean confirms,
+            @Nullable Kept kept,
+            @Nullable LockValue value) {
         this.quorum = quorum;
         this.mailbox = mailbox;
         this.settings = ballot.settings();
@@ -54,20 +68,28 @@ public final class Release implements Receiver<ReleaseAnswer> {
             insist[node] = seal != null || ballot.mayBeKnownAt(node);
         }
         this.seal = seal;
+        this.confirms = confirms;
+        this.kept = kept;
+        this.value = value;
         this.lifeMillis = ballot.longestTtlMillis();
-        this.expiry = new Deadline(quorum.timing().now(), TimeUnit.MILLISECONDS.toNanos(lifeMillis));
+        this.began = quorum.timing().now();
+        this.expiry = new Deadline(began, TimeUnit.MILLISECONDS.toNanos(lifeMillis));
         this.open = nodes.cardinality();
     }
 
     /**
-     * Gives a lease back at all nodes, from within its mailbox.
+     * Gives a lease back at all nodes, from within its mailbox, and writes back what nodes lack.
      *
      * @param seal null, or that its work is done, and how long the nodes keep the resource closed therefore
+     * @param kept what nodes are known to keep
+     * @param value what nodes that are not known to keep it are to keep as the lock's value; null to leave it as it is
      */
     public static CompletableFuture<ReleaseOutcome> of(
-            Quorum quorum, Mailbox mailbox, Ballot ballot, @Nullable Seal seal) {
+            Quorum quorum, Mailbox mailbox, Ballot ballot, @Nullable Seal seal, Kept kept, @Nullable LockValue value) {
         ballot.end();
-        return start(quorum, mailbox, ballot, quorum.all(), seal);
+        Seal known = seal != null ? seal : kept.seal(quorum.timing().now());
+        return new Release(quorum, mailbox, ballot, quorum.all(), known, seal != null, kept, value)
+                .begin(quorum.all());
     }
 
     /** Gives back what an attempt has at one node, from within its mailbox. */
@@ -84,23 +106,28 @@ public final class Release implements Receiver<ReleaseAnswer> {
     static void behind(Quorum quorum, Mailbox mailbox, Ballot ballot, int node, int round) {
         BitSet one = new BitSet();
         one.set(node);
-        Release release = new Release(quorum, mailbox, ballot, one, null);
+        Release release = new Release(quorum, mailbox, ballot, one, null, false, null, null);
         release.owners[node] = ballot.ownerOf(round);
         release.bury[node] = true;
         release.insist[node] = true;
-        quorum.releaseBegun();
-        release.send(one);
+        release.begin(one);
     }
 
-    /** Gives back what an attempt has at these nodes, from within its mailbox. */
-    static CompletableFuture<ReleaseOutcome> start(
-            Quorum quorum, Mailbox mailbox, Ballot ballot, BitSet nodes, @Nullable Seal seal) {
-        Release release = new Release(quorum, mailbox, ballot, nodes, seal);
+    /**
+     * Gives back what an attempt has at these nodes, from within its mailbox.
+     *
+     * @param seal what the attempt was told, for nodes that lack it; null if it was told none
+     */
+    static void start(Quorum quorum, Mailbox mailbox, Ballot ballot, BitSet nodes, @Nullable Seal seal) {
+        new Release(quorum, mailbox, ballot, nodes, seal, false, null, null).begin(nodes);
+    }
+
+    private CompletableFuture<ReleaseOutcome> begin(BitSet nodes) {
         if (!nodes.isEmpty()) {
             quorum.releaseBegun();
-            release.send(nodes);
+            send(nodes);
         }
-        return release.outcome;
+        return outcome;
     }
 
     private void send(BitSet nodes) {
@@ -117,7 +144,13 @@ public final class Release implements Receiver<ReleaseAnswer> {
     /** An ACQUIRE in doubt may arrive after this: the door is closed behind it. */
     private ReleaseRequest request(int node) {
         long buryMillis = bury[node] ? lifeMillis : 0;
-        return new ReleaseRequest(settings.resource(), Objects.requireNonNull(owners[node]), buryMillis, seal);
+        Seal now = seal == null ? null : Kept.aged(seal, began, quorum.timing().now());
+        return new ReleaseRequest(
+                settings.resource(), Objects.requireNonNull(owners[node]), buryMillis, now, carried(node));
+    }
+
+    private @Nullable LockValue carried(int node) {
+        return value == null || kept == null || kept.keeps(node, value) ? null : value;
     }
 
     @Override
@@ -144,7 +177,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
         boolean majority = released + absent >= quorum.majority();
         if (absent >= quorum.majority()) {
             outcome.complete(ReleaseOutcome.EXPIRED);
-        } else if (seal == null ? majority : released >= quorum.majority()) {
+        } else if (confirms ? released >= quorum.majority() : majority) {
             outcome.complete(ReleaseOutcome.RELEASED);
         } else if (open == 0) { // a seal where others may have older votes keeps nobody out who has them
             outcome.complete(majority ? ReleaseOutcome.EXPIRED : ReleaseOutcome.UNKNOWN);

@@ -353,7 +353,8 @@ class LockTableTest {
                                 "x",
                                 owner,
                                 random.nextInt(4) == 0 ? 50 : 0,
-                                random.nextInt(200) == 0 ? Seal.now(owner, 50) : null),
+                                random.nextInt(200) == 0 ? Seal.now(owner, 50) : null,
+                                random.nextInt(3) == 0 ? new LockValue(1 + random.nextInt(9), 1, "") : null),
                         now,
                         pushes::add);
             } else {

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.node.LockValue;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Seal;
@@ -31,7 +32,11 @@ record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base,
     /** The same with a burial. */
     ReleaseCall burying(long millis) {
         ReleaseRequest burying = new ReleaseRequest(
-                request.resource(), request.owner(), Math.max(request.buryMillis(), millis), request.seal());
+                request.resource(),
+                request.owner(),
+                Math.max(request.buryMillis(), millis),
+                request.seal(),
+                request.value());
         return new ReleaseCall(burying, fenceRetentionMillis, base);
     }
 
@@ -56,12 +61,15 @@ record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base,
 
     @Override
     public int arguments() {
-        return alone ? 1 : request.seal() != null ? 7 : isPlain() ? 3 : 5;
+        if (alone) {
+            return 1;
+        }
+        return request.value() != null ? 10 : request.seal() != null ? 7 : isPlain() ? 3 : 5;
     }
 
-    /** Whether it leaves nothing behind: neither a burial nor a seal. */
+    /** Whether it leaves nothing behind: neither a burial nor a seal nor a value. */
     boolean isPlain() {
-        return request.buryMillis() == 0 && request.seal() == null;
+        return request.buryMillis() == 0 && request.seal() == null && request.value() == null;
     }
 
     @Override
@@ -74,8 +82,14 @@ record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base,
         if (!isPlain()) {
             Seal seal = request.seal();
             to.add(request.buryMillis()).add(seal == null ? 0 : seal.remainingMillis());
+            LockValue value = request.value();
             if (seal != null) {
                 to.add(seal.agoMillis()).add(seal.by());
+            } else if (value != null) {
+                to.add(0).add("");
+            }
+            if (value != null) {
+                to.add(value.token()).add(value.number()).add(value.text());
             }
         }
     }

@@ -154,9 +154,7 @@ local function write_value(vote)
   if not ARGV[10] or (vote.mode ~= 'EX' and vote.mode ~= 'PW') then
     return
   end
-  local token, number = tonumber(ARGV[10]), tonumber(ARGV[11])
-  local old = read_value()
-  if not old or token > old.token or (token == old.token and number > old.number) then
+  if is_later(tonumber(ARGV[10]), tonumber(ARGV[11])) then
     redis.call('SET', VALUE, ARGV[10] .. '|' .. ARGV[11] .. '|' .. ARGV[12], 'PX', retention)
     others_for(tonumber(retention))
   end

@@ -75,6 +75,12 @@ local function read_value()
   return {token = tonumber(token), number = tonumber(number), text = left}
 end
 
+-- Whether this was written after what is kept, or nothing is kept.
+local function is_later(token, number)
+  local old = read_value()
+  return not old or token > old.token or (token == old.token and number > old.number)
+end
+
 -- Whether the work is done for good: remaining, ago, by. Of what an operator wrote there only how long it lasts is known.
 local function read_seal()
   local remaining = redis.call('PTTL', SEAL)

@@ -1,4 +1,4 @@
--- RELEASE when others wait or share, or with a burial or a seal to write.
+-- RELEASE when others wait or share, or with a burial, a seal or a value to write.
 
 local owner, bury, seal = ARGV[1], tonumber(ARGV[4] or 0), tonumber(ARGV[5] or 0)
 retention, base = ARGV[2], base_now(ARGV[3])
@@ -28,6 +28,15 @@ local function drop_shared(vote)
 end
 
 local vote = find_vote(owner)
+-- Under a vote that kept all other writers out until now; without memory for it the release goes on.
+if ARGV[8] and had_fence and (had_vote or vote and vote.mode == 'PW') then
+  redis.call('PEXPIRE', FENCE, retention)
+  if not is_later(tonumber(ARGV[8]), tonumber(ARGV[9])) then
+    keep_value()
+  elseif not redis.pcall('SET', VALUE, ARGV[8] .. '|' .. ARGV[9] .. '|' .. ARGV[10], 'PX', retention).err then
+    others_for(tonumber(retention))
+  end
+end
 if vote then
   had_vote = true
   drop_shared(vote)

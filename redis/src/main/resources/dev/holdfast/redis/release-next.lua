@@ -1,7 +1,7 @@
 -- RELEASE in the usual case of a lock that many want: the vote was exclusive, and so will be that of the first in line.
 -- It does what release-contended.lua would do, where everything else goes on.
 
-if had_vote and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0'
+if had_vote and not ARGV[8] and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0'
   and redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[6], KEYS[9]) == 0
   and not redis.call('ZRANGEBYSCORE', KEYS[7], '-inf', text(now), 'LIMIT', 0, 1)[1] then
   local first = redis.call('ZRANGE', KEYS[3], 0, 0)[1]

@@ -4,8 +4,9 @@
 --
 -- KEYS  as in acquire.lua
 -- ARGV  1 owner id  2 fence retention in ms  3 base, as in acquire.lua
---       and only if one of them is not '0':  4 bury in ms  5 seal in ms
---       and only with a seal:  6 how long ago the work was done in ms  7 owner id of who did it
+--       and only if one of them is not '0', or a value follows:  4 bury in ms  5 seal in ms
+--       and only with a seal, or if a value follows:  6 how long ago the work was done in ms  7 owner id of who did it
+--       and only to write a value back:  8 its token  9 its number  10 its text
 -- Answers: 1 if the owner had a vote, else 0
 
 local holder = redis.pcall('GET', KEYS[1])
@@ -14,7 +15,7 @@ if had_vote then
   redis.call('DEL', KEYS[1])
   holder = false
 end
-if (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0' and redis.call('EXISTS', KEYS[3], KEYS[4]) == 0 then
+if not ARGV[8] and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0' and redis.call('EXISTS', KEYS[3], KEYS[4]) == 0 then
   return had_vote and 1 or 0
 end
 

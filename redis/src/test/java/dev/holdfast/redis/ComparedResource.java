@@ -177,7 +177,8 @@ final class ComparedResource {
         long seal = !calm && random.nextInt(30) == 0 ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : 0;
         OwnerId owner = nextOwner();
         Seal said = seal == 0 ? null : new Seal(owner.toString(), random.nextInt(5_000), seal);
-        return new ReleaseCall(new ReleaseRequest(name, owner, bury, said), retentionMillis, base);
+        LockValue value = !calm && random.nextInt(3) == 0 ? nextValue(Math.max(lastFence, 1)) : null;
+        return new ReleaseCall(new ReleaseRequest(name, owner, bury, said, value), retentionMillis, base);
     }
 
     /** Often one that holds or waits; else the same as before, which makes requests late, the next round, or another attempt. */
@@ -239,6 +240,9 @@ final class ComparedResource {
             tally.merge(call.script().toString(), 1, Integer::sum);
             Object expected = table.release(release.request(), before, expectedPushes::add);
             tally.merge(expected.getClass().getSimpleName(), 1, Integer::sum);
+            if (release.request().value() != null) {
+                tally.merge(expected.getClass().getSimpleName() + " with a value", 1, Integer::sum);
+            }
             history.add("    " + expected);
             assertThat((Object) release.answer(answer)).isEqualTo(expected);
             rememberExpiry(before, release.request().buryMillis());

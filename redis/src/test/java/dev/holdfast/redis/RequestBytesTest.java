@@ -113,10 +113,18 @@ class RequestBytesTest {
             long bury = input.chance(50) ? 0 : ttl;
             long seal = input.chance(50) ? 0 : waiterTtl;
             ReleaseCall release = new ReleaseCall(
-                    new ReleaseRequest(resource, owner, bury, seal == 0 ? null : Seal.now(owner, seal)), 1000, 77);
-            List<String> ended =
-                    joined(List.of("" + owner, "1000", "77"), bury == 0 && seal == 0, List.of("" + bury, "" + seal));
-            ended = joined(ended, seal == 0, List.of("0", "" + owner));
+                    new ReleaseRequest(resource, owner, bury, seal == 0 ? null : Seal.now(owner, seal), value),
+                    1000,
+                    77);
+            List<String> ended = joined(
+                    List.of("" + owner, "1000", "77"),
+                    bury == 0 && seal == 0 && value == null,
+                    List.of("" + bury, "" + seal));
+            ended = joined(ended, seal == 0 && value == null, List.of("0", seal == 0 ? "" : "" + owner));
+            ended = joined(
+                    ended,
+                    value == null,
+                    value == null ? List.of() : List.of("" + floor, "" + tokens, value.text()));
             assertThat(ours(release, byName)).isEqualTo(lettuces(release, byName, ended));
             ReleaseCall releaseAlone = release.asAlone();
             assertThat(ours(releaseAlone, byName)).isEqualTo(lettuces(releaseAlone, byName, List.of("" + owner)));

@@ -92,7 +92,8 @@ public sealed interface NodeRequest {
                             fields.text("resource"),
                             fields.owner("owner"),
                             fields.number("buryMillis"),
-                            fields.seal()));
+                            fields.seal(),
+                            fields.value()));
                 case "inspect" -> new Inspect(fields.text("resource"));
                 case "list" -> new Names(fields.text("prefix"), fields.smallNumber("limit"));
                 case "status" -> new Status();
@@ -153,6 +154,7 @@ public sealed interface NodeRequest {
                     .put("owner", request.owner().toString())
                     .put("buryMillis", request.buryMillis());
             JsonFields.put(object, request.seal());
+            JsonFields.put(object, request.value());
         }
     }
 }

@@ -132,6 +132,14 @@ final class NodeConversation implements Conversation, NodeListener {
     /** Giving back what is another's is breaking it. */
     private boolean mayRelease(long id, ReleaseRequest request) {
         boolean own = request.owner().client().equals(client);
+        LockValue value = request.value();
+        if (value != null) {
+            if (!own) {
+                refuse(id, "a client writes a value under its own vote only");
+                return false;
+            }
+            LockValue.requireText(value.text());
+        }
         return may(id, own ? Right.ACQUIRE : Right.ADMIN, request.resource());
     }
 

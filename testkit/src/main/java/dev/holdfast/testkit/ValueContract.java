@@ -6,6 +6,9 @@ import dev.holdfast.LockMode;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Seal;
 import org.junit.jupiter.api.Test;
 
 /** Lock values: PROTOCOL §3. */
@@ -151,5 +154,89 @@ abstract class ValueContract extends ReleaseContract {
         a.release(resource, 10);
 
         assertThat(a.list(resource, 10).names()).isEmpty();
+    }
+
+    private ReleaseRequest releasing(Party party, long ticket, LockValue value) {
+        return new ReleaseRequest(resource, party.owner(ticket), 0, null, value);
+    }
+
+    @Test
+    void aReleaseWritesTheValueBack() {
+        Party a = party("a");
+        long fence = a.ask(resource, 10).granted().fence();
+        LockValue value = new LockValue(fence, 1, "100 %\n|of %0A it");
+
+        assertThat(a.release(releasing(a, 10, value))).isInstanceOf(ReleaseAnswer.Released.class);
+
+        assertThat(party("b").ask(resource, 11).granted().value()).isEqualTo(value);
+    }
+
+    @Test
+    void whoWaitsIsToldWhatTheReleaseWroteBack() {
+        Party a = party("a");
+        Party b = party("b");
+        long fence = a.ask(resource, 10).granted().fence();
+        LockValue value = new LockValue(fence, 1, "x");
+        b.ask(resource, 11).queue().queued();
+
+        a.release(releasing(a, 10, value));
+
+        b.granted(resource, 11);
+        assertThat(b.allPushes(resource)).first().extracting(Push::value).isEqualTo(value);
+    }
+
+    @Test
+    void aReleaseReplacesNoLaterValue() {
+        Party a = party("a");
+        LockValue later = write(a, 10, 2, "later");
+
+        a.release(releasing(a, 10, new LockValue(later.token(), 1, "earlier")));
+
+        assertThat(a.inspect(resource).value()).isEqualTo(later);
+    }
+
+    @Test
+    void aReleaseWithoutAVoteWritesNothingBack() {
+        Party a = party("a");
+        Party b = party("b");
+        LockValue value = write(a, 10, 1, "a's");
+        b.ask(resource, 11).queue().queued();
+
+        LockValue later = new LockValue(value.token() + 5, 1, "b's");
+        assertThat(b.release(releasing(b, 11, later))).isInstanceOf(ReleaseAnswer.Absent.class);
+
+        assertThat(b.inspect(resource).value()).isEqualTo(value);
+    }
+
+    @Test
+    void aReleaseOfASharedVoteWritesBackIfItKeptOtherWritersOut() {
+        Party a = party("a");
+        Party b = party("b");
+        long reads = a.ask(resource, 10).mode(LockMode.PR).granted().fence();
+        a.release(releasing(a, 10, new LockValue(reads, 1, "by a reader")));
+        assertThat(a.inspect(resource).value()).isNull();
+        b.ask(resource, 11).mode(LockMode.CR).granted();
+        long writes = a.ask(resource, 12).mode(LockMode.PW).granted().fence();
+        LockValue value = new LockValue(writes, 1, "by a writer");
+
+        a.release(releasing(a, 12, value));
+
+        assertThat(a.inspect(resource).value()).isEqualTo(value);
+        assertThat(owners(a.inspect(resource))).containsExactly(b.owner(11).toString());
+    }
+
+    @Test
+    void aReleaseBuriesSealsAndWritesBackAtOnce() {
+        Party a = party("a");
+        long fence = a.ask(resource, 10).granted().fence();
+        LockValue value = new LockValue(fence, 1, "x");
+
+        a.release(new ReleaseRequest(
+                resource, a.owner(10), SHORT_MILLIS, Seal.now(a.owner(10), SHORT_MILLIS), value));
+
+        a.ask(resource, 11).sealed();
+        assertThat(a.inspect(resource).value()).isEqualTo(value);
+        elapseMillis(SHORT_MILLIS);
+        assertThat(a.ask(resource, 12).granted().value()).isEqualTo(value);
     }
 }

@@ -127,6 +127,117 @@ class SealTest {
                 .isPositive();
     }
 
+    private long sealedMillis(int server) {
+        return cluster.server(server).state(FakeCluster.resource("x")).sealedMillis();
+    }
+
+    private void restart(int server) {
+        cluster.server(server).stop();
+        cluster.server(server).startEmpty();
+        cluster.advance(millis(100));
+    }
+
+    @Test
+    void whoMeetsASealWritesItBackToANodeThatLacksIt() {
+        cluster.await(a.acquire("x").sealAsync(HOUR));
+        restart(0);
+        cluster.advance(seconds(31)); // it votes again
+        b.node(0).answers().hold(); // the seal is told before it grants
+
+        assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
+
+        assertThat(sealedMillis(0)).isBetween(HOUR.toMillis() - 60_000, HOUR.toMillis());
+        assertThat(cluster.server(0).state(FakeCluster.resource("x")).holders()).isEmpty();
+    }
+
+    @Test
+    void alsoToOneInQuarantine() {
+        cluster.await(a.acquire("x").sealAsync(HOUR));
+        restart(0);
+
+        assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
+
+        assertThat(sealedMillis(0)).isPositive();
+    }
+
+    @Test
+    void alsoToOneThatIsAwayOnceItIsThere() {
+        cluster.await(a.acquire("x").sealAsync(HOUR));
+        cluster.server(0).stop();
+
+        assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
+        cluster.server(0).startEmpty();
+        cluster.advance(seconds(3));
+
+        assertThat(sealedMillis(0)).isPositive();
+    }
+
+    @Test
+    void aNodeThatHasSaidThatItIsSealedIsToldNothing() {
+        cluster.await(a.acquire("x").sealAsync(HOUR));
+        int before = b.node(0).releases().size();
+
+        b.tryAcquire("x");
+
+        assertThat(b.node(0).releases()).hasSize(before);
+    }
+
+    @Test
+    void whoIsPassedASealOnStillKnowsWhoDidTheWorkAndWhen() {
+        Lease lease = a.acquire("x");
+        cluster.await(lease.sealAsync(HOUR));
+        restart(0);
+        cluster.advance(seconds(60));
+        b.tryAcquire("x");
+        restart(1);
+        restart(2);
+
+        Refusal refusal = ((Acquisition.Refused) b.tryAcquire("x")).refusal();
+        assertThat(refusal.reason()).isEqualTo(Refusal.Reason.SEALED);
+        assertThat(refusal.seal().by()).isEqualTo(lease.owner());
+        assertThat(refusal.seal().agoMillis()).isBetween(60_000L, 61_000L);
+    }
+
+    @Test
+    void aSealIsPassedOnForNoLongerThanItLasts() {
+        cluster.await(a.acquire("x").sealAsync(seconds(60)));
+        restart(0);
+        b.node(1).answers().delay(millis(400));
+        b.node(2).answers().delay(millis(400));
+
+        assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
+
+        assertThat(sealedMillis(0)).isLessThanOrEqualTo(sealedMillis(1));
+    }
+
+    @Test
+    void aHolderThatMeetsASealWritesItBackWhenItReleases() {
+        cluster.await(a.acquire("x").sealAsync(HOUR));
+        restart(0);
+        restart(1);
+        cluster.advance(seconds(31));
+        b.node(2).answers().hold(); // the one that knows is too late
+        Lease second = b.acquire("x");
+        b.node(2).answers().release();
+        assertThat(second.isHeld()).isTrue();
+
+        assertThat(cluster.await(second.releaseAsync())).isEqualTo(ReleaseOutcome.RELEASED);
+
+        assertThat(sealedMillis(0)).isPositive();
+        assertThat(sealedMillis(1)).isPositive();
+    }
+
+    @Test
+    void aSealThatIsUsedBetweenTwoRestartsOutlivesARollingRestartOfNodesWithoutPersistence() {
+        cluster.await(a.acquire("x").sealAsync(HOUR));
+
+        for (int restart = 0; restart < 30; restart++) {
+            restart(restart % 3);
+            assertThat(reason(b.tryAcquire("x"))).as("after restart %d", restart).isEqualTo(Refusal.Reason.SEALED);
+            cluster.advance(seconds(16)); // so that two are in quarantine, and one votes
+        }
+    }
+
     /** A vote that another has had since before is not taken back by a seal, so a node where this lease had none proves nothing. */
     @Test
     void itIsNotCertainAsLongAsAnotherMayHaveAMajorityOfOlderVotes() {

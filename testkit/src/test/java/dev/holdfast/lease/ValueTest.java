@@ -137,6 +137,82 @@ class ValueTest {
         assertThat(valueAt(2)).isEqualTo(valueAt(0));
     }
 
+    private void restart(int server) {
+        cluster.server(server).stop();
+        cluster.server(server).startEmpty();
+        cluster.advance(seconds(31)); // it votes again
+    }
+
+    @Test
+    void whoMeetsAValueWritesItBackToANodeThatLacksIt() {
+        Lease first = a.acquire("x");
+        write(first, "up to 17");
+        release(first);
+        restart(0);
+
+        release(b.acquire("x"));
+
+        assertThat(valueAt(0)).isEqualTo(valueAt(1)).isNotNull();
+    }
+
+    @Test
+    void anExtensionThatHealsANodeCarriesTheValue() {
+        Lease first = a.acquire("x");
+        write(first, "up to 17");
+
+        restart(0);
+        cluster.advance(seconds(31));
+
+        assertThat(first.isHeld()).isTrue();
+        assertThat(valueAt(0)).isEqualTo(valueAt(1)).isNotNull();
+    }
+
+    @Test
+    void aValueGoesToThoseNodesOnlyThatAreNotKnownToKeepIt() {
+        Lease first = a.acquire("x");
+        write(first, "up to 17");
+        release(first);
+        restart(0);
+        Lease second = b.acquire("x");
+        cluster.advance(seconds(31));
+        release(second);
+        int asked = b.node(0).acquires().size();
+
+        release(b.acquire("x"));
+
+        assertThat(b.node(0).acquires().subList(0, asked)).anyMatch(request -> request.value() != null);
+        assertThat(b.node(1).acquires()).noneMatch(request -> request.value() != null);
+        assertThat(b.nodes()).allSatisfy(node -> assertThat(node.releases())
+                .isNotEmpty()
+                .noneMatch(request -> request.value() != null));
+    }
+
+    @Test
+    void aReaderLeavesAValueWhereItIs() {
+        Lease first = a.acquire("x");
+        write(first, "up to 17");
+        release(first);
+        restart(0);
+
+        release(b.acquire(b.lock("x").mode(LockMode.PR)));
+
+        assertThat(valueAt(0)).isNull();
+    }
+
+    @Test
+    void aValueThatIsUsedBetweenTwoRestartsOutlivesARollingRestartOfNodesWithoutPersistence() {
+        Lease first = a.acquire("x");
+        write(first, "up to 17");
+        release(first);
+
+        for (int restart = 0; restart < 30; restart++) {
+            restart(restart % 3);
+            Lease next = b.acquire("x");
+            assertThat(next.value()).as("after restart %d", restart).contains("up to 17");
+            release(next);
+        }
+    }
+
     @Test
     void afterTheLossNothingIsWritten() {
         Lease first = a.acquire(a.lock("x").ttl(seconds(2)).autoExtend(false));

@@ -38,6 +38,8 @@ public enum Fault {
     CRASH_AND_LOSE_A_SECOND(schedule -> crash(schedule, SimServer.Memory.WITHOUT_THE_LAST_SECOND)),
     /** A node is killed, and comes back with nothing. */
     CRASH_AND_FORGET(schedule -> crash(schedule, SimServer.Memory.NONE)),
+    /** The next node in turn restarts with nothing, as soon as the one before it votes again and locks have had the time to be used. */
+    ROLLING_RESTART(Schedule::restartNext),
     /** A node is stopped in good order, and comes back soon. */
     STOP(schedule -> {
         SimServer server = schedule.anyServer();

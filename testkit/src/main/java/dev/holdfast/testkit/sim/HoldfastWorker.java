@@ -4,6 +4,7 @@ import dev.holdfast.Acquisition;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Lease;
+import dev.holdfast.Refusal;
 import dev.holdfast.WriteOutcome;
 import dev.holdfast.node.OwnerId;
 import java.time.Duration;
@@ -38,6 +39,9 @@ class HoldfastWorker extends Worker {
     }
 
     private void came(Turn turn, Acquisition acquisition) {
+        if (acquisition instanceof Acquisition.Refused why && why.refusal().reason() == Refusal.Reason.SEALED) {
+            turn.lock.isFoundSealed(turn);
+        }
         if (!acquisition.isHeld()) {
             refused(turn, acquisition);
             return;

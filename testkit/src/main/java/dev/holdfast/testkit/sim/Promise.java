@@ -52,6 +52,10 @@ public enum Promise {
             NO_ERROR,
             NOTHING_LEFT);
 
+    /** The same, where nodes remember fences and seals for longer than a schedule lasts. */
+    static final List<Promise> WHILE_FENCES_STAY =
+            UNDER_FAULTS.stream().filter(promise -> promise != NOTHING_LEFT).toList();
+
     /** Everything that holds if messages are late and lost, and nothing else happens. */
     static final List<Promise> ON_A_BAD_NETWORK = List.of(
             ONE_HOLDER,

@@ -136,7 +136,17 @@ public record Scenario(
 
     /** How long seals last: where nodes restart with them, longer than they do not vote then. */
     long sealMillis() {
-        return promising ? 1_200 : 300;
+        return isRolling() ? 6_000 : promising ? 1_200 : 300;
+    }
+
+    /** How long nodes remember fences and values. */
+    long fenceRetentionMillis() {
+        return (isRolling() ? 60L : 2L) * load.longestTtlMillis();
+    }
+
+    /** Whether nodes restart one after the other, so that what is used between two restarts must survive them all. */
+    boolean isRolling() {
+        return faults.contains(Fault.ROLLING_RESTART);
     }
 
     int majority() {

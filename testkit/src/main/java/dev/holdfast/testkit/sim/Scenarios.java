@@ -301,6 +301,30 @@ public final class Scenarios {
             Promise.UNDER_FAULTS,
             true);
 
+    /** Nodes restart in turn, with nothing, and what holders left is used between two restarts. */
+    static final Scenario ROLLING = new Scenario(
+            "rolling",
+            3,
+            new Load(2, 1, 2, 0, List.of(150), 100, 1, 0, 60, 0.2, HandOver.NEVER, Kind.HOLDFAST),
+            new Network(0, 10, 0, 0, 0, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.ROLLING_RESTART),
+            60,
+            10_000,
+            Promise.WHILE_FENCES_STAY);
+
+    /** The same with work that is declared done. */
+    static final Scenario ROLLING_SEALS = new Scenario(
+            "rolling-seals",
+            3,
+            new Load(3, 2, 6, 0, List.of(150), 100, 1, 0, 60, 0.2, HandOver.NEVER, Kind.ONCE),
+            new Network(0, 10, 0, 0, 0, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.ROLLING_RESTART),
+            60,
+            10_000,
+            Promise.WHILE_FENCES_STAY);
+
     private static final List<Scenario> ALL = List.of(
             CALM,
             LOSSY,
@@ -322,7 +346,9 @@ public final class Scenarios {
             BLOCKS,
             SEALS,
             PROMISES,
-            PROMISED_SEALS);
+            PROMISED_SEALS,
+            ROLLING,
+            ROLLING_SEALS);
 
     private Scenarios() {}
 

@@ -32,6 +32,12 @@ public final class Schedule {
 
     private static final long SLOWEST_NANOS = 1_000_000;
 
+    /** How long a node that restarts in turn is away. */
+    private static final long RESTART_NANOS = 20 * NANOS_PER_MILLI;
+
+    /** By then every client has connected again. */
+    private static final long RECONNECT_NANOS = 150 * NANOS_PER_MILLI;
+
     /** A release that a broken connection has swallowed is sent again within this time. */
     private static final long LONGEST_RETRY_MILLIS = 2_000;
 
@@ -50,6 +56,8 @@ public final class Schedule {
     private final List<Undo> undos = new ArrayList<>();
     private final boolean ttlPerLock;
     private int clientsMade;
+    private int restarts;
+    private long restartedNanos = Long.MIN_VALUE / 2;
     private boolean calm;
     private boolean ending;
 
@@ -202,6 +210,38 @@ public final class Schedule {
         lasting(span() / 4, this::addClient);
     }
 
+    // ---- nodes that restart in turn
+
+    /** Between two of them every lock may be used with all nodes. */
+    void restartNext() {
+        if (nanos() - restartedNanos < 4 * quarantineNanos()) {
+            return;
+        }
+        SimServer next = servers.get(restarts++ % servers.size());
+        restartedNanos = nanos() + RESTART_NANOS;
+        next.crash();
+        lasting(RESTART_NANOS / NANOS_PER_MILLI, next::startEmptyInTurn);
+    }
+
+    /** How many nodes have restarted in turn. */
+    int restarts() {
+        return restarts;
+    }
+
+    /** Whether every node could be reached at that time and since, be it in quarantine. */
+    boolean areAllReachedSince(long nanos) {
+        return nanos > restartedNanos + RECONNECT_NANOS;
+    }
+
+    /** Whether every node voted at that time and since. */
+    boolean doAllVoteSince(long nanos) {
+        return nanos > restartedNanos + RECONNECT_NANOS + 2 * quarantineNanos();
+    }
+
+    private long quarantineNanos() {
+        return scenario.load().longestTtlMillis() * NANOS_PER_MILLI;
+    }
+
     Scenario scenario() {
         return scenario;
     }
@@ -280,7 +320,7 @@ public final class Schedule {
 
     /** How long nodes remember fences and values. */
     long fenceRetentionMillis() {
-        return 2L * scenario.load().longestTtlMillis();
+        return scenario.fenceRetentionMillis();
     }
 
     List<SharedLock> locks() {

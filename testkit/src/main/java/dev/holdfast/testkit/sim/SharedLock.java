@@ -20,6 +20,9 @@ final class SharedLock {
 
     private static final LockMode[] MODES = LockMode.values();
 
+    /** By then what was said in answer to what was heard has arrived, where nothing is wrong. */
+    private static final long SETTLE_NANOS = 20_000_000;
+
     private final Schedule schedule;
     private final String name;
     private final Set<Turn> asking = new LinkedHashSet<>();
@@ -30,6 +33,8 @@ final class SharedLock {
     private final Store guarded = new Store();
     private final Values values;
     private final Seals seals;
+    private long stirredNanos = Long.MIN_VALUE / 2;
+    private long disturbedNanos = Long.MIN_VALUE;
     private long guard;
     private long grants;
     private long lastEndedNanos;
@@ -53,6 +58,49 @@ final class SharedLock {
         return seals;
     }
 
+    /** One node has lost its memory, and no other one has since all nodes were told what there is. */
+    void isForgottenByOne() {
+        values.isForgottenByOne();
+        seals.isForgottenByOne();
+    }
+
+    // ---- use that leaves what there is at all nodes
+
+    private void stirs() {
+        long now = schedule.nanos();
+        if (!asking.isEmpty() || !holding.isEmpty() || now - stirredNanos < SETTLE_NANOS) {
+            disturbedNanos = now;
+        }
+        stirredNanos = now;
+    }
+
+    /** A holder is about to release: if no other turn had to do with the lock and all nodes voted, all of them keep the value now. */
+    void isUsed(Turn turn) {
+        if (turn.mode.mayWrite()
+                && turn.isHeld()
+                && disturbedNanos < turn.askedNanos
+                && schedule.doAllVoteSince(turn.askedNanos)) {
+            onceSettled(values::areKeptByAll);
+        }
+    }
+
+    /** A turn was refused since the work is done: all nodes have the seal now. */
+    void isFoundSealed(Turn turn) {
+        if (seals.isOlderThan(turn.askedNanos) && schedule.areAllReachedSince(turn.askedNanos)) {
+            onceSettled(seals::areKeptByAll);
+        }
+    }
+
+    /** Runs it once messages have arrived, unless a node restarts meanwhile. */
+    private void onceSettled(Runnable step) {
+        int restarts = schedule.restarts();
+        schedule.after(SETTLE_NANOS, () -> {
+            if (restarts == schedule.restarts()) {
+                step.run();
+            }
+        });
+    }
+
     /** A node has lost its memory, or a part of it. */
     void mayBeForgotten() {
         values.mayBeForgotten();
@@ -72,6 +120,7 @@ final class SharedLock {
     }
 
     void asks(Turn turn) {
+        stirs();
         asking.add(turn);
     }
 
@@ -103,6 +152,7 @@ final class SharedLock {
             turn.stage = Turn.Stage.ENDED;
             asking.remove(turn);
             holding.remove(turn);
+            stirredNanos = schedule.nanos();
             if (held) {
                 lastEndedNanos = schedule.nanos();
             } else if (turn.inLine && turn.owner != null && !turn.owner.isWon()) {

@@ -121,6 +121,10 @@ final class SimServer {
     /** Empties the tables and does again what is left in the journal. */
     private void load() {
         schedule.locks().forEach(SharedLock::mayBeForgotten);
+        loadJournal();
+    }
+
+    private void loadJournal() {
         tables = new Tables(new LockTable(fenceRetentionMillis, 0), new KeyTable());
         begin(tables, 0);
         journal.forEach(step -> step.replay.accept(tables));
@@ -187,6 +191,18 @@ final class SimServer {
         }
         countFrom(now() + schedule.scenario().load().longestTtlMillis());
         schedule.trace().add(name, "starts with memory " + memory, starts, "");
+    }
+
+    /** One of several that restart in turn, with nothing: what all nodes kept must survive that. */
+    void startEmptyInTurn() {
+        starts++;
+        up = true;
+        startedNanos = machine.timing().ticker().nanos();
+        journal.clear();
+        schedule.locks().forEach(SharedLock::isForgottenByOne);
+        loadJournal();
+        countFrom(now() + schedule.scenario().load().longestTtlMillis());
+        schedule.trace().add(name, "starts empty in turn", starts, "");
     }
 
     /** It forgets everything while it runs, as by FLUSHALL or a failover, which takes a millisecond. */

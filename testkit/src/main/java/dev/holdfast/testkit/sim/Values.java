@@ -13,6 +13,7 @@ final class Values {
     private final List<Write> writes = new ArrayList<>();
     private final Map<LockMode, Write> confirmed = new EnumMap<>(LockMode.class);
     private long forgotNanos = Long.MIN_VALUE;
+    private boolean keptByAll;
 
     /** One value; its text is its place among all that were written. */
     record Write(int place, Turn turn, long begunNanos) {
@@ -35,9 +36,23 @@ final class Values {
     /** A majority keeps it; of a node that has lost its memory since nobody knows whether it was one of them. */
     void confirmed(Write write) {
         schedule.count(Count.VALUES_WRITTEN);
+        keptByAll = false;
         if (write.begunNanos > forgotNanos) {
             confirmed.merge(write.turn.mode, write, (old, now) -> now.isAfter(old) ? now : old);
         }
+    }
+
+    /** All nodes have been told of the last one that was confirmed. */
+    void areKeptByAll() {
+        keptByAll = true;
+    }
+
+    /** One node has lost its memory, and all others are as they were. */
+    void isForgottenByOne() {
+        if (!keptByAll) {
+            mayBeForgotten();
+        }
+        keptByAll = false;
     }
 
     /** A node has lost its memory, or a part of it. */

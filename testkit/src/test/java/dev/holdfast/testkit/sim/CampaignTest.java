@@ -40,6 +40,8 @@ class CampaignTest {
         schedules.put(Scenarios.SEALS, 500);
         schedules.put(Scenarios.PROMISES, 100);
         schedules.put(Scenarios.PROMISED_SEALS, 25);
+        schedules.put(Scenarios.ROLLING, 150);
+        schedules.put(Scenarios.ROLLING_SEALS, 150);
         return schedules;
     }
 

@@ -92,9 +92,9 @@ final class Mutants {
         mutant("11 a failed attempt gives its fence numbers back")
                 .edit(
                         ATTEMPT,
-                        "Release.start(quorum, mailbox, ballot, nodes, passedOn(seal));",
+                        "Release.start(quorum, mailbox, ballot, nodes, known);",
                         "Release.start(quorum, mailbox, ballot, nodes,"
-                                + " passedOn(seal) == null ? new Seal(\"\", 0, 1) : seal);")
+                                + " known == null ? new Seal(\"\", 0, 1) : known);")
                 .edit(
                         TABLE,
                         "        if (request.seal() != null) {",
@@ -131,6 +131,15 @@ final class Mutants {
                         "case UNCONFIRMED -> WriteOutcome.UNCONFIRMED;",
                         "case UNCONFIRMED -> WriteOutcome.WRITTEN;")
                 .shows(Scenarios.STORM, VALUES);
+        mutant("23 a seal is not written back")
+                .edit(ATTEMPT, "return seal != null && !view.sealed;", "return false;")
+                .shows(Scenarios.ROLLING_SEALS, DONE_ONCE);
+        mutant("24 a value is not written back")
+                .edit(
+                        RELEASE,
+                        "value == null || kept == null || kept.keeps(node, value) ? null : value;",
+                        "null;")
+                .shows(Scenarios.ROLLING, VALUES);
     }
 
     private void ofAttempts() {
@@ -140,9 +149,9 @@ final class Mutants {
         mutant("a cancelled attempt is not released")
                 .edit(
                         ATTEMPT,
-                        "        Release.start(quorum, mailbox, ballot, nodes, passedOn(seal));",
+                        "        Release.start(quorum, mailbox, ballot, nodes, known);",
                         "        if (reason != Refusal.Reason.CANCELLED) {"
-                                + " Release.start(quorum, mailbox, ballot, nodes, passedOn(seal)); }")
+                                + " Release.start(quorum, mailbox, ballot, nodes, known); }")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("votes are never yielded")
                 .edit(ATTEMPT, "if (phase != Phase.ASKING || view.vote == null ||", "if (view.node >= 0 ||")
