@@ -115,7 +115,9 @@ public final class Holdfast implements AutoCloseable {
      * @param retention how long it is remembered that it was done: longer than a duplicate may be late; 1 ms to 365 days
      */
     public OnceGuard once(String name, Duration retention) {
-        return new OnceGuard(lock(name), retention);
+        OnceGuard guard = new OnceGuard(lock(name), retention);
+        quorum.usesSeals();
+        return guard;
     }
 
     /**

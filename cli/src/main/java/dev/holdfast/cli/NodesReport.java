@@ -1,6 +1,7 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.Persistence;
 import dev.holdfast.node.NodeStatus.State;
 import dev.holdfast.time.DurationText;
 import java.time.Duration;
@@ -41,7 +42,7 @@ record NodesReport(List<NodeStatus> nodes) {
     // ---- for people
 
     String text() {
-        Table table = new Table("NODE", "STATE", "ROUND TRIP", "CLOCK", "UP", "SERVER", "RUN ID");
+        Table table = new Table("NODE", "STATE", "ROUND TRIP", "CLOCK", "UP", "KEEPS", "SERVER", "RUN ID");
         for (NodeStatus node : nodes) {
             table.row(
                     node.name(),
@@ -50,6 +51,7 @@ record NodesReport(List<NodeStatus> nodes) {
                     node.roundTripNanos() < 0 ? "" : roundTrip(node.roundTripNanos()),
                     clock(node.clockOffsetMillis()),
                     node.uptimeMillis() < 0 ? "" : duration(node.uptimeMillis()),
+                    keeps(node.persistence()),
                     text(node.version()),
                     Printable.line(text(node.serverId()), 12));
         }
@@ -71,6 +73,16 @@ record NodesReport(List<NodeStatus> nodes) {
                 ? ""
                 : "warning: " + nodes.size() + " nodes tolerate no more failures than " + (nodes.size() - 1)
                         + " would\n";
+    }
+
+    /** What is left after a restart; locks need none of it. */
+    private static String keeps(Persistence persistence) {
+        return switch (persistence) {
+            case UNKNOWN -> "";
+            case NONE -> "nothing";
+            case SEALS -> "seals";
+            case ALL -> "all";
+        };
     }
 
     private static String duration(long millis) {
@@ -110,6 +122,11 @@ record NodesReport(List<NodeStatus> nodes) {
                                     known(node.roundTripNanos() < 0 ? -1 : node.roundTripNanos() / NANOS_PER_MICRO))
                             .field("clockOffsetMillis", node.clockOffsetMillis())
                             .field("quarantineMillis", node.quarantineMillis())
+                            .field(
+                                    "persistence",
+                                    node.persistence() == Persistence.UNKNOWN
+                                            ? null
+                                            : node.persistence().name().toLowerCase(Locale.ROOT))
                             .texts("warnings", node.warnings()));
         });
     }

@@ -158,8 +158,10 @@ class LookingTest {
                             "roundTripMicros",
                             "clockOffsetMillis",
                             "quarantineMillis",
+                            "persistence",
                             "warnings");
             assertThat(node.get("state").asString()).isEqualTo("up");
+            assertThat(node.get("persistence").asString()).isEqualTo("none");
             assertThat(node.get("serverId").asString()).hasSize(40);
             assertThat(node.get("roundTripMicros").asLong()).isPositive();
         });

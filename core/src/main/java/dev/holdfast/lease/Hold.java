@@ -346,6 +346,7 @@ final class Hold implements Lease {
             throw new IllegalStateException(
                     "lease of '" + name() + "' is held in mode " + mode() + ", but a value is written in EX or PW");
         }
+        lease.quorum().usesValues();
         CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
         lease.mailbox().run(() -> lease.write(this, text, outcome));
         return outcome.thenApply(extended -> switch (extended) {
@@ -465,6 +466,7 @@ final class Hold implements Lease {
 
     private CompletableFuture<SealOutcome> startSeal(Duration retention) {
         long sealMillis = DistributedLock.requireRetention(retention);
+        lease.quorum().usesSeals();
         lease.mailbox().run(() -> seal(sealMillis));
         return sealed;
     }

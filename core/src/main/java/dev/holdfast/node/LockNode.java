@@ -55,6 +55,11 @@ public interface LockNode extends AutoCloseable {
      */
     CompletionStage<ListAnswer> list(String prefix, int limit);
 
+    /** What the node keeps when it restarts, by what it said when it connected. */
+    default Persistence persistence() {
+        return Persistence.UNKNOWN;
+    }
+
     /** How the node is, asked now; completes with {@link NodeStatus.State#DOWN} where it can't be asked. */
     CompletionStage<NodeStatus> status();
 

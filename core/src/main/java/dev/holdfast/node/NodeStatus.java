@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param clockOffsetMillis the node's wall clock less this machine's, to within half a round trip; null if not known
  * @param quarantineMillis how long the node stays in quarantine, 0 if it is not
  * @param warnings what an operator should know, such as an eviction policy that may drop locks
+ * @param persistence what it keeps when it restarts
  */
 public record NodeStatus(
         String name,
@@ -27,7 +28,8 @@ public record NodeStatus(
         long roundTripNanos,
         @Nullable Long clockOffsetMillis,
         long quarantineMillis,
-        List<String> warnings) {
+        List<String> warnings,
+        Persistence persistence) {
 
     /** Whether a node can be asked. */
     public enum State {
@@ -43,6 +45,32 @@ public record NodeStatus(
 
     public NodeStatus {
         warnings = List.copyOf(warnings);
+    }
+
+    /** One that does not say what it keeps when it restarts. */
+    public NodeStatus(
+            String name,
+            State state,
+            String detail,
+            @Nullable String serverId,
+            @Nullable String version,
+            long uptimeMillis,
+            long roundTripNanos,
+            @Nullable Long clockOffsetMillis,
+            long quarantineMillis,
+            List<String> warnings) {
+        this(
+                name,
+                state,
+                detail,
+                serverId,
+                version,
+                uptimeMillis,
+                roundTripNanos,
+                clockOffsetMillis,
+                quarantineMillis,
+                warnings,
+                Persistence.UNKNOWN);
     }
 
     /** A node that can't be asked, and nothing else is known. */
@@ -62,6 +90,7 @@ public record NodeStatus(
                 roundTripNanos,
                 clockOffsetMillis,
                 quarantineMillis,
-                warnings);
+                warnings,
+                persistence);
     }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Persistence;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
@@ -54,6 +55,8 @@ public final class Quorum implements AutoCloseable {
     private volatile boolean awaitsReleases;
     private final CompletableFuture<Void> reached = new CompletableFuture<>();
     private final int majority;
+    private volatile boolean sealsUsed;
+    private volatile boolean valuesUsed;
 
     /**
      * Opens the nodes.
@@ -148,6 +151,22 @@ public final class Quorum implements AutoCloseable {
     /** Why this node is not asked, or null if it is. */
     public @Nullable String refusal(int index) {
         return seats.get(index).refusal();
+    }
+
+    /** The client seals: nodes that lose seals when they restart are named in the log, once. */
+    public void usesSeals() {
+        if (!sealsUsed) {
+            sealsUsed = true;
+            seats.forEach(Seat::warnOfForgetting);
+        }
+    }
+
+    /** The client writes values: nodes that lose values when they restart are named in the log, once. */
+    public void usesValues() {
+        if (!valuesUsed) {
+            valuesUsed = true;
+            seats.forEach(Seat::warnOfForgetting);
+        }
     }
 
     TicketClock tickets() {
@@ -288,6 +307,8 @@ public final class Quorum implements AutoCloseable {
         volatile @Nullable String serverId;
         volatile @Nullable String barred; // why the node itself must not be used
         volatile @Nullable String twin; // why a server that stands at an earlier seat too must not
+        private boolean warnedOfSeals;
+        private boolean warnedOfValues;
 
         Seat(int index) {
             this.index = index;
@@ -301,6 +322,28 @@ public final class Quorum implements AutoCloseable {
         String refusal() {
             String reason = barred;
             return reason != null ? reason : twin;
+        }
+
+        /** Only of what the client uses: locks need no persistence. */
+        synchronized void warnOfForgetting() {
+            LockNode at = node.getNow(null);
+            Persistence keeps = at == null ? Persistence.UNKNOWN : at.persistence();
+            if (sealsUsed && !warnedOfSeals && keeps == Persistence.NONE) {
+                warnedOfSeals = true;
+                warnOfForgetting("seals", "Work that was done once may be done again");
+            }
+            if (valuesUsed && !warnedOfValues && (keeps == Persistence.NONE || keeps == Persistence.SEALS)) {
+                warnedOfValues = true;
+                warnOfForgetting("values", "What holders and leaders leave to the next one may be lost");
+            }
+        }
+
+        private void warnOfForgetting(String what, String harm) {
+            LOG.log(
+                    Level.WARNING,
+                    "Node " + name(index) + " loses " + what + " when it restarts. " + harm
+                            + " if a majority of such nodes restarts before a client has used them in between;"
+                            + " see \"Persistence\" in docs/operations.md");
         }
 
         void complain(String reason) {
@@ -336,6 +379,9 @@ public final class Quorum implements AutoCloseable {
             barred = null;
             if (isNew) {
                 node.thenRun(Quorum.this::checkTwins);
+            }
+            if (isNew) {
+                node.thenRun(this::warnOfForgetting);
             }
             tried.complete(null);
             checkReached();

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.node.Persistence;
 import io.lettuce.core.protocol.CommandType;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class Handshake {
     /** Fails if the connection does, with {@link RefusedException} if the server must not be used. */
     CompletionStage<ServerFacts> greet() {
         CompletableFuture<List<String>> info = allowedToFail(
-                        all(Stream.of("server", "replication", "memory").map(link::info)), "INFO", List.of())
+                        all(Stream.of("server", "replication", "memory", "persistence").map(link::info)), "INFO", List.of())
                 .toCompletableFuture();
         CompletableFuture<Long> time = allowedToFail(
                         link.list(CommandType.TIME), "TIME, which its scripts need", List.<Object>of("0", "0"))
@@ -101,7 +102,15 @@ final class Handshake {
         String clusterId = link.clusterId();
         if (clusterId != null) {
             return new ServerFacts(
-                    clusterId, null, info.version(), timeMillis, timeMillis, timeMillis, false, warnings);
+                    clusterId,
+                    null,
+                    info.version(),
+                    timeMillis,
+                    timeMillis,
+                    timeMillis,
+                    false,
+                    Persistence.UNKNOWN,
+                    warnings);
         }
         String runId = info.runId();
         if (runId == null) {
@@ -116,6 +125,7 @@ final class Handshake {
                 info.startedMillis(timeMillis),
                 address.kind() == RedisAddress.Kind.SENTINEL ? timeMillis : 0,
                 info.wasReplica(),
+                info.persistence(),
                 warnings);
     }
 

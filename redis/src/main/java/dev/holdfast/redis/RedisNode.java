@@ -8,6 +8,7 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.Quarantine;
+import dev.holdfast.node.Persistence;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
@@ -137,6 +138,12 @@ final class RedisNode implements LockNode {
         return new KeyScan(up.link(), prefix, limit)
                 .names()
                 .exceptionally(thrown -> ServerProblem.of(thrown).unavailable());
+    }
+
+    @Override
+    public Persistence persistence() {
+        Session.Up up = session.up();
+        return up == null ? Persistence.UNKNOWN : up.facts().persistence();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.node.Persistence;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param askedSinceMillis since when no other server can have been asked in its place: the time of the handshake if a Sentinel named it,
  *     else 0
  * @param wasReplica whether the server has been a replica in this run, so that its state may lack what its primary had last
+ * @param persistence what it keeps when it restarts
  * @param warnings what an operator should know
  */
 record ServerFacts(
@@ -24,6 +26,7 @@ record ServerFacts(
         long startedMillis,
         long askedSinceMillis,
         boolean wasReplica,
+        Persistence persistence,
         List<String> warnings) {
 
     ServerFacts {

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.node.Persistence;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -89,6 +90,15 @@ final class ServerInfo {
             }
         }
         return null;
+    }
+
+    /** An append-only file keeps all but the last moments; snapshots alone lose what was written since the last one. */
+    Persistence persistence() {
+        return switch (fields.getOrDefault("aof_enabled", "")) {
+            case "1" -> Persistence.ALL;
+            case "0" -> Persistence.NONE;
+            default -> Persistence.UNKNOWN;
+        };
     }
 
     /** What an operator should know. */

@@ -69,6 +69,7 @@ final class StatusQuestion {
                 clock.roundTripNanos,
                 clock.offsetMillis,
                 quarantineMillis,
-                warnings);
+                warnings,
+                up.facts().persistence());
     }
 }

@@ -4,12 +4,14 @@ import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.Persistence;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
+import java.util.Arrays;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,15 @@ final class MessageReader {
         return fields.has("push")
                 ? NodeMessage.Line.push(push(fields))
                 : new NodeMessage.Line(OptionalLong.of(fields.number("id")), answer(fields));
+    }
+
+    /** Of a server that is older, or newer, it may not be known. */
+    private static Persistence persistence(JsonFields fields) {
+        String told = fields.has("persistence") ? fields.text("persistence") : "";
+        return Arrays.stream(Persistence.values())
+                .filter(one -> JsonFields.word(one).equals(told))
+                .findFirst()
+                .orElse(Persistence.UNKNOWN);
     }
 
     private static NodeMessage answer(JsonFields fields) {
@@ -63,7 +74,8 @@ final class MessageReader {
                         fields.text("version"),
                         fields.number("uptimeMillis"),
                         fields.number("quarantineMillis"),
-                        fields.truth("remembers"));
+                        fields.truth("remembers"),
+                        persistence(fields));
             case "status" ->
                 new NodeMessage.Status(
                         fields.number("uptimeMillis"),

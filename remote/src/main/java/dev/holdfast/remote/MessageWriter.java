@@ -37,7 +37,8 @@ final class MessageWriter {
                     .put("version", hello.version())
                     .put("uptimeMillis", hello.uptimeMillis())
                     .put("quarantineMillis", hello.quarantineMillis())
-                    .put("remembers", hello.remembers());
+                    .put("remembers", hello.remembers())
+                    .put("persistence", JsonFields.word(hello.persistence()));
         } else if (message instanceof NodeMessage.Status status) {
             object.put("answer", "status")
                     .put("uptimeMillis", status.uptimeMillis())

@@ -3,6 +3,7 @@ package dev.holdfast.remote;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.Persistence;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.Unavailable;
@@ -13,7 +14,8 @@ import java.util.OptionalLong;
  * What a server that is a node says to its client: answers, each with the {@code id} of its request, and pushes. A line each, one or more in a frame.
  *
  * <pre>
- * {"id":1,"answer":"hello","serverId":"6f3a…","version":"holdfast 0.1.0","uptimeMillis":120000,"quarantineMillis":0,"remembers":true}
+ * {"id":1,"answer":"hello","serverId":"6f3a…","version":"holdfast 0.1.0","uptimeMillis":120000,"quarantineMillis":0,"remembers":true,
+ *  "persistence":"seals"}
  * {"id":2,"answer":"granted","fence":1882512513040385,"latestTicketTime":1763770000000000}
  * {"id":3,"answer":"released"}
  * {"push":"granted","resource":"lock:orders:42","owner":"…","fence":1882512513040386}
@@ -30,8 +32,15 @@ public sealed interface NodeMessage {
      * @param uptimeMillis how long it has run
      * @param quarantineMillis how long it does not vote
      * @param remembers whether it knows of votes of the run before: if it does, its quarantine is enough
+     * @param persistence what it keeps when it restarts; a server that knows nothing of this does not say
      */
-    record Hello(String serverId, String version, long uptimeMillis, long quarantineMillis, boolean remembers)
+    record Hello(
+            String serverId,
+            String version,
+            long uptimeMillis,
+            long quarantineMillis,
+            boolean remembers,
+            Persistence persistence)
             implements NodeMessage {}
 
     /**

@@ -8,6 +8,7 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.Quarantine;
+import dev.holdfast.node.Persistence;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
@@ -98,6 +99,12 @@ final class RemoteNode implements LockNode {
     }
 
     @Override
+    public Persistence persistence() {
+        RemoteSession.Up up = session.up();
+        return up == null ? Persistence.UNKNOWN : up.hello().persistence();
+    }
+
+    @Override
     public CompletionStage<NodeStatus> status() {
         RemoteSession.Up up = session.up();
         if (up == null) {
@@ -127,7 +134,8 @@ final class RemoteNode implements LockNode {
                         + roundTrip / 2_000_000
                         - context.timing().ticker().wallMillis(),
                 quarantine,
-                told.warnings());
+                told.warnings(),
+                up.hello().persistence());
     }
 
     @Override

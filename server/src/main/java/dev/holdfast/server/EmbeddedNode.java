@@ -3,6 +3,7 @@ package dev.holdfast.server;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.Persistence;
 import dev.holdfast.remote.NodeMessage;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
@@ -61,7 +62,8 @@ final class EmbeddedNode implements AutoCloseable {
                 Release.NAME,
                 node.uptimeMillis(),
                 node.quarantineMillis(),
-                journal != null && !journal.isNew());
+                journal != null && !journal.isNew(),
+                journal == null ? Persistence.NONE : Persistence.SEALS);
     }
 
     NodeMessage.Status status() {
