@@ -1,8 +1,8 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.node.NodeStatus;
-import dev.holdfast.node.Persistence;
 import dev.holdfast.node.NodeStatus.State;
+import dev.holdfast.node.Persistence;
 import dev.holdfast.time.DurationText;
 import java.time.Duration;
 import java.util.List;

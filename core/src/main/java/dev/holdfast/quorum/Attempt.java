@@ -447,8 +447,8 @@ public final class Attempt implements PushTarget {
             contender = waiter != null && (contender == null || waiter.isBefore(contender)) ? waiter : contender;
         }
         Deadline validity = Validity.of(ends, quorum.majority(), driftNanos, now);
-        listener.accept(new AttemptResult.Won(
-                new Grant(ballot, fence, validity, isShort, contender, value, kept, now)));
+        listener.accept(
+                new AttemptResult.Won(new Grant(ballot, fence, validity, isShort, contender, value, kept, now)));
     }
 
     /** An earlier request waits behind this vote, and this attempt has no majority: the vote goes to it. */

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class Kept {
 
     private final int nodes;
-    private @Nullable LockValue @Nullable [] values; // null as long as no node is known to keep one: most locks have none
+    private @Nullable LockValue @Nullable []
+            values; // null as long as no node is known to keep one: most locks have none
     private @Nullable Seal seal;
     private @Nullable Moment sealAsked;
 

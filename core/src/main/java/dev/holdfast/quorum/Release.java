@@ -88,8 +88,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
             Quorum quorum, Mailbox mailbox, Ballot ballot, @Nullable Seal seal, Kept kept, @Nullable LockValue value) {
         ballot.end();
         Seal known = seal != null ? seal : kept.seal(quorum.timing().now());
-        return new Release(quorum, mailbox, ballot, quorum.all(), known, seal != null, kept, value)
-                .begin(quorum.all());
+        return new Release(quorum, mailbox, ballot, quorum.all(), known, seal != null, kept, value).begin(quorum.all());
     }
 
     /** Gives back what an attempt has at one node, from within its mailbox. */

@@ -122,9 +122,7 @@ class RequestBytesTest {
                     List.of("" + bury, "" + seal));
             ended = joined(ended, seal == 0 && value == null, List.of("0", seal == 0 ? "" : "" + owner));
             ended = joined(
-                    ended,
-                    value == null,
-                    value == null ? List.of() : List.of("" + floor, "" + tokens, value.text()));
+                    ended, value == null, value == null ? List.of() : List.of("" + floor, "" + tokens, value.text()));
             assertThat(ours(release, byName)).isEqualTo(lettuces(release, byName, ended));
             ReleaseCall releaseAlone = release.asAlone();
             assertThat(ours(releaseAlone, byName)).isEqualTo(lettuces(releaseAlone, byName, List.of("" + owner)));

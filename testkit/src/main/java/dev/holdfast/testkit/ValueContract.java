@@ -231,8 +231,7 @@ abstract class ValueContract extends ReleaseContract {
         long fence = a.ask(resource, 10).granted().fence();
         LockValue value = new LockValue(fence, 1, "x");
 
-        a.release(new ReleaseRequest(
-                resource, a.owner(10), SHORT_MILLIS, Seal.now(a.owner(10), SHORT_MILLIS), value));
+        a.release(new ReleaseRequest(resource, a.owner(10), SHORT_MILLIS, Seal.now(a.owner(10), SHORT_MILLIS), value));
 
         a.ask(resource, 11).sealed();
         assertThat(a.inspect(resource).value()).isEqualTo(value);

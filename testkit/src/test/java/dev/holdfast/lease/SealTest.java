@@ -233,7 +233,9 @@ class SealTest {
 
         for (int restart = 0; restart < 30; restart++) {
             restart(restart % 3);
-            assertThat(reason(b.tryAcquire("x"))).as("after restart %d", restart).isEqualTo(Refusal.Reason.SEALED);
+            assertThat(reason(b.tryAcquire("x")))
+                    .as("after restart %d", restart)
+                    .isEqualTo(Refusal.Reason.SEALED);
             cluster.advance(seconds(16)); // so that two are in quarantine, and one votes
         }
     }

@@ -182,9 +182,9 @@ class ValueTest {
 
         assertThat(b.node(0).acquires().subList(0, asked)).anyMatch(request -> request.value() != null);
         assertThat(b.node(1).acquires()).noneMatch(request -> request.value() != null);
-        assertThat(b.nodes()).allSatisfy(node -> assertThat(node.releases())
-                .isNotEmpty()
-                .noneMatch(request -> request.value() != null));
+        assertThat(b.nodes())
+                .allSatisfy(
+                        node -> assertThat(node.releases()).isNotEmpty().noneMatch(request -> request.value() != null));
     }
 
     @Test

@@ -59,10 +59,17 @@ class PersistenceWarningTest {
                 lease.writeValue("x");
                 lease.writeValue("y");
             }
-            assertThat(warnings).singleElement().asString().contains(server.uri().toString(), "loses values");
+            assertThat(warnings)
+                    .singleElement()
+                    .asString()
+                    .contains(server.uri().toString(), "loses values");
             client.once("b", Duration.ofSeconds(1));
             client.once("c", Duration.ofSeconds(1));
-            assertThat(warnings).hasSize(2).last().asString().contains(server.uri().toString(), "loses seals");
+            assertThat(warnings)
+                    .hasSize(2)
+                    .last()
+                    .asString()
+                    .contains(server.uri().toString(), "loses seals");
             assertThat(client.nodes()).extracting(NodeStatus::persistence).containsExactly(Persistence.NONE);
         }
     }

@@ -71,23 +71,38 @@ class RollingRestartTest {
                     .toList();
             List<Acquisition> found =
                     asked.stream().map(CompletableFuture::join).toList();
-            found.stream().filter(Acquisition::isHeld).forEach(one -> one.lease().release());
-            assertThat(found).allSatisfy(one -> assertThat(one.isHeld()
-                            ? null
-                            : ((Acquisition.Refused) one).refusal().reason())
-                    .isEqualTo(Refusal.Reason.SEALED));
+            found.stream()
+                    .filter(Acquisition::isHeld)
+                    .forEach(one -> one.lease().release());
+            assertThat(found)
+                    .allSatisfy(one -> assertThat(
+                                    one.isHeld()
+                                            ? null
+                                            : ((Acquisition.Refused) one)
+                                                    .refusal()
+                                                    .reason())
+                            .isEqualTo(Refusal.Reason.SEALED));
         });
     }
 
     /** Takes all locks at once, reads their values, and gives the locks back. */
     private static void findWritten(Holdfast client) {
         await().atMost(SOON).pollInSameThread().untilAsserted(() -> {
-            List<CompletableFuture<Lease>> asked = names("value").stream()
-                    .map(name -> client.lock(name).acquireAsync(Duration.ofSeconds(5)))
+            List<CompletableFuture<Acquisition>> asked = names("value").stream()
+                    .map(name -> client.lock(name).tryAcquireAsync(Duration.ofSeconds(5)))
                     .toList();
-            List<Lease> found = asked.stream().map(CompletableFuture::join).toList();
-            found.forEach(Lease::releaseAsync);
-            assertThat(found).allSatisfy(lease -> assertThat(lease.value()).contains("of " + lease.name()));
+            List<Acquisition> found =
+                    asked.stream().map(CompletableFuture::join).toList();
+            List<String> values = found.stream()
+                    .filter(Acquisition::isHeld)
+                    .map(one -> one.lease().value().orElse("nothing"))
+                    .toList();
+            found.stream()
+                    .filter(Acquisition::isHeld)
+                    .forEach(one -> one.lease().release());
+            assertThat(values)
+                    .containsExactlyElementsOf(
+                            names("value").stream().map(name -> "of " + name).toList());
         });
     }
 
@@ -95,22 +110,23 @@ class RollingRestartTest {
     private static void useUntilKeptByAll(Holdfast client, RedisProcesses servers) {
         await().atMost(SOON).pollInSameThread().untilAsserted(() -> {
             findSealed(client);
-            assertThat(servers).allSatisfy(server -> assertThat(server.keys("*:holdfast:seal"))
-                    .hasSize(EACH));
+            assertThat(servers)
+                    .allSatisfy(
+                            server -> assertThat(server.keys("*:holdfast:seal")).hasSize(EACH));
         });
         await().atMost(SOON).pollInSameThread().untilAsserted(() -> {
             findWritten(client);
-            assertThat(servers).allSatisfy(server -> assertThat(server.keys("*:holdfast:value"))
-                    .hasSize(EACH));
+            assertThat(servers)
+                    .allSatisfy(server ->
+                            assertThat(server.keys("*:holdfast:value")).hasSize(EACH));
         });
     }
 
     private static void awaitVotes(Holdfast client) {
         await().atMost(SOON)
                 .pollInSameThread()
-                .untilAsserted(() -> assertThat(client.nodes())
-                        .extracting(NodeStatus::state)
-                        .containsOnly(NodeStatus.State.UP));
+                .untilAsserted(() ->
+                        assertThat(client.nodes()).extracting(NodeStatus::state).containsOnly(NodeStatus.State.UP));
     }
 
     private static void play(

@@ -313,15 +313,15 @@ public final class Scenarios {
             10_000,
             Promise.WHILE_FENCES_STAY);
 
-    /** The same with work that is declared done. */
+    /** The same with work that is declared done, and many locks, so that most are asked for once or twice between two restarts. */
     static final Scenario ROLLING_SEALS = new Scenario(
             "rolling-seals",
             3,
-            new Load(3, 2, 6, 0, List.of(150), 100, 1, 0, 60, 0.2, HandOver.NEVER, Kind.ONCE),
+            new Load(3, 2, 40, 0, List.of(500), 200, 1, 0, 60, 0.2, HandOver.NEVER, Kind.ONCE),
             new Network(0, 10, 0, 0, 0, 0),
             GOOD_CLOCKS,
             List.of(Fault.ROLLING_RESTART),
-            60,
+            30,
             10_000,
             Promise.WHILE_FENCES_STAY);
 

@@ -212,9 +212,10 @@ public final class Schedule {
 
     // ---- nodes that restart in turn
 
-    /** Between two of them every lock may be used with all nodes. */
+    /** A value is written back where the node votes again, so there must be time for that; a seal also to a node in quarantine. */
     void restartNext() {
-        if (nanos() - restartedNanos < 4 * quarantineNanos()) {
+        boolean seals = scenario.load().kind() == Scenario.Kind.ONCE;
+        if (nanos() - restartedNanos < (seals ? quarantineNanos() * 6 / 5 : quarantineNanos() * 4)) {
             return;
         }
         SimServer next = servers.get(restarts++ % servers.size());

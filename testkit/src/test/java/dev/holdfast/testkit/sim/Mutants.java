@@ -135,10 +135,7 @@ final class Mutants {
                 .edit(ATTEMPT, "return seal != null && !view.sealed;", "return false;")
                 .shows(Scenarios.ROLLING_SEALS, DONE_ONCE);
         mutant("24 a value is not written back")
-                .edit(
-                        RELEASE,
-                        "value == null || kept == null || kept.keeps(node, value) ? null : value;",
-                        "null;")
+                .edit(RELEASE, "value == null || kept == null || kept.keeps(node, value) ? null : value;", "null;")
                 .shows(Scenarios.ROLLING, VALUES);
     }
 
