@@ -211,7 +211,7 @@ public final class Attempt implements PushTarget {
     }
 
     /** A node remembers votes with a longer ttl: nodes that are too young for those no longer count. */
-    private void learn(long ttlMillis) {
+    private void learnTtl(long ttlMillis) {
         if (ttlMillis > longestTtlMillis) {
             longestTtlMillis = ttlMillis;
             Moment now = quorum.timing().now();
@@ -320,7 +320,7 @@ public final class Attempt implements PushTarget {
 
     private void hear(NodeView view, AcquireAnswer answer, Moment sent, long askedFloor) {
         Moment now = quorum.timing().now();
-        learn(answer.longestTtlMillis());
+        learnTtl(answer.longestTtlMillis());
         if ((answer instanceof Granted || answer instanceof Queued) && !counts(view, now)) {
             LOG.log(
                     Level.DEBUG,
