@@ -168,7 +168,7 @@ public final class Holdfast implements AutoCloseable {
 
     private CompletableFuture<LockStatus> surveyOf(String name) {
         String resource = LockNames.resource(settings.keyPrefix(), name);
-        return surveyAsync((node, index) -> node.inspect(resource), this::silent)
+        return surveyOfServers((node, index) -> node.inspect(resource), this::silent)
                 .thenApply(answers -> new LockStatus(
                         name,
                         IntStream.range(0, answers.size())
@@ -194,7 +194,7 @@ public final class Holdfast implements AutoCloseable {
         ensureOpen();
         long timeout = LIST_TIMEOUTS
                 * DistributedLock.nodeTimeoutNanos(settings.options().ttl(), nodeTimeout());
-        List<ListAnswer> answers = Await.interruptibly(Survey.of(
+        List<ListAnswer> answers = Await.interruptibly(Survey.ofServers(
                 quorum, timeout, (node, index) -> node.list(settings.keyPrefix() + prefix, limit), this::silent));
         TreeSet<String> names = new TreeSet<>();
         int answered = 0;
@@ -220,7 +220,10 @@ public final class Holdfast implements AutoCloseable {
     }
 
     private CompletableFuture<List<NodeStatus>> surveyOfNodes() {
-        return surveyAsync(
+        ensureOpen();
+        return Survey.of(
+                        quorum,
+                        surveyTimeoutNanos(),
                         (node, index) -> node.status(),
                         node -> NodeStatus.unreachable(quorum.name(node), NodeStatus.State.DOWN, "no answer in time"))
                 .thenApply(this::withRefusals);
@@ -285,12 +288,12 @@ public final class Holdfast implements AutoCloseable {
     private int breakVotes(LockStatus status, OwnerId owner) throws InterruptedException {
         long buryMillis = Math.max(longestVoteMillis(status, owner), BURY_BROKEN_MILLIS);
         String resource = LockNames.resource(settings.keyPrefix(), status.name());
-        List<ReleaseAnswer> answers = survey(
+        List<ReleaseAnswer> answers = Await.interruptibly(surveyOfServers(
                 (node, index) -> {
                     OwnerId here = votesOf(owner, status.nodes().get(index));
                     return node.release(new ReleaseRequest(resource, here, buryMillis));
                 },
-                this::silent);
+                this::silent));
         return (int) answers.stream()
                 .filter(answer -> !(answer instanceof Unavailable))
                 .count();
@@ -324,14 +327,13 @@ public final class Holdfast implements AutoCloseable {
         return new Unavailable("no answer in time", true);
     }
 
-    private <A> List<A> survey(Survey.Call<A> call, IntFunction<A> silent) throws InterruptedException {
-        return Await.interruptibly(surveyAsync(call, silent));
+    private <A> CompletableFuture<List<A>> surveyOfServers(Survey.Call<A> call, IntFunction<A> silent) {
+        ensureOpen();
+        return Survey.ofServers(quorum, surveyTimeoutNanos(), call, silent);
     }
 
-    private <A> CompletableFuture<List<A>> surveyAsync(Survey.Call<A> call, IntFunction<A> silent) {
-        ensureOpen();
-        long timeout = DistributedLock.nodeTimeoutNanos(settings.options().ttl(), nodeTimeout());
-        return Survey.of(quorum, timeout, call, silent);
+    private long surveyTimeoutNanos() {
+        return DistributedLock.nodeTimeoutNanos(settings.options().ttl(), nodeTimeout());
     }
 
     // ---- for locks

@@ -35,6 +35,9 @@ public final class HandClient {
             });
         }
         quorum = new Quorum("hand~00000000", time.timing(), openers, new ClientObserver() {});
+        for (int node = 0; node < size; node++) {
+            listeners.get(node).available("server of node-" + node);
+        }
     }
 
     /** Asks for the one lock. */

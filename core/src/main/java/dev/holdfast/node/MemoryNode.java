@@ -91,6 +91,7 @@ public final class MemoryNode {
     public LockNode connect(String client, NodeListener listener) {
         Connection connection = new Connection(client, listener);
         connections.put(client, connection);
+        listener.identified(id);
         timing.scheduler().execute(() -> listener.available(id));
         return connection;
     }

@@ -19,6 +19,15 @@ public interface NodeListener {
     void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value);
 
     /**
+     * The node is about to send its requests to this server: called on the way from one connection to the next, before the first request
+     * goes out on the new one. A client counts votes of a server only while it knows that they are from one server each, so a node whose
+     * server may change must call this; for one that never does, {@link #available} stands for it.
+     *
+     * @param serverId what tells this server from every other one, such as a Redis run id
+     */
+    default void identified(String serverId) {}
+
+    /**
      * The node can be asked: it has connected, or connected again.
      *
      * @param serverId what tells this server from every other one, such as a Redis run id

@@ -93,7 +93,7 @@ public final class Attempt implements PushTarget {
         this.views = new NodeView[quorum.size()];
         this.kept = new Kept(views.length);
         for (int node = 0; node < views.length; node++) {
-            views[node] = new NodeView(node);
+            views[node] = new NodeView(quorum, node);
         }
     }
 
@@ -166,6 +166,7 @@ public final class Attempt implements PushTarget {
                 view.queuedSince = view.queuedSince == null ? now : view.queuedSince;
                 view.askAtNanos = now.nanos() + settings.waiterTtlNanos() / 3;
                 view.open++;
+                view.asked = quorum.server(view.node);
             }
         }
         Question question = new Question(now);
@@ -240,11 +241,13 @@ public final class Attempt implements PushTarget {
         private final Moment sent;
         private final int[] rounds = new int[views.length];
         private final long[] floors = new long[views.length];
+        private final Quorum.@Nullable Server[] servers = new Quorum.@Nullable Server[views.length];
 
         Question(Moment sent) {
             this.sent = sent;
             for (NodeView view : views) {
                 rounds[view.node] = ballot.round(view.node);
+                servers[view.node] = view.asked;
                 floors[view.node] = phase == Phase.RAISING && view.vote != null ? floor : 0;
             }
         }
@@ -263,7 +266,8 @@ public final class Attempt implements PushTarget {
         }
 
         @Override
-        public void answered(int node, AcquireAnswer answer, boolean late) {
+        public void answered(int node, AcquireAnswer told, boolean late) {
+            AcquireAnswer answer = quorum.counted(node, servers[node], told);
             views[node].open -= late ? 0 : 1;
             views[node].silent = false;
             if (ballot.answered(node, rounds[node], answer)) {
@@ -504,7 +508,10 @@ public final class Attempt implements PushTarget {
         if (!counts(view, now)) {
             return;
         }
-        if (!known && fence > view.seenFence && view.queuedSince != null) {
+        if (!known
+                && fence > view.seenFence
+                && view.queuedSince != null
+                && quorum.counts(view.node, view.asked)) {
             long life = Math.min(settings.ttlNanos(), settings.waiterTtlNanos());
             view.granted(fence, value, new Deadline(view.queuedSince, life), now);
             kept.told(view.node, value);

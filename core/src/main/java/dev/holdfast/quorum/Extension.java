@@ -60,9 +60,11 @@ public final class Extension implements Receiver<AcquireAnswer> {
     private final Listener listener;
     private final Moment sent;
     private final int[] rounds;
+    private final Quorum.@Nullable Server[] servers; // asked at each node
+    private final BitSet granted = new BitSet();
     private @Nullable StringBuilder detail;
     private int open;
-    private int granted;
+    private boolean extended;
     private int denied;
     private int failures; // told: 1 no majority agreed, 2 a majority said no
 
@@ -89,8 +91,10 @@ public final class Extension implements Receiver<AcquireAnswer> {
         this.sent = quorum.timing().now();
         this.open = quorum.size();
         this.rounds = new int[quorum.size()];
+        this.servers = new Quorum.@Nullable Server[quorum.size()];
         for (int node = 0; node < rounds.length; node++) {
             rounds[node] = ballot.round(node);
+            servers[node] = quorum.server(node);
         }
     }
 
@@ -164,7 +168,8 @@ public final class Extension implements Receiver<AcquireAnswer> {
     }
 
     @Override
-    public void answered(int node, AcquireAnswer answer, boolean late) {
+    public void answered(int node, AcquireAnswer told, boolean late) {
+        AcquireAnswer answer = quorum.counted(node, servers[node], told);
         open -= late ? 0 : 1;
         if (ballot.answered(node, rounds[node], answer)) {
             Release.behind(quorum, mailbox, ballot, node, rounds[node]);
@@ -202,7 +207,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
                     yes.contender()); // first: whoever gets the lease on this answer gets it with somebody waiting
             if (!suffices(yes.fence())) {
                 note(node, "another fence");
-            } else if (++granted == quorum.majority()) {
+            } else if (isNewMajority(node)) {
                 long ttlNanos = TimeUnit.MILLISECONDS.toNanos(ttlMillis);
                 listener.extended(new Deadline(sent, ttlNanos - Validity.driftNanos(ttlNanos)));
             }
@@ -219,6 +224,24 @@ public final class Extension implements Receiver<AcquireAnswer> {
             note(node, unavailable.reason());
         }
         failIfDone();
+    }
+
+    /** Whether this grant makes a majority. A grant of a server that has come to stand behind another node's name meanwhile is not one. */
+    private boolean isNewMajority(int node) {
+        granted.set(node);
+        if (extended || votes() < quorum.majority()) {
+            return false;
+        }
+        extended = true;
+        return true;
+    }
+
+    private int votes() {
+        int votes = 0;
+        for (int node = granted.nextSetBit(0); node >= 0; node = granted.nextSetBit(node + 1)) {
+            votes += quorum.counts(node, servers[node]) ? 1 : 0;
+        }
+        return votes;
     }
 
     /** A vote that bears more than it was raised to was made anew on a fence based on time: it says nothing of the tokens in between. */
@@ -240,7 +263,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
     private void failIfDone() {
         boolean anothers = denied >= quorum.majority();
         boolean news = failures == 0 || (anothers && failures == 1);
-        if (granted < quorum.majority() && news && (open == 0 || anothers)) {
+        if (!extended && news && (open == 0 || anothers)) {
             failures = anothers ? 2 : 1;
             listener.failed(anothers, detail == null ? "" : detail.toString());
         }

@@ -15,7 +15,14 @@ final class NodeView {
     /** A vote as the client sees it: its fence, and until when it lasts counted from when it was asked for. */
     record KnownVote(long fence, Deadline until) {}
 
+    private final Quorum quorum;
     final int node;
+
+    /** The server that the last request was sent to; null if the node had not identified it. */
+    Quorum.@Nullable Server asked;
+
+    /** The server that gave the vote: the one asked last, since only its answers count. */
+    private Quorum.@Nullable Server voter;
 
     /** What it said last, if there is more to say of it than that it has not been asked. */
     @Nullable
@@ -67,12 +74,14 @@ final class NodeView {
     /** When to ask again, on the monotonic clock. */
     long askAtNanos;
 
-    NodeView(int node) {
+    NodeView(Quorum quorum, int node) {
+        this.quorum = quorum;
         this.node = node;
     }
 
+    /** Whether the node has a vote that counts: one of a server that has moved to another node's name may be there twice. */
     boolean hasVote(long driftNanos, Moment now) {
-        return vote != null && vote.until().remainingNanos(now) > driftNanos;
+        return vote != null && vote.until().remainingNanos(now) > driftNanos && quorum.counts(node, voter);
     }
 
     long voteFence() {
@@ -86,6 +95,7 @@ final class NodeView {
     /** The node granted, as an answer or by a push. */
     void granted(long fence, @Nullable LockValue told, Deadline until, Moment now) {
         value = LockValue.later(told, value);
+        voter = asked;
         KnownVote old = vote;
         vote = old == null || old.until().isPast(now)
                 ? new KnownVote(fence, until)

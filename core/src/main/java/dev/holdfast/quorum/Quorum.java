@@ -1,6 +1,7 @@
 package dev.holdfast.quorum;
 
 import dev.holdfast.NodeReport;
+import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
@@ -18,6 +19,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  *
  * <p>A server that stands behind two names would vote twice, so the second name is not used as long as the first one has the same
- * server.
+ * server. No vote counts before its server is identified and compared with the others (docs/decisions/0033).
  */
 public final class Quorum implements AutoCloseable {
 
@@ -274,25 +276,94 @@ public final class Quorum implements AutoCloseable {
     }
 
     private void checkReached() {
-        if (seats.stream().filter(seat -> seat.serverId != null).count() >= majority) {
+        if (seats.stream().filter(seat -> seat.met).count() >= majority) {
             reached.complete(null);
         }
     }
 
-    /** Looks at all seats anew, so the last one of those that change at the same time leaves what is right. */
-    private synchronized void checkTwins() {
+    /** The server behind a node; null if the node has not identified it. Another object whenever it is another server, or stops or begins to count. */
+    @Nullable
+    Server server(int index) {
+        return seats.get(index).server;
+    }
+
+    /** Whether votes of the server that was asked count: the node still stands for it, and no earlier node stands for it too. */
+    boolean counts(int index, @Nullable Server asked) {
+        return asked != null && asked.twin == null && seats.get(index).server == asked;
+    }
+
+    /** The answer as it counts: one of a server that is not known, or no longer the node's, neither grants nor denies anything. */
+    AcquireAnswer counted(int index, @Nullable Server asked, AcquireAnswer answer) {
+        boolean speaksForServer = answer instanceof AcquireAnswer.Granted
+                || answer instanceof AcquireAnswer.Queued
+                || answer instanceof AcquireAnswer.Denied;
+        return !speaksForServer || counts(index, asked) ? answer : uncounted(index, asked);
+    }
+
+    /** Why an answer of the server that was asked does not count. */
+    Unavailable uncounted(int index, @Nullable Server asked) {
+        String refusal = refusal(index);
+        String reason = asked == null ? "its server is not identified yet" : "its server has changed meanwhile";
+        return new Unavailable(refusal != null ? refusal : reason, true);
+    }
+
+    /**
+     * A node stands for this server from now on. Of nodes that stand for one server only the first counts.
+     *
+     * <p>A server must never count twice, whoever looks and whenever: those that stop counting are changed first, then the node itself, and
+     * last the node that counts again because this one has left its server. So whoever has seen a vote under the new server finds that those
+     * under the old one do not count.
+     */
+    private synchronized void seat(Seat changed, String id) {
+        Server[] next = new Server[seats.size()];
         for (Seat seat : seats) {
-            Seat twin = seats.stream()
-                    .filter(other -> other.index < seat.index && other.isServer(seat.serverId))
-                    .findFirst()
-                    .orElse(null);
-            if (twin == null) {
-                seat.twin = null;
-            } else if (seat.twin == null) {
-                seat.twin = "the same server as " + name(twin.index) + " (" + seat.serverId
-                        + "), and one server has one vote: every node must be a server of its own";
-                seat.complain(seat.twin);
+            Server before = seat.server;
+            String serverId = seat == changed ? id : before == null ? null : before.id;
+            if (serverId != null) {
+                String twin = twin(seat, serverId, next);
+                next[seat.index] = before != null && before.isSame(serverId, twin) ? before : new Server(serverId, twin);
             }
+        }
+        for (Seat seat : seats) {
+            Server after = next[seat.index];
+            if (after != null && after.twin != null && after != seat.server) {
+                boolean isNews = seat.server == null || seat.server.twin == null;
+                seat.server = after;
+                if (isNews) {
+                    seat.node.thenRun(() -> seat.complain(String.valueOf(after.twin)));
+                }
+            }
+        }
+        changed.server = next[changed.index];
+        for (Seat seat : seats) {
+            seat.server = next[seat.index];
+        }
+    }
+
+    private @Nullable String twin(Seat seat, String serverId, @Nullable Server[] earlier) {
+        for (int index = 0; index < seat.index; index++) {
+            Server other = earlier[index];
+            if (other != null && other.id.equals(serverId)) {
+                return "the same server as " + name(index) + " (" + serverId
+                        + "), and one server has one vote: every node must be a server of its own";
+            }
+        }
+        return null;
+    }
+
+    /** A server that a node stands for, compared by identity: the same server on a later visit is another one. */
+    static final class Server {
+
+        private final String id;
+        private final @Nullable String twin; // why it does not count at this node
+
+        private Server(String id, @Nullable String twin) {
+            this.id = id;
+            this.twin = twin;
+        }
+
+        private boolean isSame(String otherId, @Nullable String otherTwin) {
+            return id.equals(otherId) && Objects.equals(twin, otherTwin);
         }
     }
 
@@ -304,9 +375,10 @@ public final class Quorum implements AutoCloseable {
         final CompletableFuture<Void> tried = new CompletableFuture<>();
         final @Nullable NodeReport[] reports =
                 new NodeReport[NodeReport.Kind.values().length]; // a race makes two alike
-        volatile @Nullable String serverId;
+        volatile @Nullable Server server;
+        volatile boolean met; // it has connected once
+        volatile boolean identifies; // the node says which server it asks before it does
         volatile @Nullable String barred; // why the node itself must not be used
-        volatile @Nullable String twin; // why a server that stands at an earlier seat too must not
         private boolean warnedOfSeals;
         private boolean warnedOfValues;
 
@@ -314,14 +386,11 @@ public final class Quorum implements AutoCloseable {
             this.index = index;
         }
 
-        boolean isServer(@Nullable String id) {
-            return id != null && id.equals(serverId);
-        }
-
         @Nullable
         String refusal() {
             String reason = barred;
-            return reason != null ? reason : twin;
+            Server at = server;
+            return reason != null ? reason : at == null ? null : at.twin;
         }
 
         /** Only of what the client uses: locks need no persistence. */
@@ -373,16 +442,19 @@ public final class Quorum implements AutoCloseable {
         }
 
         @Override
+        public void identified(String id) {
+            identifies = true;
+            seat(this, id);
+        }
+
+        @Override
         public void available(String id) {
-            boolean isNew = !isServer(id);
-            serverId = id;
+            if (!identifies) {
+                seat(this, id);
+            }
             barred = null;
-            if (isNew) {
-                node.thenRun(Quorum.this::checkTwins);
-            }
-            if (isNew) {
-                node.thenRun(this::warnOfForgetting);
-            }
+            met = true;
+            node.thenRun(this::warnOfForgetting);
             tried.complete(null);
             checkReached();
             if (refusal() == null) {

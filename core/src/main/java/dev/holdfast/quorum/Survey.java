@@ -1,6 +1,7 @@
 package dev.holdfast.quorum;
 
 import dev.holdfast.node.LockNode;
+import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Timer;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 
-/** A question to every node, refused ones too, whose answers are for people. */
+/** A question to every node whose answers are for people. */
 public final class Survey {
 
     /** How one node is asked. */
@@ -20,7 +21,27 @@ public final class Survey {
     private Survey() {}
 
     /**
-     * Asks all nodes at once.
+     * Asks all nodes at once for what their servers know. A server that stands behind two names answers for the first of them only, so
+     * that a majority of answers is a majority of servers.
+     *
+     * @param silent what stands for a node that has not answered in time
+     * @return the answers in the order of the nodes, once all are there or the time is up
+     */
+    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    public static <A> CompletableFuture<List<A>> ofServers(
+            Quorum quorum, long timeoutNanos, Call<A> call, IntFunction<A> silent) {
+        Call<A> counted = (node, index) -> {
+            Quorum.Server asked = quorum.server(index);
+            return call.send(node, index)
+                    .thenApply(answer -> answer instanceof Unavailable || quorum.counts(index, asked)
+                            ? answer
+                            : (A) quorum.uncounted(index, asked));
+        };
+        return of(quorum, timeoutNanos, counted, silent);
+    }
+
+    /**
+     * Asks all nodes at once, those under a second name of their server too.
      *
      * @param silent what stands for a node that has not answered in time
      * @return the answers in the order of the nodes, once all are there or the time is up

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.quorum.Mailbox;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,9 @@ final class Keeper {
     private final long connectNanos;
     private final Owner owner;
 
+    /** The owner learns of one change after the other: it must not take a new connection up before it has left the old one. */
+    private final Mailbox telling = new Mailbox();
+
     private @Nullable Attempt attempt;
     private long delayMillis;
     private @Nullable Timer retry;
@@ -81,16 +85,23 @@ final class Keeper {
                 return;
             }
             attempt = null;
-            tell = delayMillis >= HIDING_DELAY_MILLIS
+            tell = failed.wasUp
+                    || delayMillis >= HIDING_DELAY_MILLIS
                     || !problem.mayHideAnAnswer(); // else the next try tells what it was
             long first = problem.setup() ? FIRST_REFUSED_DELAY_MILLIS : FIRST_DELAY_MILLIS;
             long longest = problem.setup() ? LONGEST_REFUSED_DELAY_MILLIS : LONGEST_DELAY_MILLIS;
             delayMillis = Math.min(Math.max(delayMillis * 2, first), longest);
         }
         failed.close();
-        if (tell) {
-            owner.down(problem);
-        }
+        telling.run(() -> {
+            if (tell) {
+                owner.down(problem);
+            }
+            retryLater();
+        });
+    }
+
+    private void retryLater() {
         synchronized (this) {
             if (!closed) {
                 long half = delayMillis * NANOS_PER_MILLI / 2;
@@ -119,6 +130,7 @@ final class Keeper {
         private @Nullable Timer timeout;
         private @Nullable Link link;
         private boolean over;
+        private volatile boolean wasUp;
 
         void begin() {
             synchronized (this) {
@@ -172,7 +184,12 @@ final class Keeper {
                 }
                 delayMillis = 0;
             }
-            owner.up(fresh, facts);
+            telling.run(() -> {
+                if (isCurrent(this)) {
+                    wasUp = true;
+                    owner.up(fresh, facts);
+                }
+            });
         }
 
         private void end(Throwable thrown) {

@@ -115,6 +115,7 @@ final class Session implements Keeper.Owner {
             if (closed || !link.isOpen()) {
                 return;
             }
+            context.listener().identified(facts.serverId()); // before anything is asked by this connection
             up = new Up(link, facts, newWatch(link));
         }
         lastReason = "";

@@ -202,6 +202,7 @@ final class RemoteSession {
             cancel(timeout);
             delayMillis = 0;
             toldReason = "";
+            context.listener().identified(hello.serverId()); // before anything is asked by this connection
             up = new Up(link, hello, context.timing().ticker().nanos());
         }
         quarantineMillis(context.ttlMillis());

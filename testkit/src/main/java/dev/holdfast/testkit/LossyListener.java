@@ -64,6 +64,13 @@ final class LossyListener {
         }
 
         @Override
+        public void identified(String serverId) {
+            if (isLive()) {
+                client.identified(serverId);
+            }
+        }
+
+        @Override
         public void available(String serverId) {
             if (isLive()) {
                 client.available(serverId);

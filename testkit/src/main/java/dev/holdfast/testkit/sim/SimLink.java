@@ -113,6 +113,7 @@ final class SimLink implements LockNode {
             return;
         }
         Connection made = new Connection(schedule, this, server);
+        context.listener().identified(server.runId());
         connection = made;
         server.connected(made);
         String serverRunId = server.runId();
