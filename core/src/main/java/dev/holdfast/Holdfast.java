@@ -17,6 +17,7 @@ import dev.holdfast.quorum.Survey;
 import dev.holdfast.recipe.LockSemaphore;
 import dev.holdfast.recipe.MultiLock;
 import dev.holdfast.recipe.OnceGuard;
+import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -377,7 +378,9 @@ public final class Holdfast implements AutoCloseable {
         Duration longest = settings.nodeOptions().connectTimeout();
         Duration patience = longest.compareTo(SILENT_NODE_PATIENCE) < 0 ? longest : SILENT_NODE_PATIENCE;
         timing.scheduler().schedule(patience.toNanos(), () -> quorum.reached().thenRun(() -> enough.complete(null)));
-        timing.scheduler().schedule(longest.toNanos(), () -> enough.complete(null));
+        // a node tells within that time of this client's running that it can't be reached; the rest is for one that breaks its word
+        timing.scheduler()
+                .schedule(longest.toNanos() * RunningTimeout.LONGEST_CONNECT_FACTOR, () -> enough.complete(null));
         Await.interruptibly(enough);
         List<String> refusals = quorum.refusals();
         if (!refusals.isEmpty()) {

@@ -63,6 +63,16 @@ public interface LockNode extends AutoCloseable {
     /** How the node is, asked now; completes with {@link NodeStatus.State#DOWN} where it can't be asked. */
     CompletionStage<NodeStatus> status();
 
+    /**
+     * Runs a task once this client has read what had come from the node before: at once where nothing is left unread. A client that was held
+     * up itself lets answers that wait in a buffer come first, before it says that there are none.
+     *
+     * @param task short, and does not block
+     */
+    default void afterReading(Runnable task) {
+        task.run();
+    }
+
     /** Ends the connection; requests under way end as {@link Unavailable}. Harmless more than once. */
     @Override
     void close();

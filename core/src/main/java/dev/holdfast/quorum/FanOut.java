@@ -4,6 +4,7 @@ import dev.holdfast.node.Unavailable;
 import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.observe.RequestObserver;
 import dev.holdfast.observe.RequestOutcome;
+import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
 import java.time.Duration;
 import java.util.BitSet;
@@ -13,21 +14,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request to several nodes at once, with one timeout for each; shared by every operation. Touched by one mailbox only, in which the
  * receiver is told.
+ *
+ * <p>The timeout counts time in which this client ran ({@link RunningTimeout}). Nearly all nodes answer within the first part of it, which
+ * is one timer for all of them.
  */
 final class FanOut<A> implements Runnable {
+
+    private static final int FIRST_PART = 4;
 
     private final Quorum quorum;
     private final Mailbox mailbox;
     private final Receiver<A> receiver;
     private final @Nullable Call[] calls;
+    private final long restNanos;
     private int missing;
     private @Nullable Timer timer;
 
-    private FanOut(Quorum quorum, Mailbox mailbox, Receiver<A> receiver, @Nullable Call[] calls) {
+    private FanOut(
+            Quorum quorum, Mailbox mailbox, Receiver<A> receiver, @Nullable Call[] calls, long restNanos) {
         this.quorum = quorum;
         this.mailbox = mailbox;
         this.receiver = receiver;
         this.calls = calls;
+        this.restNanos = restNanos;
     }
 
     /** Asks these nodes, from within the mailbox; the receiver hears later. */
@@ -40,7 +49,9 @@ final class FanOut<A> implements Runnable {
             NodeOperation operation,
             Survey.Call<A> request,
             Receiver<A> receiver) {
-        FanOut<A> fanOut = new FanOut<>(quorum, mailbox, receiver, new FanOut.Call[quorum.size()]);
+        long firstNanos = timeoutNanos / FIRST_PART;
+        FanOut<A> fanOut = new FanOut<>(
+                quorum, mailbox, receiver, new FanOut.Call[quorum.size()], timeoutNanos - firstNanos);
         for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
             FanOut<A>.Call call = fanOut.new Call(node, quorum.observer().request(quorum.name(node), operation));
             fanOut.calls[node] = call;
@@ -48,23 +59,24 @@ final class FanOut<A> implements Runnable {
             quorum.ask(node, request).whenComplete(call);
         }
         if (fanOut.missing > 0) {
-            fanOut.timer = quorum.timing().scheduler().schedule(timeoutNanos, fanOut);
+            fanOut.timer = quorum.timing().scheduler().schedule(firstNanos, fanOut);
         }
     }
 
-    /** The time is up. */
+    /** The first part of the time is over. */
     @Override
     public void run() {
-        mailbox.run(this::timeOut);
+        mailbox.run(this::countOn);
     }
 
-    private void timeOut() {
+    private void countOn() {
         for (Call call : calls) {
             if (call != null && !call.heard) {
-                call.timedOut = true;
-                missing--;
-                call.observe(RequestOutcome.TIMEOUT);
-                receiver.timedOut(call.node);
+                call.timeout = RunningTimeout.start(
+                        quorum.timing(),
+                        restNanos,
+                        quorum.node(call.node)::afterReading,
+                        () -> mailbox.run(call::timeOut));
             }
         }
     }
@@ -78,6 +90,7 @@ final class FanOut<A> implements Runnable {
         boolean heard;
         boolean timedOut;
         private @Nullable A answer;
+        private @Nullable Timer timeout;
 
         Call(int node, RequestObserver observer) {
             this.node = node;
@@ -92,6 +105,15 @@ final class FanOut<A> implements Runnable {
         void observe(RequestOutcome outcome) {
             if (observer != RequestObserver.NONE) {
                 observer.ended(outcome, Duration.ofNanos(nanos() - sentNanos));
+            }
+        }
+
+        private void timeOut() {
+            if (!heard) {
+                timedOut = true;
+                missing--;
+                observe(RequestOutcome.TIMEOUT);
+                receiver.timedOut(node);
             }
         }
 
@@ -110,6 +132,9 @@ final class FanOut<A> implements Runnable {
                 return;
             }
             heard = true;
+            if (timeout != null) {
+                timeout.cancel();
+            }
             if (!timedOut && observer != RequestObserver.NONE) {
                 observe(RequestOutcome.of(said));
             }

@@ -2,6 +2,7 @@ package dev.holdfast.quorum;
 
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ public final class Survey {
      * that a majority of answers is a majority of servers.
      *
      * @param silent what stands for a node that has not answered in time
-     * @return the answers in the order of the nodes, once all are there or the time is up
+     * @return the answers in the order of the nodes, once all are there or their time is up: time in which this client did not run does not count
      */
     @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
     public static <A> CompletableFuture<List<A>> ofServers(
@@ -44,23 +45,22 @@ public final class Survey {
      * Asks all nodes at once, those under a second name of their server too.
      *
      * @param silent what stands for a node that has not answered in time
-     * @return the answers in the order of the nodes, once all are there or the time is up
+     * @return the answers in the order of the nodes, once all are there or their time is up: time in which this client did not run does not count
      */
     public static <A> CompletableFuture<List<A>> of(
             Quorum quorum, long timeoutNanos, Call<A> call, IntFunction<A> silent) {
         List<CompletableFuture<A>> answers = new ArrayList<>();
-        for (int node = 0; node < quorum.size(); node++) {
-            answers.add(call.send(quorum.node(node), node).toCompletableFuture().copy());
+        for (int index = 0; index < quorum.size(); index++) {
+            int asked = index;
+            LockNode node = quorum.node(index);
+            CompletableFuture<A> answer =
+                    call.send(node, index).toCompletableFuture().copy();
+            Timer timer = RunningTimeout.start(
+                    quorum.timing(), timeoutNanos, node::afterReading, () -> answer.complete(silent.apply(asked)));
+            answer.whenComplete((said, failure) -> timer.cancel());
+            answers.add(answer);
         }
-        Timer timer = quorum.timing().scheduler().schedule(timeoutNanos, () -> {
-            for (int node = 0; node < answers.size(); node++) {
-                answers.get(node).complete(silent.apply(node));
-            }
-        });
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
-                .thenApply(all -> {
-                    timer.cancel();
-                    return answers.stream().map(CompletableFuture::join).toList();
-                });
+                .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
     }
 }

@@ -91,6 +91,11 @@ final class ClusterConnector implements Connector {
     }
 
     @Override
+    public void afterReading(Runnable task) {
+        SharedResources.afterReading(task);
+    }
+
+    @Override
     public void close() {
         SharedResources.release();
     }

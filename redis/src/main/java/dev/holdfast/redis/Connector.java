@@ -8,6 +8,11 @@ interface Connector {
     /** Connects; the password is asked for now, which may block. Never connects again by itself. */
     CompletionStage<Wires> connect();
 
+    /** Runs a task once what had come on any connection has been read. */
+    default void afterReading(Runnable task) {
+        task.run();
+    }
+
     /** Ends all connections, and Lettuce's threads with the last connector of all. Does not wait. */
     void close();
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.quorum.Mailbox;
+import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.util.concurrent.CompletableFuture;
@@ -129,19 +130,23 @@ final class Keeper {
 
         private @Nullable Timer timeout;
         private @Nullable Link link;
+        private @Nullable Runnable waiting;
+        private boolean begun;
         private boolean over;
         private volatile boolean wasUp;
 
         void begin() {
             synchronized (this) {
-                timeout = timing.scheduler()
-                        .schedule(
-                                connectNanos,
-                                () -> end(
-                                        "no answer within " + connectNanos / NANOS_PER_MILLI + " ms while connecting"));
+                timeout = RunningTimeout.startConnecting(
+                        timing,
+                        connectNanos,
+                        this::afterReading,
+                        () -> end("no answer within " + connectNanos / NANOS_PER_MILLI + " ms while connecting"));
             }
             try {
-                connector.connect().whenComplete((wires, thrown) -> {
+                CompletionStage<Wires> connecting = connector.connect();
+                begun();
+                connecting.whenComplete((wires, thrown) -> {
                     if (thrown == null) {
                         greet(wires);
                     } else {
@@ -150,6 +155,28 @@ final class Keeper {
                 });
             } catch (RuntimeException | LinkageError e) { // from the supplier of passwords, or from Lettuce
                 end(e);
+            }
+        }
+
+        /** The first of all connections waits for classes that are being loaded, and any for a supplier of passwords: that is not the server's time. */
+        private void afterReading(Runnable step) {
+            synchronized (this) {
+                if (!begun) {
+                    waiting = step;
+                    return;
+                }
+            }
+            connector.afterReading(step);
+        }
+
+        private void begun() {
+            Runnable step;
+            synchronized (this) {
+                begun = true;
+                step = waiting;
+            }
+            if (step != null) {
+                connector.afterReading(step);
             }
         }
 

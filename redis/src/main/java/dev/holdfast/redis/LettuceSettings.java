@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.NodeOptions;
+import dev.holdfast.time.RunningTimeout;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
@@ -13,6 +14,7 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.Transports;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
@@ -34,15 +36,22 @@ record LettuceSettings(RedisAddress address, NodeOptions options, String clientN
                 .protocolVersion(ProtocolVersion.RESP3)
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
                 .socketOptions(SocketOptions.builder()
-                        .connectTimeout(options.connectTimeout())
+                        .connectTimeout(longest())
                         .keepAlive(true)
                         .build())
                 .sslOptions(sslOptions())
                 .build();
     }
 
+    /** The keeper counts the connect timeout, without the time in which this client did not run. Several sentinels share it. */
+    private Duration longest() {
+        return address.kind() == RedisAddress.Kind.SENTINEL
+                ? options.connectTimeout()
+                : options.connectTimeout().multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR);
+    }
+
     private SslOptions sslOptions() {
-        SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(options.connectTimeout());
+        SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(longest());
         TrustManagerFactory trustManagers = options.trustManagers();
         Path trusted = options.trustedCertificates();
         if (trustManagers != null) {
@@ -93,7 +102,7 @@ record LettuceSettings(RedisAddress address, NodeOptions options, String clientN
             }
         }
         RedisURI uri = builder.withDatabase(address.database())
-                .withTimeout(options.connectTimeout())
+                .withTimeout(longest())
                 .build();
         if (address.tls()) {
             uri.setSsl(true);

@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timing;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisChannelHandler;
@@ -213,9 +214,18 @@ final class Link {
         }
     }
 
+    /** Runs a task once what had come has been read. */
+    void afterReading(Runnable task) {
+        if (wires.commands() instanceof ServerConnection connection) {
+            connection.afterReading(task);
+        } else {
+            SharedResources.afterReading(task);
+        }
+    }
+
     private void listenForSilence() {
         long before = answered.get();
-        timing.scheduler().schedule(silenceNanos, () -> {
+        RunningTimeout.start(timing, silenceNanos, this::afterReading, () -> {
             if (ended.get()) {
                 return;
             }

@@ -161,6 +161,16 @@ final class RedisNode implements LockNode {
     }
 
     @Override
+    public void afterReading(Runnable task) {
+        Session.Up up = session.up();
+        if (up == null) {
+            task.run();
+        } else {
+            up.link().afterReading(task);
+        }
+    }
+
+    @Override
     public void close() {
         if (session.close()) {
             keeper.close();

@@ -45,6 +45,16 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
         channel = active;
     }
 
+    /** Runs a task once what had come has been read. */
+    void afterReading(Runnable task) {
+        Channel from = channel;
+        if (from == null) {
+            task.run();
+        } else {
+            EventLoops.afterReading(from.eventLoop(), task);
+        }
+    }
+
     /** Commands that can't stand in line go out at once. */
     @Override
     public <T> RedisCommand<String, String, T> dispatch(RedisCommand<String, String, T> command) {

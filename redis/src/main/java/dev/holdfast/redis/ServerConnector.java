@@ -40,6 +40,11 @@ final class ServerConnector implements Connector {
     }
 
     @Override
+    public void afterReading(Runnable task) {
+        SharedResources.afterReading(task);
+    }
+
+    @Override
     public void close() {
         client.shutdownAsync(SharedResources.QUIET_MILLIS, SharedResources.STOP_MILLIS, TimeUnit.MILLISECONDS)
                 .whenComplete((done, thrown) -> SharedResources.release());

@@ -60,6 +60,19 @@ final class SharedResources {
         }
     }
 
+    /** Runs a task once every event loop has read what was there. */
+    static void afterReading(Runnable task) {
+        EventLoops made;
+        synchronized (SharedResources.class) {
+            made = loops;
+        }
+        if (made == null) {
+            task.run();
+        } else {
+            made.afterReading(task);
+        }
+    }
+
     private static ClientResources create(EventLoops loops) {
         return DefaultClientResources.builder()
                 .eventLoopGroupProvider(loops)

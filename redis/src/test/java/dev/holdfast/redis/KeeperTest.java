@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What is told of a server that can't be connected to. The last of these failures comes again and again. */
@@ -95,6 +96,76 @@ class KeeperTest {
         assertThat(told)
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.reason()).isEqualTo("Connection refused"));
+        keeper.close();
+    }
+
+    // ---- a client that is held up itself
+
+    /** Connects when a test lets it. */
+    private record Slow(CompletableFuture<Wires> wires, Runnable begin) implements Connector {
+
+        @Override
+        public CompletionStage<Wires> connect() {
+            begin.run();
+            return wires;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private Keeper keeping(Connector connector) {
+        Keeper keeper = new Keeper(connector, time.timing(), 1_000_000_000, new Ears());
+        keeper.start();
+        time.drain();
+        return keeper;
+    }
+
+    @Test
+    void aClientThatStoodStillWhileItConnectedGivesTheServerItsTimeAfterwards() {
+        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> {}));
+        time.advance(Duration.ofMillis(100));
+        time.machine().pause(Duration.ofSeconds(10));
+        time.advance(Duration.ofMillis(800));
+        assertThat(told).isEmpty();
+        time.advance(Duration.ofMillis(200));
+        assertThat(told)
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.reason()).contains("no answer within 1000 ms"));
+        keeper.close();
+    }
+
+    @Test
+    void aServerIsNotBlamedForTheTimeBeforeTheConnectionIsBegun() {
+        Keeper keeper = keeping(
+                new Slow(new CompletableFuture<>(), () -> time.advance(Duration.ofSeconds(3)))); // classes are loaded
+        assertThat(told).isEmpty();
+        time.advance(Duration.ofMillis(800));
+        assertThat(told).isEmpty();
+        time.advance(Duration.ofMillis(201));
+        assertThat(told).hasSize(1);
+        keeper.close();
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsToldOfAfterTheConnectTimeout() {
+        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> {}));
+        time.advance(Duration.ofMillis(999));
+        assertThat(told).isEmpty();
+        time.advance(Duration.ofMillis(1));
+        assertThat(told).hasSize(1);
+        keeper.close();
+    }
+
+    @Test
+    void aClientThatNeverBeginsToConnectSaysSoInTheEnd() {
+        AtomicBoolean held = new AtomicBoolean(true);
+        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> {
+            if (held.getAndSet(false)) {
+                time.advance(Duration.ofMinutes(1));
+            }
+        }));
+        assertThat(told).isNotEmpty();
         keeper.close();
     }
 }

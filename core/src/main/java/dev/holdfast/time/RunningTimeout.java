@@ -1,0 +1,127 @@
+package dev.holdfast.time;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A timeout for an answer from elsewhere that counts only time in which this process ran. Thread-safe.
+ *
+ * <p>A process that is stopped, that collects garbage or that gets no processor leaves answers unread, and its timers fire late: the first
+ * thing it would do afterwards is to blame the other side. So the time is counted in parts. After each part whoever reads the answers gets a
+ * turn; a part that ended late, or whose turn was late, does not count, since the process did not run in it (docs/decisions/0033). A process that
+ * runs as it should notices the end of the time exactly then.
+ */
+public final class RunningTimeout implements Timer {
+
+    /** A process that never runs well waits for an answer this many times the timeout, besides what its timers are late. */
+    public static final int LONGEST_FACTOR = 5;
+
+    /** The same while it connects: a process that starts has classes to load, and runs worst then. */
+    public static final int LONGEST_CONNECT_FACTOR = 10;
+
+    private static final int PARTS = 8;
+    private static final int LATE_SHARE = 8;
+    private static final long LEAST_LATE_NANOS = 2_000_000;
+
+    private final Timing timing;
+    private final long partNanos;
+    private final long turnNanos;
+    private final int mostExcused;
+    private final Consumer<Runnable> reading;
+    private final Runnable task;
+
+    // under this object's monitor
+    private int left = PARTS;
+    private int excused;
+    private long dueNanos;
+    private int part; // tells one part's turn from the next one's
+    private @Nullable Timer timer;
+    private boolean over;
+
+    private RunningTimeout(Timing timing, long nanos, int longestFactor, Consumer<Runnable> reading, Runnable task) {
+        this.timing = timing;
+        this.partNanos = Math.max(nanos, 0) / PARTS;
+        this.turnNanos = Math.max(nanos, 1) * (longestFactor - 1);
+        this.mostExcused = (longestFactor - 1) * PARTS;
+        this.reading = reading;
+        this.task = task;
+    }
+
+    /**
+     * Begins to count.
+     *
+     * @param nanos how long
+     * @param reading runs what it is given once that has been read which had come before; a turn that does not come within the timeout is late
+     * @param task what happens at the end: short, and does not block
+     */
+    public static RunningTimeout start(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
+        return start(timing, nanos, LONGEST_FACTOR, reading, task);
+    }
+
+    /** Begins to count the time to connect. */
+    public static RunningTimeout startConnecting(
+            Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
+        return start(timing, nanos, LONGEST_CONNECT_FACTOR, reading, task);
+    }
+
+    private static RunningTimeout start(
+            Timing timing, long nanos, int longestFactor, Consumer<Runnable> reading, Runnable task) {
+        RunningTimeout timeout = new RunningTimeout(timing, nanos, longestFactor, reading, task);
+        timeout.next(nanos - timeout.partNanos * (PARTS - 1)); // with what the division leaves
+        return timeout;
+    }
+
+    private synchronized void next(long nanos) {
+        if (!over) {
+            part++;
+            int current = part;
+            dueNanos = timing.ticker().nanos() + nanos;
+            timer = timing.scheduler().schedule(nanos, () -> giveTurn(current));
+        }
+    }
+
+    private void giveTurn(int current) {
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            timer = timing.scheduler()
+                    .schedule(turnNanos, () -> turnEnded(current, false)); // it does not run at all
+        }
+        reading.accept(() -> turnEnded(current, true));
+    }
+
+    private void turnEnded(int current, boolean taken) {
+        boolean isEnd;
+        synchronized (this) {
+            if (over || current != part) {
+                return;
+            }
+            if (timer != null) {
+                timer.cancel();
+            }
+            long late = timing.ticker().nanos() - dueNanos;
+            if (late > Math.max(partNanos / LATE_SHARE, LEAST_LATE_NANOS) && taken && excused < mostExcused) {
+                excused++;
+            } else {
+                left--;
+            }
+            isEnd = left == 0 || !taken;
+            over = isEnd;
+        }
+        if (isEnd) {
+            task.run();
+        } else {
+            next(partNanos);
+        }
+    }
+
+    /** The answer is there. */
+    @Override
+    public synchronized void cancel() {
+        over = true;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+}
