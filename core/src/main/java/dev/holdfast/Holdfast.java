@@ -198,16 +198,20 @@ public final class Holdfast implements AutoCloseable {
         List<ListAnswer> answers = Await.interruptibly(Survey.ofServers(
                 quorum, timeout, (node, index) -> node.list(settings.keyPrefix() + prefix, limit), this::silent));
         TreeSet<String> names = new TreeSet<>();
+        List<String> problems = new ArrayList<>();
         int answered = 0;
-        for (ListAnswer answer : answers) {
-            if (answer instanceof ListAnswer.Names found) {
+        for (int node = 0; node < answers.size(); node++) {
+            ListAnswer answer = answers.get(node);
+            if (answer instanceof Unavailable unavailable) {
+                problems.add(quorum.name(node) + ": " + unavailable.reason());
+            } else if (answer instanceof ListAnswer.Names found) {
                 answered++;
                 found.names()
                         .forEach(name ->
                                 names.add(name.substring(settings.keyPrefix().length())));
             }
         }
-        return new LockListing(names.stream().limit(limit).toList(), answered, answers.size());
+        return new LockListing(names.stream().limit(limit).toList(), answered, answers.size(), problems);
     }
 
     /** How every node is, asked now, in the order in which the nodes were given. */

@@ -9,11 +9,13 @@ import java.util.List;
  * @param names in order, those of all nodes that answered together
  * @param answered how many nodes answered in time
  * @param nodes how many there are
+ * @param problems why each node that did not answer has not, with its name; such as that the user may not SCAN
  */
-public record LockListing(List<String> names, int answered, int nodes) {
+public record LockListing(List<String> names, int answered, int nodes, List<String> problems) {
 
     public LockListing {
         names = List.copyOf(names);
+        problems = List.copyOf(problems);
     }
 
     /** Whether a majority of nodes answered; without one, held locks may be missing. */

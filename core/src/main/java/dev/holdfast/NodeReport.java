@@ -1,6 +1,8 @@
 package dev.holdfast;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,25 @@ public record NodeReport(
                 case NOT_ASKED, TIMEOUT, QUARANTINED, ERROR -> false;
             };
         }
+    }
+
+    /** Whether the node answers, but does not count yet. */
+    public boolean isQuarantined() {
+        return kind == Kind.QUARANTINED;
+    }
+
+    /**
+     * How long until a majority of these nodes counts: those that answer, and those that are quarantined, each once that has ended.
+     *
+     * @return empty if too few answer, or have not told how long they are quarantined
+     */
+    public static Optional<Duration> untilMajority(List<NodeReport> nodes) {
+        return nodes.stream()
+                .filter(node -> node.kind.isAnswer() || (node.isQuarantined() && node.remaining != null))
+                .map(node -> node.isQuarantined() && node.remaining != null ? node.remaining : Duration.ZERO)
+                .sorted()
+                .skip(nodes.size() / 2)
+                .findFirst();
     }
 
     /** For example {@code redis://a:6379: HELD by billing@host-7 for 4.2 s more}. */

@@ -50,9 +50,7 @@ public record Refusal(
     public String message() {
         String why = switch (reason) {
             case HELD -> "held by another";
-            case NO_QUORUM ->
-                "no majority: " + answering() + " of " + nodes.size() + " nodes answered, " + (nodes.size() / 2 + 1)
-                        + " are needed";
+            case NO_QUORUM -> noQuorum();
             case SEALED -> "sealed: its work was declared done";
             case CANCELLED -> "the attempt was cancelled";
             case CLOSED -> "the client was closed";
@@ -70,6 +68,21 @@ public record Refusal(
             case CLOSED -> new HoldfastClosedException(message());
             case CANCELLED -> new CancellationException(message());
         };
+    }
+
+    /** For example {@code no majority: 3 of 3 nodes answered, but 3 are quarantined; a majority counts in 4.2 s}. */
+    private String noQuorum() {
+        long answering = answering();
+        long quarantined = nodes.stream().filter(NodeReport::isQuarantined).count();
+        int needed = nodes.size() / 2 + 1;
+        String answered = "no majority: " + (answering + quarantined) + " of " + nodes.size() + " nodes answered";
+        if (quarantined == 0) {
+            return answered + ", " + needed + " are needed";
+        }
+        return answered + ", but " + quarantined + (quarantined == 1 ? " is" : " are") + " quarantined; "
+                + NodeReport.untilMajority(nodes)
+                        .map(left -> "a majority counts in " + Durations.text(left))
+                        .orElse(needed + " are needed that count");
     }
 
     private long answering() {

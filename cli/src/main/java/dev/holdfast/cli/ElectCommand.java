@@ -87,8 +87,9 @@ final class ElectCommand implements Callable<Integer> {
             names = "--grace",
             paramLabel = "DUR",
             converter = DurationConverter.class,
-            description = "Time between TERM and KILL; 5s unless set.")
-    Duration grace = Duration.ofSeconds(5);
+            description = "Time between TERM and KILL; a quarter of the ttl, 5s at most, unless set.")
+    @Nullable
+    Duration grace;
 
     @Option(
             names = {"-q", "--quiet"},

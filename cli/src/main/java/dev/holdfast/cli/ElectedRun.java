@@ -38,6 +38,9 @@ final class ElectedRun {
     private int connectAndStand(Signals signals) throws InterruptedException {
         try (Holdfast holdfast = settings.connect()) {
             Election election = election(holdfast);
+            if (!asked.quiet) {
+                Grace.warning(asked.grace, election.ttl()).ifPresent(Messages::say);
+            }
             LedCommand command = new LedCommand(asked, election.ttl(), timing);
             try (Candidacy candidacy = election.stand(command)) {
                 command.exit().whenComplete((code, failure) -> candidacy.closeAsync());

@@ -22,6 +22,7 @@ final class LedCommand implements Candidate {
 
     private final ElectCommand asked;
     private final Duration ttl;
+    private final Duration grace;
     private final Timing timing;
     private final CompletableFuture<Integer> exit = new CompletableFuture<>();
 
@@ -33,6 +34,7 @@ final class LedCommand implements Candidate {
     LedCommand(ElectCommand asked, Duration ttl, Timing timing) {
         this.asked = asked;
         this.ttl = ttl;
+        this.grace = Grace.of(asked.grace, ttl);
         this.timing = timing;
     }
 
@@ -92,7 +94,7 @@ final class LedCommand implements Candidate {
             return null;
         }
         try (child) {
-            LossWatch watch = LossWatch.begin(leadership.lease(), child, OnLost.TERM, asked.grace, ttl, timing);
+            LossWatch watch = LossWatch.begin(leadership.lease(), child, OnLost.TERM, grace, ttl, timing);
             int code = await(child, watch);
             boolean lost = watch.finish();
             return ended() || lost || !leadership.isLeader() ? null : code;
@@ -169,7 +171,7 @@ final class LedCommand implements Candidate {
         if (child != null) {
             child.terminate();
             timing.scheduler()
-                    .schedule(asked.grace.toNanos(), () -> timing.scheduler().execute(child::kill));
+                    .schedule(grace.toNanos(), () -> timing.scheduler().execute(child::kill));
         }
         end.join();
     }

@@ -1,9 +1,10 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.LockListing;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -16,8 +17,8 @@ import picocli.CommandLine.ParentCommand;
         sortOptions = false,
         footer = {
             "",
-            "Ends with 0, or with 69 if fewer nodes than a majority can be asked: then locks",
-            "may be missing."
+            "Ends with 0, or with 69 if fewer nodes than a majority list their locks, such as",
+            "for a user without the right to SCAN: then locks may be missing."
         })
 final class ListCommand implements Callable<Integer> {
 
@@ -40,16 +41,17 @@ final class ListCommand implements Callable<Integer> {
     }
 
     private int show(Holdfast holdfast) throws InterruptedException {
-        List<String> locks = holdfast.list(prefix, limit);
-        List<NodeStatus> nodes = holdfast.nodes();
-        long asked = nodes.stream().filter(NodesReport::answers).count();
-        boolean majority = asked > nodes.size() / 2;
+        LockListing listing = holdfast.listing(prefix, limit);
+        List<String> locks = listing.names();
+        boolean majority = listing.hasQuorum();
         Output.print(json ? json(locks, majority) : text(locks));
         if (!majority) {
-            Messages.say("no majority: " + asked + " of " + nodes.size() + " nodes answered, so locks may be missing"
-                    + NodesReport.problems(nodes));
+            Messages.say("no majority: " + listing.answered() + " of " + listing.nodes()
+                    + " nodes listed their locks, so locks may be missing"
+                    + listing.problems().stream().collect(Collectors.joining("; ", " [", "]")));
             return ExitCode.NO_QUORUM;
         }
+        listing.problems().forEach(problem -> Messages.say("not listed: " + problem));
         if (locks.size() == limit) {
             Messages.say("these are the first " + limit + "; there may be more (--limit)");
         }

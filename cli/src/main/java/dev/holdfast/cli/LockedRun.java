@@ -42,6 +42,9 @@ final class LockedRun {
     private int connectAndRun(Signals signals) throws InterruptedException {
         try (Holdfast holdfast = settings.connect()) {
             DistributedLock lock = lock(holdfast);
+            if (asked.onLost == OnLost.TERM && !asked.quiet) {
+                Grace.warning(asked.grace, lock.ttl()).ifPresent(Messages::say);
+            }
             Acquisition acquisition = acquire(lock);
             if (acquisition instanceof Acquisition.Refused refused) {
                 return refuse(refused.refusal());
@@ -72,7 +75,8 @@ final class LockedRun {
 
     private int hold(Lease lease, Duration ttl, Signals signals) throws InterruptedException {
         try (Child child = Child.start(asked.line(), environment(lease, ttl))) {
-            LossWatch watch = LossWatch.begin(lease, child, asked.onLost, asked.grace, ttl, timing);
+            Duration grace = Grace.of(asked.grace, ttl);
+            LossWatch watch = LossWatch.begin(lease, child, asked.onLost, grace, ttl, timing);
             signals.passTo(child::signal);
             int exitCode = child.await();
             signals.ignore();

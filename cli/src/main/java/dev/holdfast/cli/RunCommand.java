@@ -116,8 +116,9 @@ final class RunCommand implements Callable<Integer> {
             names = "--grace",
             paramLabel = "DUR",
             converter = DurationConverter.class,
-            description = "Time between TERM and KILL; 5s unless set.")
-    Duration grace = Duration.ofSeconds(5);
+            description = "Time between TERM and KILL; a quarter of the ttl, 5s at most, unless set.")
+    @Nullable
+    Duration grace;
 
     @Option(
             names = {"-E", "--conflict-exit-code"},

@@ -89,7 +89,14 @@ final class WaitingDisplay implements AutoCloseable {
                 .map(NodeReport::kind)
                 .filter(NodeReport.Kind::isAnswer)
                 .count();
-        if (answers <= news.nodes().size() / 2) {
+        long quarantined =
+                news.nodes().stream().filter(NodeReport::isQuarantined).count();
+        if (answers <= news.nodes().size() / 2 && quarantined > 0) {
+            parts.add((answers + quarantined) + " of " + news.nodes().size() + " nodes answer, " + quarantined
+                    + (quarantined == 1 ? " is" : " are") + " quarantined");
+            NodeReport.untilMajority(news.nodes())
+                    .ifPresent(left -> parts.add("a majority counts in " + DurationText.of(left)));
+        } else if (answers <= news.nodes().size() / 2) {
             parts.add("only " + answers + " of " + news.nodes().size() + " nodes answer");
         } else if (news.place() > 0) {
             parts.add("number " + news.place() + " in line");

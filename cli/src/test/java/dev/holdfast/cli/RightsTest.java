@@ -1,0 +1,58 @@
+package dev.holdfast.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.testkit.redis.RedisProcesses;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Users that lack a right, and nodes that have just started. */
+@Tag("slow")
+class RightsTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void listWithoutTheRightToScanSaysSoAndFails() {
+        try (RedisProcesses servers = RedisProcesses.start(1);
+                Cli cli = new Cli(folder).patient("node-timeout = 10s")) {
+            servers.node(0).send("ACL", "SETUSER", "looker", "on", ">secret", "~*", "&*", "+@all", "-scan");
+            String uri = servers.uris().get(0).toString().replace("redis://", "redis://looker:secret@");
+
+            Running list = cli.run("--node", uri, "list");
+
+            assertThat(list.exitCode()).isEqualTo(69);
+            assertThat(list.out()).isEmpty();
+            assertThat(list.err()).hasLineCount(1).contains("0 of 1 nodes listed", "lacks a right").doesNotContain("secret");
+        }
+    }
+
+    /** Passes once quarantine follows the ttl of each request. */
+    @Test
+    void aRunWithAShortTtlWaitsForThatOnFreshNodes() {
+        try (RedisProcesses servers = RedisProcesses.start(3);
+                Cli cli = new Cli(folder).patient().nodes(servers.uris())) {
+            Running run = cli.run("run", "--ttl", "5s", "-w", "15s", "fresh", "--", "echo", "done");
+
+            assertThat(run.exitCode()).as("%s", run).isZero();
+            assertThat(run.out()).isEqualTo("done\n");
+        }
+    }
+
+    @Test
+    void freshNodesAreSaidToBeQuarantinedAndForHowLong() {
+        try (RedisProcesses servers = RedisProcesses.start(3);
+                Cli cli = new Cli(folder).patient().nodes(servers.uris())) {
+            Running run = cli.run("run", "-n", "fresh", "--", "true");
+
+            assertThat(run.exitCode()).isEqualTo(69);
+            assertThat(run.err())
+                    .hasLineCount(1)
+                    .contains("3 of 3 nodes answered, but 3 are quarantined; a majority counts in ");
+        }
+    }
+}
