@@ -382,7 +382,8 @@ public final class Holdfast implements AutoCloseable {
         Duration longest = settings.nodeOptions().connectTimeout();
         Duration patience = longest.compareTo(SILENT_NODE_PATIENCE) < 0 ? longest : SILENT_NODE_PATIENCE;
         timing.scheduler().schedule(patience.toNanos(), () -> quorum.reached().thenRun(() -> enough.complete(null)));
-        // a node tells within that time of this client's running that it can't be reached; the rest is for one that breaks its word
+        // a node tells within that time of this client's running that it can't be reached; the rest is for one that
+        // breaks its word
         timing.scheduler()
                 .schedule(longest.toNanos() * RunningTimeout.LONGEST_CONNECT_FACTOR, () -> enough.complete(null));
         Await.interruptibly(enough);

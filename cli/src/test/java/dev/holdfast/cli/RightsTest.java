@@ -36,6 +36,7 @@ class RightsTest {
     void aRunWithAShortTtlWaitsForThatOnFreshNodes() {
         try (RedisProcesses servers = RedisProcesses.start(3);
                 Cli cli = new Cli(folder).patient().nodes(servers.uris())) {
+            servers.forEach(server -> server.restartEmpty(false)); // as servers that nobody has vouched for
             Running run = cli.run("run", "--ttl", "5s", "-w", "15s", "fresh", "--", "echo", "done");
 
             assertThat(run.exitCode()).as("%s", run).isZero();
@@ -47,6 +48,7 @@ class RightsTest {
     void freshNodesAreSaidToBeQuarantinedAndForHowLong() {
         try (RedisProcesses servers = RedisProcesses.start(3);
                 Cli cli = new Cli(folder).patient().nodes(servers.uris())) {
+            servers.forEach(server -> server.restartEmpty(false)); // as servers that nobody has vouched for
             Running run = cli.run("run", "-n", "fresh", "--", "true");
 
             assertThat(run.exitCode()).isEqualTo(69);

@@ -30,8 +30,7 @@ final class FanOut<A> implements Runnable {
     private int missing;
     private @Nullable Timer timer;
 
-    private FanOut(
-            Quorum quorum, Mailbox mailbox, Receiver<A> receiver, @Nullable Call[] calls, long restNanos) {
+    private FanOut(Quorum quorum, Mailbox mailbox, Receiver<A> receiver, @Nullable Call[] calls, long restNanos) {
         this.quorum = quorum;
         this.mailbox = mailbox;
         this.receiver = receiver;
@@ -50,8 +49,8 @@ final class FanOut<A> implements Runnable {
             Survey.Call<A> request,
             Receiver<A> receiver) {
         long firstNanos = timeoutNanos / FIRST_PART;
-        FanOut<A> fanOut = new FanOut<>(
-                quorum, mailbox, receiver, new FanOut.Call[quorum.size()], timeoutNanos - firstNanos);
+        FanOut<A> fanOut =
+                new FanOut<>(quorum, mailbox, receiver, new FanOut.Call[quorum.size()], timeoutNanos - firstNanos);
         for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
             FanOut<A>.Call call = fanOut.new Call(node, quorum.observer().request(quorum.name(node), operation));
             fanOut.calls[node] = call;

@@ -321,7 +321,8 @@ public final class Quorum implements AutoCloseable {
             String serverId = seat == changed ? id : before == null ? null : before.id;
             if (serverId != null) {
                 String twin = twin(seat, serverId, next);
-                next[seat.index] = before != null && before.isSame(serverId, twin) ? before : new Server(serverId, twin);
+                next[seat.index] =
+                        before != null && before.isSame(serverId, twin) ? before : new Server(serverId, twin);
             }
         }
         for (Seat seat : seats) {

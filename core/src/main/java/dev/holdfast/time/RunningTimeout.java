@@ -59,8 +59,7 @@ public final class RunningTimeout implements Timer {
     }
 
     /** Begins to count the time to connect. */
-    public static RunningTimeout startConnecting(
-            Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
+    public static RunningTimeout startConnecting(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
         return start(timing, nanos, LONGEST_CONNECT_FACTOR, reading, task);
     }
 
@@ -85,8 +84,7 @@ public final class RunningTimeout implements Timer {
             if (over) {
                 return;
             }
-            timer = timing.scheduler()
-                    .schedule(turnNanos, () -> turnEnded(current, false)); // it does not run at all
+            timer = timing.scheduler().schedule(turnNanos, () -> turnEnded(current, false)); // it does not run at all
         }
         reading.accept(() -> turnEnded(current, true));
     }

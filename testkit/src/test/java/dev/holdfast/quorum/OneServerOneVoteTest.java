@@ -64,8 +64,7 @@ class OneServerOneVoteTest {
                     "name-" + names.size(),
                     time.timing(),
                     context.listener(),
-                    fresh -> this.server.connect(
-                            context.client(), this.identifies ? fresh : new RecordingListener()));
+                    fresh -> this.server.connect(context.client(), this.identifies ? fresh : new RecordingListener()));
         }
 
         void moveTo(MemoryNode other) {

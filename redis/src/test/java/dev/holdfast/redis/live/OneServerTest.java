@@ -35,7 +35,9 @@ class OneServerTest {
     private static NodeContext heldUp(NodeContext context, CountDownLatch connected) {
         NodeListener listener = context.listener();
         NodeListener slow = (NodeListener) Proxy.newProxyInstance(
-                NodeListener.class.getClassLoader(), new Class<?>[] {NodeListener.class}, (proxy, method, arguments) -> {
+                NodeListener.class.getClassLoader(),
+                new Class<?>[] {NodeListener.class},
+                (proxy, method, arguments) -> {
                     if (method.getName().equals("available")) {
                         connected.countDown();
                         return null;
@@ -75,8 +77,8 @@ class OneServerTest {
                 assertThat(acquisition)
                         .isInstanceOfSatisfying(
                                 Acquisition.Refused.class,
-                                refused -> assertThat(refused.refusal().reason())
-                                        .isEqualTo(Refusal.Reason.NO_QUORUM));
+                                refused ->
+                                        assertThat(refused.refusal().reason()).isEqualTo(Refusal.Reason.NO_QUORUM));
                 assertThat(holdfast.nodes().get(1).detail()).contains("the same server as " + address);
             }
         }

@@ -43,7 +43,9 @@ class StoppedClientTest {
             } finally {
                 worker.destroyForcibly().onExit().join();
             }
-            assertThat(Files.readAllLines(log)).filteredOn(line -> line.contains("BLAMED")).isEmpty();
+            assertThat(Files.readAllLines(log))
+                    .filteredOn(line -> line.contains("BLAMED"))
+                    .isEmpty();
         }
     }
 

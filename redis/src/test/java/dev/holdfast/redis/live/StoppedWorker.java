@@ -31,9 +31,8 @@ public final class StoppedWorker {
         };
         try (Holdfast holdfast = LiveNodes.settings(nodes)
                 .restartQuarantine(Duration.ZERO)
-                .nodeOptions(NodeOptions.defaults()
-                        .connectTimeout(CONNECT_TIMEOUT)
-                        .timeout(CONNECT_TIMEOUT.dividedBy(2)))
+                .nodeOptions(
+                        NodeOptions.defaults().connectTimeout(CONNECT_TIMEOUT).timeout(CONNECT_TIMEOUT.dividedBy(2)))
                 .observer(observer)
                 .connect()) {
             for (int round = 1; true; round++) {
