@@ -64,7 +64,7 @@ final class HeldLease implements PushTarget, Runnable {
     private final Kept kept;
     private long writes;
     private boolean tokensAwaited;
-    private int handOvers; // since somebody else waits
+    private int handOvers; // turns that began while another request waits
     private @Nullable Timer timer;
     private Moment wakeUp;
     private long wakeUpNanos; // how long after that the timer is due
@@ -90,9 +90,7 @@ final class HeldLease implements PushTarget, Runnable {
     /** From now on it is renewed, and told of pushes; the first holder has it. */
     Hold begin() {
         quorum.register(ballot.attempt(), this);
-        Hold first = hand(nextExtension);
-        handOvers = 0;
-        return first;
+        return hand(nextExtension);
     }
 
     // ---- who has it

@@ -165,13 +165,12 @@ public final class LockTable {
     private AcquireAnswer queue(
             LockRecord record, AcquireRequest request, List<Vote> conflicts, long now, Consumer<Push> pushes) {
         OwnerId owner = request.owner();
-        boolean first = !record.hasWaiters();
+        List<Vote> told = conflicts.stream()
+                .filter(vote -> owner.ticket().isBefore(vote.owner.ticket()) || record.firstWaiterBehind(vote) == null)
+                .toList(); // before it is in the queue itself
         record.enqueue(new Waiter(request, now + request.waiterTtlMillis()));
-        for (Vote vote : conflicts) {
-            if (first || owner.ticket().isBefore(vote.owner.ticket())) {
-                pushes.accept(
-                        new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value()));
-            }
+        for (Vote vote : told) {
+            pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value()));
         }
         long fence = record.fence(now, base(now));
         int place = record.place(owner);
@@ -216,6 +215,10 @@ public final class LockTable {
             }
             long ttl = Math.min(request.ttlMillis(), request.waiterTtlMillis());
             Vote vote = grant(record, request, request.tokens(), ttl, now);
+            Ticket next = record.firstWaiterBehind(vote);
+            if (next != null) { // first, so that whoever wins by the grant wins with the waiter known
+                pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, next, record.value()));
+            }
             pushes.accept(new Push.Granted(record.resource, vote.owner, vote.fence, record.value()));
         }
     }

@@ -497,6 +497,8 @@ public final class Attempt implements PushTarget {
                 views[node].contender = waiter;
                 evaluate();
                 yieldIfAsked(views[node]);
+            } else if (phase == Phase.WON) { // the push was read before the lease took its pushes over
+                quorum.contended(this, node, owner, fence, waiter, value);
             }
         });
     }

@@ -209,6 +209,15 @@ public final class Quorum implements AutoCloseable {
         targets.put(attempt, target);
     }
 
+    /** Passes a CONTENDED push on that has reached its attempt's earlier target. */
+    void contended(
+            PushTarget earlier, int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
+        PushTarget target = targets.get(owner.attempt());
+        if (target != null && target != earlier) {
+            target.contended(node, owner, fence, waiter, value);
+        }
+    }
+
     /** From now on a vote that is pushed for this attempt is a ghost, and given back. */
     public void unregister(long attempt) {
         targets.remove(attempt);

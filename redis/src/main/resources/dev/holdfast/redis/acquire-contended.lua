@@ -75,23 +75,6 @@ local function denied(reason)
   return with_blocker({'DENIED', remaining_millis(), reason})
 end
 
--- Those in line are looked through only behind shared votes, which may not hold up the first of them.
-local function first_waiter_behind(vote)
-  if vote.mode == 'EX' then
-    return redis.call('ZRANGE', QUEUE, 0, 0)[1] or ''
-  end
-  for from = 0, redis.call('ZCARD', QUEUE) - 1, CHUNK do
-    local waiters = redis.call('ZRANGE', QUEUE, from, from + CHUNK - 1)
-    local requests = redis.call('HMGET', REQUESTS, unpack(waiters))
-    for i, waiter in ipairs(waiters) do
-      if requests[i] and conflicting(string.sub(requests[i], 1, 2), vote.mode) then
-        return waiter
-      end
-    end
-  end
-  return ''
-end
-
 local function granted(vote)
   local answer = {'GRANTED', text(vote.fence), first_waiter_behind(vote), latest_ticket_time(), longer_ttl()}
   local value = floor == 0 and read_value()
@@ -161,16 +144,19 @@ local function write_value(vote)
 end
 
 local function queue()
-  local first = redis.call('EXISTS', QUEUE) == 0
+  local told = {} -- before it is in the queue itself
+  for _, vote in ipairs(conflicts(mode)) do
+    if is_before(attempt, client, vote.attempt, vote.client) or first_waiter_behind(vote) == '' then
+      told[#told + 1] = vote
+    end
+  end
   redis.call('ZADD', QUEUE, text(attempt), owner)
   redis.call('ZADD', EXPIRIES, text(now + tonumber(waiter_ttl)), owner)
   redis.call('HSET', REQUESTS, owner, mode .. '|' .. ARGV[2] .. '|' .. waiter_ttl .. '|' .. tokens)
   expire_with_last(EXPIRIES, QUEUE, REQUESTS)
   others_for(tonumber(waiter_ttl))
-  for _, vote in ipairs(conflicts(mode)) do
-    if first or is_before(attempt, client, vote.attempt, vote.client) then
-      push(vote.client, 'contended', vote.owner, text(vote.fence), owner)
-    end
+  for _, vote in ipairs(told) do
+    push(vote.client, 'contended', vote.owner, text(vote.fence), owner)
   end
   local fence = fence_now()
   local place = (redis.call('ZRANK', QUEUE, owner) or 0) + 1 -- a place for a millisecond may have ended while this ran

@@ -251,6 +251,23 @@ local function push(client, kind, ...)
   redis.pcall('PUBLISH', 'holdfast:push:' .. client, table.concat(lines, '\n'))
 end
 
+-- Those in line are looked through only behind shared votes, which may not hold up the first of them.
+local function first_waiter_behind(vote)
+  if vote.mode == 'EX' then
+    return redis.call('ZRANGE', QUEUE, 0, 0)[1] or ''
+  end
+  for from = 0, redis.call('ZCARD', QUEUE) - 1, CHUNK do
+    local waiters = redis.call('ZRANGE', QUEUE, from, from + CHUNK - 1)
+    local requests = redis.call('HMGET', REQUESTS, unpack(waiters))
+    for i, waiter in ipairs(waiters) do
+      if requests[i] and conflicting(string.sub(requests[i], 1, 2), vote.mode) then
+        return waiter
+      end
+    end
+  end
+  return ''
+end
+
 -- In ticket order, stopping at the first waiter that still conflicts. A sealed resource is granted to nobody.
 local function promote()
   while redis.call('EXISTS', SEAL) == 0 do
@@ -266,6 +283,10 @@ local function promote()
       return
     else
       local vote = grant(owner, mode, tonumber(tokens), math.min(tonumber(ttl), tonumber(waiter_ttl)))
+      local waiter = first_waiter_behind(vote)
+      if waiter ~= '' then -- first, so that whoever wins by the grant wins with the waiter known; a push of its own, as every version reads it
+        push(vote.client, 'contended', owner, text(vote.fence), waiter)
+      end
       push(vote.client, 'granted', owner, text(vote.fence))
     end
   end

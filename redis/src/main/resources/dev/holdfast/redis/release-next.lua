@@ -4,7 +4,8 @@
 if had_vote and not ARGV[8] and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0'
   and redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[6], KEYS[9]) == 0
   and not redis.call('ZRANGEBYSCORE', KEYS[7], '-inf', text(now), 'LIMIT', 0, 1)[1] then
-  local first = redis.call('ZRANGE', KEYS[3], 0, 0)[1]
+  local line = redis.call('ZRANGE', KEYS[3], 0, 2) -- the first, the one behind it, and maybe who releases
+  local first = line[1]
   local _, client = parse_owner(first)
   local ttl, waiter_ttl, tokens = string.match(redis.call('HGET', KEYS[8], first) or '', '^EX|(%d+)|(%d+)|(%d+)$')
   if client and ttl and first ~= ARGV[1] then
@@ -15,6 +16,10 @@ if had_vote and not ARGV[8] and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == 
       redis.call('ZREM', KEYS[3], first, ARGV[1])
       redis.call('ZREM', KEYS[7], first, ARGV[1])
       redis.call('HDEL', KEYS[8], first, ARGV[1])
+      local waiter = line[2] == ARGV[1] and line[3] or line[2]
+      if waiter and waiter ~= ARGV[1] then
+        redis.pcall('PUBLISH', 'holdfast:push:' .. client, table.concat({'contended', first, fence, waiter, KEYS[1]}, '\n'))
+      end
       redis.pcall('PUBLISH', 'holdfast:push:' .. client, table.concat({'granted', first, fence, KEYS[1]}, '\n'))
       return 1
     end

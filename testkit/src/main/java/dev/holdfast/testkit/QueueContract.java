@@ -199,6 +199,66 @@ abstract class QueueContract extends VoteContract {
     }
 
     @Test
+    void aGrantFromTheQueueTellsWhoWaitsBehindIt() {
+        Party a = party("a");
+        Party b = party("b");
+        Party c = party("c");
+        a.ask(resource, 10).granted();
+        b.ask(resource, 11).queue().queued();
+        c.ask(resource, 12).queue().queued();
+
+        a.release(resource, 10);
+
+        long fence = b.granted(resource, 11);
+        assertThat(b.allPushes(resource))
+                .as("the waiter first, so that the lease is made with it known")
+                .containsExactly(
+                        new Push.Contended(
+                                resource, b.owner(11), fence, c.owner(12).ticket()),
+                        new Push.Granted(resource, b.owner(11), fence));
+        b.release(resource, 11);
+        c.granted(resource, 12);
+        assertThat(c.allPushes(resource)).as("nobody is left").hasSize(1);
+    }
+
+    @Test
+    void aGrantFromTheQueueTellsOnlyOfAWaiterThatItHoldsUp() {
+        Party a = party("a");
+        Party b = party("b");
+        a.ask(resource, 10).granted();
+        b.ask(resource, 11).mode(LockMode.PR).queue().queued();
+        b.ask(resource, 12).mode(LockMode.PR).queue().queued();
+        b.ask(resource, 13).queue().queued();
+
+        a.release(resource, 10);
+
+        b.granted(resource, 12);
+        assertThat(b.contended(resource, 11).waiter()).isEqualTo(b.owner(13).ticket());
+        assertThat(b.contended(resource, 12).waiter()).isEqualTo(b.owner(13).ticket());
+    }
+
+    @Test
+    void theFirstWhoWaitsBehindAVoteIsToldToItsHolderThoughOthersWaitBehindAnotherVote() {
+        Party a = party("a");
+        Party b = party("b");
+        Party c = party("c");
+        a.ask(resource, 10).mode(LockMode.CR).granted();
+        b.ask(resource, 11).mode(LockMode.PW).granted();
+        c.ask(resource, 12).mode(LockMode.PR).queue().queued();
+
+        c.ask(resource, 13).queue().queued();
+        c.ask(resource, 13).queue().queued();
+
+        assertThat(a.allPushes(resource))
+                .as("of the reader that CR does not hold up nothing, of the writer once")
+                .extracting(push -> ((Push.Contended) push).waiter())
+                .containsExactly(c.owner(13).ticket());
+        assertThat(b.allPushes(resource))
+                .extracting(push -> ((Push.Contended) push).waiter())
+                .containsExactly(c.owner(12).ticket());
+    }
+
+    @Test
     void everyEarlierRequestIsToldToALaterHolderEachTimeItAsks() {
         Party a = party("a");
         Party b = party("b");
