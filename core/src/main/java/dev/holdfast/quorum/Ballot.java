@@ -16,12 +16,13 @@ public final class Ballot {
     private static final int UNANSWERED = 1;
     private static final int CARRIED_OUT = 2;
     private static final int DOUBTFUL = 3;
-    private static final int COUNTS = 4;
+    private static final int ROUNDS_RELEASED = 4;
+    private static final int COUNTS = 5;
 
     private final AttemptSettings settings;
     private final OwnerId first;
     private final int[]
-            counts; // of each node: its round, requests unanswered, that may have been carried out, in doubt
+            counts; // of each node: its round, requests unanswered, that may have been carried out, in doubt, rounds released
     private long longestTtlMillis;
     private boolean over;
 
@@ -97,10 +98,13 @@ public final class Ballot {
     /**
      * An answer to a request of that round; one that leaves open whether the request was carried out changes only what is known of it.
      *
-     * @return whether the request may have been overtaken by the release of its round, which was sent meanwhile
+     * @return whether the release of its round, which was sent meanwhile, may have overtaken the request, or has
      */
     boolean answered(int node, int round, AcquireAnswer answer) {
         boolean unknown = answer instanceof Unavailable unavailable && unavailable.maybeExecuted();
+        if (counts[node * COUNTS + ROUNDS_RELEASED] > round && leavesSomething(answer)) {
+            return true;
+        }
         if (round(node) != round) {
             return unknown;
         }
@@ -113,6 +117,17 @@ public final class Ballot {
             counts[node * COUNTS + CARRIED_OUT]--;
         }
         return false;
+    }
+
+    /** The node has answered the release of that round: whatever it gives that round from then on it must give back. */
+    void released(int node, int round) {
+        int at = node * COUNTS + ROUNDS_RELEASED;
+        counts[at] = Math.max(counts[at], round + 1);
+    }
+
+    /** Whether the node has a vote or a place in its queue since this answer. */
+    private static boolean leavesSomething(AcquireAnswer answer) {
+        return answer instanceof AcquireAnswer.Granted || answer instanceof AcquireAnswer.Queued;
     }
 
     /** Whether a request may still be under way to the node, or may have been carried out without this client knowing. */

@@ -30,6 +30,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private final Quorum quorum;
     private final AttemptSettings settings;
     private final Mailbox mailbox;
+    private final Ballot ballot;
     private final @Nullable OwnerId[] owners;
     private final boolean[] bury;
     private final boolean[] insist;
@@ -58,6 +59,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
             @Nullable LockValue value) {
         this.quorum = quorum;
         this.mailbox = mailbox;
+        this.ballot = ballot;
         this.settings = ballot.settings();
         this.owners = new OwnerId[quorum.size()];
         this.bury = new boolean[quorum.size()];
@@ -99,8 +101,8 @@ public final class Release implements Receiver<ReleaseAnswer> {
     }
 
     /**
-     * Closes the door behind a request that turns out to have ended unknown after the release of its round was sent, and which that may have
-     * overtaken therefore. From within the mailbox.
+     * Closes the door behind a request that the release of its round has overtaken, or may have: the request has ended unknown after the
+     * release was sent, or the node answers it after the release. From within the mailbox.
      */
     static void behind(Quorum quorum, Mailbox mailbox, Ballot ballot, int node, int round) {
         BitSet one = new BitSet();
@@ -155,6 +157,9 @@ public final class Release implements Receiver<ReleaseAnswer> {
     @Override
     public void answered(int node, ReleaseAnswer answer, boolean late) {
         open -= late ? 0 : 1;
+        if (!(answer instanceof Unavailable)) {
+            ballot.released(node, Objects.requireNonNull(owners[node]).round());
+        }
         if (answer instanceof ReleaseAnswer.Released) {
             released++;
         } else if (answer instanceof ReleaseAnswer.Absent) {

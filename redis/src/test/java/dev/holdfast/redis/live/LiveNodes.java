@@ -58,6 +58,11 @@ final class LiveNodes implements AutoCloseable {
         return client;
     }
 
+    /** Whether this is an owner id of the client that was made last. */
+    boolean isOfLastClient(String owner) {
+        return owner.startsWith(clients.get(clients.size() - 1).client() + "/");
+    }
+
     /** For tests in which no lease and no waiter may expire: those of a busy machine are extended late. */
     static HoldfastBuilder lasting(HoldfastBuilder settings) {
         return settings.ttl(LONGER_TTL).waiterTtl(LONGER_TTL).fenceRetention(LONGER_TTL);
