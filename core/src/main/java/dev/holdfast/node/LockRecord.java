@@ -2,21 +2,27 @@ package dev.holdfast.node;
 
 import dev.holdfast.LockMode;
 import dev.holdfast.node.AcquireAnswer.Denied;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What a node keeps of one resource (PROTOCOL §3): votes, queue, fence, value, the buried and the seal. All expire. */
 final class LockRecord {
 
     final String resource;
-    private final TreeMap<String, Vote> votes = new TreeMap<>();
+    /** A vote looks no further down the queue for a waiter that it holds up: one further down waits for many others first. */
+    private static final int MOST_WAITERS_SEEN = 100;
+
+    private final Votes votes = new Votes();
     private final TreeMap<OwnerId, Waiter> queue =
             new TreeMap<>(Comparator.comparing(OwnerId::ticket).thenComparing(OwnerId::toString));
+    private final TreeSet<Waiter> waitersByExpiry = new TreeSet<>(Comparator.<Waiter>comparingLong(
+                    waiter -> waiter.expiryMillis)
+            .thenComparing(waiter -> waiter.request.owner().toString()));
     private final Map<OwnerId, Long> buried = new HashMap<>();
     private long fence;
     private long fenceExpiryMillis;
@@ -32,8 +38,10 @@ final class LockRecord {
     }
 
     void dropExpired(long now) {
-        votes.values().removeIf(vote -> vote.expiryMillis <= now);
-        queue.values().removeIf(waiter -> waiter.expiryMillis <= now);
+        votes.dropExpired(now);
+        while (!waitersByExpiry.isEmpty() && waitersByExpiry.first().expiryMillis <= now) {
+            removeWaiter(waitersByExpiry.first().request.owner());
+        }
         buried.values().removeIf(expiry -> expiry <= now);
         if (fenceExpiryMillis <= now) {
             fence = 0;
@@ -59,60 +67,55 @@ final class LockRecord {
 
     @Nullable
     Vote vote(OwnerId owner) {
-        return votes.get(owner.toString());
+        return votes.of(owner);
     }
 
     void add(Vote vote) {
-        votes.put(vote.owner.toString(), vote);
+        votes.add(vote);
+    }
+
+    void prolong(Vote vote, long untilMillis) {
+        votes.prolong(vote, untilMillis);
     }
 
     boolean removeVote(OwnerId owner) {
-        return votes.remove(owner.toString()) != null;
+        return votes.remove(owner);
     }
 
     /** When the last vote ends, 0 if there is none. */
     long lastVoteMillis() {
-        return votes.values().stream()
-                .mapToLong(vote -> vote.expiryMillis)
-                .max()
-                .orElse(0);
+        return votes.lastExpiryMillis();
     }
 
-    List<Vote> conflicts(OwnerId owner, LockMode mode) {
-        List<Vote> conflicts = new ArrayList<>();
-        for (Vote vote : votes.values()) {
-            if (mode.conflictsWith(vote.mode) && !vote.owner.equals(owner)) {
-                conflicts.add(vote);
-            }
-        }
-        return conflicts;
+    /** Whether a vote of another owner conflicts with this mode. */
+    boolean isBlocked(OwnerId owner, LockMode mode) {
+        return votes.firstConflict(owner, mode) != null;
+    }
+
+    /** The votes that a request that gets in line tells of itself: in each mode those with the latest tickets, and not more than a hundred. */
+    List<Vote> latestConflicts(OwnerId owner, LockMode mode) {
+        return votes.latestConflicts(owner, mode);
     }
 
     /** The time until the first vote of others that bears a token ends; 0 if there is none. */
     long remainingMillis(OwnerId except, long now) {
-        long soonest = Long.MAX_VALUE;
-        for (Vote vote : votes.values()) {
-            if (vote.mode.bearsToken() && !vote.owner.equals(except)) {
-                soonest = Math.min(soonest, vote.expiryMillis - now);
-            }
-        }
-        return soonest == Long.MAX_VALUE ? 0 : soonest;
+        return votes.remainingMillis(except, now);
     }
 
+    /** The conflicting vote of another owner with the earliest ticket, the same at every node. */
     @Nullable
-    Blocker blocker(List<Vote> conflicts, long now) {
-        if (conflicts.isEmpty()) {
-            return null;
-        }
-        Vote first = conflicts.get(0);
-        return new Blocker(Blocker.Kind.HOLDFAST, first.owner.toString(), first.expiryMillis - now);
+    Blocker blocker(OwnerId owner, LockMode mode, long now) {
+        Vote first = votes.firstConflict(owner, mode);
+        return first == null
+                ? null
+                : new Blocker(Blocker.Kind.HOLDFAST, first.owner.toString(), first.expiryMillis - now);
     }
 
-    Denied denied(List<Vote> conflicts, Denied.Reason reason, AcquireRequest request, long now) {
+    Denied denied(Denied.Reason reason, AcquireRequest request, long now) {
         return new Denied(
                 remainingMillis(request.owner(), now),
                 reason,
-                blocker(conflicts, now),
+                blocker(request.owner(), request.mode(), now),
                 latestTicketTime(),
                 longestTtlMillis(request));
     }
@@ -151,10 +154,14 @@ final class LockRecord {
         return queue.firstEntry().getValue();
     }
 
-    /** The ticket of the earliest waiter that this vote holds up. */
+    /** The ticket of the earliest waiter that this vote holds up, if it is not far down the queue. */
     @Nullable
     Ticket firstWaiterBehind(Vote vote) {
+        int seen = 0;
         for (Waiter waiter : queue.values()) {
+            if (++seen > MOST_WAITERS_SEEN) {
+                return null;
+            }
             if (waiter.request.mode().conflictsWith(vote.mode)) {
                 return waiter.request.owner().ticket();
             }
@@ -163,11 +170,16 @@ final class LockRecord {
     }
 
     void enqueue(Waiter waiter) {
+        removeWaiter(waiter.request.owner());
         queue.put(waiter.request.owner(), waiter);
+        waitersByExpiry.add(waiter);
     }
 
     void removeWaiter(OwnerId owner) {
-        queue.remove(owner);
+        Waiter gone = queue.remove(owner);
+        if (gone != null) {
+            waitersByExpiry.remove(gone);
+        }
     }
 
     int place(OwnerId owner) {
@@ -177,10 +189,7 @@ final class LockRecord {
     /** The latest ticket time of all that hold or wait. */
     long latestTicketTime() {
         long latest = queue.isEmpty() ? 0 : queue.lastKey().attempt();
-        for (Vote vote : votes.values()) {
-            latest = Math.max(latest, vote.owner.attempt());
-        }
-        return latest;
+        return Math.max(latest, votes.latestTicketTime());
     }
 
     // ---- fence
@@ -253,7 +262,7 @@ final class LockRecord {
     }
 
     ResourceState state(long now) {
-        List<ResourceState.Holder> holders = votes.values().stream()
+        List<ResourceState.Holder> holders = votes.all().stream()
                 .map(vote -> new ResourceState.Holder(
                         Blocker.Kind.HOLDFAST, vote.owner.toString(), vote.mode, vote.fence, vote.expiryMillis - now))
                 .toList();

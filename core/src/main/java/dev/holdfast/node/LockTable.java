@@ -108,7 +108,7 @@ public final class LockTable {
         }
         Vote vote = record.vote(owner);
         if (vote != null) { // 1: prolong, raise
-            vote.prolong(now + request.ttlMillis());
+            record.prolong(vote, now + request.ttlMillis());
             if (vote.mode.bearsToken() && request.floor() > vote.fence) {
                 vote.fence = request.floor();
                 record.raiseFence(request.floor(), now);
@@ -119,10 +119,10 @@ public final class LockTable {
             write(record, request, vote);
             return granted(record, request, vote);
         }
-        List<Vote> conflicts = record.conflicts(owner, request.mode());
+        boolean blocked = record.isBlocked(owner, request.mode());
         if (request.floor() > 0) { // 2: heal, or nothing
             if (request.heal()
-                    && conflicts.isEmpty()
+                    && !blocked
                     && !record.hasOtherWaiters(owner)
                     && record.mayHeal(request.floor())) {
                 if (request.mode().bearsToken()) {
@@ -133,19 +133,19 @@ public final class LockTable {
                 write(record, request, healed);
                 return granted(record, request, healed);
             }
-            return record.denied(conflicts, Denied.Reason.NO_VOTE, request, now);
+            return record.denied(Denied.Reason.NO_VOTE, request, now);
         }
         boolean mayPass = !request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket());
-        if (conflicts.isEmpty() && mayPass) { // 3
+        if (!blocked && mayPass) { // 3
             Vote made = grant(record, request, request.tokens(), request.ttlMillis(), now);
             rememberTtl(record, request, now);
             return granted(record, request, made);
         }
         if (request.queue()) { // 4
-            return queue(record, request, conflicts, now, pushes);
+            return queue(record, request, now, pushes);
         }
         return record.denied( // 5
-                conflicts, conflicts.isEmpty() ? Denied.Reason.WAITERS : Denied.Reason.HELD, request, now);
+                blocked ? Denied.Reason.HELD : Denied.Reason.WAITERS, request, now);
     }
 
     /** A vote that is granted from the queue lasts for less until its first extension, which is remembered. */
@@ -162,10 +162,9 @@ public final class LockTable {
         }
     }
 
-    private AcquireAnswer queue(
-            LockRecord record, AcquireRequest request, List<Vote> conflicts, long now, Consumer<Push> pushes) {
+    private AcquireAnswer queue(LockRecord record, AcquireRequest request, long now, Consumer<Push> pushes) {
         OwnerId owner = request.owner();
-        List<Vote> told = conflicts.stream()
+        List<Vote> told = record.latestConflicts(owner, request.mode()).stream()
                 .filter(vote -> owner.ticket().isBefore(vote.owner.ticket()) || record.firstWaiterBehind(vote) == null)
                 .toList(); // before it is in the queue itself
         record.enqueue(new Waiter(request, now + request.waiterTtlMillis()));
@@ -179,7 +178,7 @@ public final class LockTable {
                 record.remainingMillis(owner, now),
                 fence,
                 place,
-                record.blocker(record.conflicts(owner, request.mode()), now),
+                record.blocker(owner, request.mode(), now),
                 record.latestTicketTime(),
                 record.longestTtlMillis(request));
     }
@@ -210,7 +209,7 @@ public final class LockTable {
     private void promote(LockRecord record, long now, Consumer<Push> pushes) {
         while (!record.isSealed() && record.hasWaiters()) {
             AcquireRequest request = record.firstWaiter().request;
-            if (!record.conflicts(request.owner(), request.mode()).isEmpty()) {
+            if (record.isBlocked(request.owner(), request.mode())) {
                 return;
             }
             long ttl = Math.min(request.ttlMillis(), request.waiterTtlMillis());

@@ -18,11 +18,11 @@ final class LockKeys {
 
     private static final String OURS = ":holdfast:";
     private static final String[] SIDE_PARTS = {
-        "fence", "queue", "shared", "buried", "seal", "expiries", "requests", "value", "others", "ttl"
+        "fence", "queue", "shared", "buried", "seal", "expiries", "requests", "value", "others", "votes", "ttl"
     };
     private static final int FENCE_PART = 0;
     private static final int OTHERS_PART = 8;
-    private static final int TTL_PART = 9;
+    private static final int TTL_PART = 10;
     private static final Pattern SIDE_KEY = Pattern.compile("\\{(.*)}:holdfast:([a-z]+)(?::(.*))?", Pattern.DOTALL);
 
     /** Which keys of a lock a script is given; the lock key is the first one always. */

@@ -11,8 +11,15 @@ drop_expired()
 local function latest_ticket_time()
   local last = redis.call('ZREVRANGE', QUEUE, 0, 0, 'WITHSCORES')
   local latest = last[2] and tonumber(last[2]) or 0
-  for _, vote in ipairs(votes) do
-    latest = math.max(latest, vote.attempt)
+  if exclusive then
+    latest = math.max(latest, exclusive.attempt)
+  end
+  for _, other in ipairs(SHARED_MODES) do
+    if lasts_until[other] > 0 then
+      local from, to = tickets_in(other)
+      local owner = redis.call('ZREVRANGEBYSCORE', INDEX, to, from, 'LIMIT', 0, 1)[1]
+      latest = math.max(latest, owner and parse_owner(owner) or 0)
+    end
   end
   return text(latest)
 end
@@ -22,10 +29,16 @@ local function remaining_millis()
   if foreign then
     return foreign.remaining
   end
-  local soonest
-  for _, vote in ipairs(votes) do
-    if vote.mode ~= 'NL' and vote.owner ~= owner and (not soonest or vote.remaining < soonest) then
-      soonest = vote.remaining
+  local soonest = exclusive and exclusive.owner ~= owner and exclusive.remaining or nil
+  for _, other in ipairs(SHARED_MODES) do
+    if other ~= 'NL' and lasts_until[other] > 0 then
+      local two = redis.call('ZRANGEBYSCORE', INDEX, by_expiry(other, now + 1), by_expiry(other, EXPIRY_SPAN - 1),
+        'WITHSCORES', 'LIMIT', 0, 2)
+      local first = two[two[1] == '!' .. owner and 4 or 2]
+      if first then
+        local remaining = tonumber(first) - MODE_NUMBER[other] * EXPIRY_SPAN - now
+        soonest = math.min(soonest or remaining, remaining)
+      end
     end
   end
   return soonest or 0
@@ -50,17 +63,37 @@ local function remember_ttl()
   end
 end
 
+-- The vote of another with the earliest ticket, which is the same at every node; among those that have ended and are not dropped yet, any.
+local function first_conflict()
+  local first = exclusive and exclusive.owner ~= owner and conflicting(mode, 'EX') and exclusive or nil
+  for _, other in ipairs(SHARED_MODES) do
+    if lasts_until[other] > 0 and conflicting(mode, other) then
+      local from, to = tickets_in(other)
+      local owners = redis.call('ZRANGEBYSCORE', INDEX, from, to, 'LIMIT', 0, 2)
+      local found = owners[1] ~= owner and owners[1] or owners[2]
+      local vote = found and read_vote(found, redis.call('HGET', SHARED, found))
+      if not vote then
+        local last = redis.call('ZREVRANGEBYSCORE', INDEX, by_expiry(other, EXPIRY_SPAN - 1), by_expiry(other, now + 1),
+          'LIMIT', 0, 1)[1]
+        vote = last and last ~= '!' .. owner and read_vote(string.sub(last, 2), redis.call('HGET', SHARED, string.sub(last, 2)))
+      end
+      if vote then
+        local a, b = math.floor(vote.attempt / 8), first and math.floor(first.attempt / 8)
+        if not first or a < b or (a == b and bytes_before(vote.owner, first.owner)) then
+          first = vote
+        end
+      end
+    end
+  end
+  return first
+end
+
 local function with_blocker(answer)
   local blocker = {kind = '', owner = '', remaining = 0}
   if foreign and mode ~= 'NL' then
     blocker = foreign
   elseif blocked(mode) then
-    local first
-    for _, vote in ipairs(votes) do
-      if vote.owner ~= owner and conflicting(mode, vote.mode) and (not first or bytes_before(vote.owner, first.owner)) then
-        first = vote
-      end
-    end
+    local first = first_conflict()
     if first then
       blocker = {kind = 'HOLDFAST', owner = first.owner, remaining = first.remaining}
     end
@@ -76,7 +109,7 @@ local function denied(reason)
 end
 
 local function granted(vote)
-  local answer = {'GRANTED', text(vote.fence), first_waiter_behind(vote), latest_ticket_time(), longer_ttl()}
+  local answer = {'GRANTED', text(vote.fence), first_waiter_behind(vote.mode), latest_ticket_time(), longer_ttl()}
   local value = floor == 0 and read_value()
   if value then
     for _, part in ipairs({text(value.token), text(value.number), value.text}) do
@@ -120,11 +153,9 @@ local function prolong(vote)
       set_fence(math.max(remembered_fence(), floor))
     end
     vote.expiry = math.max(vote.expiry, expiry)
-    shared_key_until = math.max(shared_key_until, vote.expiry)
     write_shared(vote)
-    if vote.mode ~= 'NL' and vote.expiry > shared_until then
-      shared_until = vote.expiry
-      redis.call('PEXPIREAT', LOCK, text(shared_until))
+    if vote.mode ~= 'NL' and vote.expiry == shared_until() then
+      redis.call('PEXPIREAT', LOCK, text(vote.expiry))
     end
   end
   redis.call('PEXPIRE', FENCE, retention)
@@ -144,9 +175,10 @@ local function write_value(vote)
 end
 
 local function queue()
-  local told = {} -- before it is in the queue itself
-  for _, vote in ipairs(conflicts(mode)) do
-    if is_before(attempt, client, vote.attempt, vote.client) or first_waiter_behind(vote) == '' then
+  local told, waiter = {}, {} -- before it is in the queue itself
+  for _, vote in ipairs(latest_conflicts(mode)) do
+    waiter[vote.mode] = waiter[vote.mode] or first_waiter_behind(vote.mode)
+    if is_before(attempt, client, vote.attempt, vote.client) or waiter[vote.mode] == '' then
       told[#told + 1] = vote
     end
   end

@@ -4,7 +4,7 @@
 -- KEYS  1 lock      string: the owner id of the EX vote; 'holdfast:shared' while shared votes stand; anything else is foreign
 --       2 fence     string: the largest fence given out
 --       3 queue     zset: owner id by ticket time; equal times in the order of their bytes
---       4 shared    hash: owner id -> mode|expiry in ms|fence, the votes in all modes but EX
+--       4 shared    hash: owner id -> mode|expiry in ms|fence, the votes in all modes but EX; and the field 'indexed'
 --       5 buried    zset: owner id by expiry in ms
 --       6 seal      string: exists as long as the resource is sealed; since when in ms|owner id
 --       7 expiries  zset: owner id of a waiter by expiry in ms
@@ -12,7 +12,8 @@
 --       9 value     string: token|number|text, what holders have left; counts as long as there is a fence
 --      10 others    string: exists as long as one of 3, 4, 5, 6 and 9 does, and maybe longer; what acquire-alone.lua, release-alone.lua and
 --                   extend.lua look at in their place
---      11 ttl       string: the longest ttl in ms of a vote that bore a token; clients with a shorter one learn of it
+--      11 votes     zset: what 4 has by ticket and by expiry, as record.lua says
+--      12 ttl       string: the longest ttl in ms of a vote that bore a token; clients with a shorter one learn of it
 -- ARGV  1 owner id  2 ttl in ms  3 fence retention in ms  4 base: what no fence of this run of the server may be below, more than 0; one
 --       in the future counts as the one of the server's present time
 --       5 waiterTtl in ms, '0' not to queue
@@ -30,7 +31,7 @@
 local holder
 local latest = {} -- the last in line and its ticket time, if others wait, and that is all that there is besides the lock
 local is_free, tokens_granted, is_alone = false, ARGV[7] or '1', false
-local ttl_key = KEYS[11]
+local ttl_key = KEYS[12]
 if not ARGV[10] and (not ARGV[6] or ARGV[6] == 'EX') then
   local others = redis.call('EXISTS', KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[9])
   if others > 0 then

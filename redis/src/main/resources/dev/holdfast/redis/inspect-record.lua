@@ -1,6 +1,6 @@
 -- INSPECT, once the record can be read.
 
-read_votes()
+read_lock_key()
 
 local holders, waiters = {}, {}
 local function append(list, ...)
@@ -12,8 +12,15 @@ end
 if foreign then
   append(holders, foreign.kind, foreign.owner, 'EX', '0', foreign.remaining)
 end
-for _, vote in ipairs(votes) do
-  append(holders, 'HOLDFAST', vote.owner, vote.mode, text(vote.fence), vote.remaining)
+if exclusive then
+  append(holders, 'HOLDFAST', exclusive.owner, 'EX', text(exclusive.fence), exclusive.remaining)
+end
+local entries = redis.call('HGETALL', SHARED) -- all of them: who inspects a lock wants to see them
+for i = 1, #entries, 2 do
+  local vote = read_vote(entries[i], entries[i + 1])
+  if vote then
+    append(holders, 'HOLDFAST', vote.owner, vote.mode, text(vote.fence), vote.remaining)
+  end
 end
 
 local expiry = {}

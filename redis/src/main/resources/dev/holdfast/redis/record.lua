@@ -6,8 +6,8 @@ if type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true)
   return holder
 end
 
-local LOCK, FENCE, QUEUE, SHARED, BURIED, SEAL, EXPIRIES, REQUESTS, VALUE =
-  KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local LOCK, FENCE, QUEUE, SHARED, BURIED, SEAL, EXPIRIES, REQUESTS, VALUE, INDEX =
+  KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[11]
 local MARKER = 'holdfast:shared'
 local CONFLICTS = {
   NL = '', CR = 'EX', CW = 'PR PW EX', PR = 'CW PW EX', PW = 'CW PR PW EX', EX = 'CR CW PR PW EX',
@@ -17,11 +17,21 @@ local CHUNK = 1000 -- arguments that fit on Lua's stack
 local unpack = table.unpack or unpack
 local retention, base -- of the fence; set by acquire and release
 
-local votes = {} -- owner, mode, fence, expiry, remaining (-1: no expiry), attempt, client
-local held = {NL = 0, CR = 0, CW = 0, PR = 0, PW = 0, EX = 0}
+-- Shared votes can be many, so nothing looks at all of them. INDEX has two members for each: its owner by mode and ticket, and the same after '!' by
+-- mode and expiry. Versions that do not know of it change SHARED alone, and drop from it what is no vote: without the field INDEXED, or with another
+-- number of members, INDEX is made anew.
+local SHARED_MODES = {'NL', 'CR', 'CW', 'PR', 'PW'}
+local MODE_NUMBER = {NL = 1, CR = 2, CW = 3, PR = 4, PW = 5}
+local EXPIRY_SPAN, TICKET_SPAN = 2 ^ 42, 2 ^ 50 -- a ticket is stored in units of 8 microseconds, so that with the mode it is below 2^53
+local INDEXED = 'indexed'
+local MOST_DROPPED = 100 -- votes of one mode that have ended, in one script
+local MOST_TOLD = 100 -- holders in one mode, by one request that gets in line
+local MOST_WAITERS_SEEN = 100 -- of those that a vote may hold up
+
+-- A vote: owner, mode, fence, expiry, remaining (-1: no expiry), attempt, client
+local exclusive -- the EX vote
 local foreign -- kind, owner, remaining of what is at the lock key, if Holdfast did not write it
-local leftovers = {} -- owners in SHARED whose votes have ended
-local shared_until, shared_key_until = 0, 0 -- the latest expiry of votes that the marker stands for, and of all in SHARED
+local lasts_until = {NL = 0, CR = 0, CW = 0, PR = 0, PW = 0} -- the latest expiry of the votes in each mode, 0 for none
 local stored = redis.call('GET', FENCE)
 local had_fence = stored -- whether what holders have left counts still
 
@@ -93,18 +103,11 @@ local function read_seal()
   return {remaining = remaining, ago = math.max(ago, 0), by = by or ''}
 end
 
-local function add_vote(owner, mode, fence, expiry, remaining)
+local function make_vote(owner, mode, fence, expiry, remaining)
   local attempt, client = parse_owner(owner)
-  votes[#votes + 1] = {
+  return {
     owner = owner, mode = mode, fence = fence, expiry = expiry, remaining = remaining, attempt = attempt, client = client,
   }
-  held[mode] = held[mode] + 1
-  if mode ~= 'EX' then
-    shared_key_until = math.max(shared_key_until, expiry)
-    if mode ~= 'NL' then
-      shared_until = math.max(shared_until, expiry)
-    end
-  end
 end
 
 local function read_lock_key()
@@ -115,23 +118,19 @@ local function read_lock_key()
   if type(holder) == 'table' then
     foreign = {kind = 'OTHER_TYPE', owner = redis.call('TYPE', LOCK).ok, remaining = remaining}
   elseif parse_owner(holder) then
-    add_vote(holder, 'EX', remembered_fence(), now + remaining, remaining)
+    exclusive = make_vote(holder, 'EX', remembered_fence(), now + remaining, remaining)
   else
     foreign = {kind = 'FOREIGN', owner = string.sub(holder, 1, 100), remaining = remaining}
   end
 end
 
--- Without the marker at the lock key shared votes count no longer: an operator deleted it, or another's vote is there.
-local function read_shared()
-  local entries = redis.call('HGETALL', SHARED)
-  for i = 1, #entries, 2 do
-    local mode, expiry, fence = string.match(entries[i + 1], '^(%u%u)|(%d+)|(%d+)$')
-    expiry = tonumber(expiry)
-    if mode and expiry > now and (mode == 'NL' or holder == MARKER) and parse_owner(entries[i]) then
-      add_vote(entries[i], mode, tonumber(fence), expiry, expiry - now)
-    else
-      leftovers[#leftovers + 1] = entries[i]
-    end
+-- What a field of SHARED says, nil if the vote does not count. Without the marker at the lock key shared votes count no longer: an operator deleted it,
+-- or another's vote is there.
+local function read_vote(owner, entry)
+  local mode, expiry, fence = string.match(entry or '', '^(%u%u)|(%d+)|(%d+)$')
+  expiry = tonumber(expiry)
+  if mode and expiry > now and (mode == 'NL' or holder == MARKER) and parse_owner(owner) then
+    return make_vote(owner, mode, tonumber(fence), expiry, expiry - now)
   end
 end
 
@@ -147,49 +146,141 @@ local function drop_waiters(...)
   redis.call('HDEL', REQUESTS, ...)
 end
 
+local function by_expiry(mode, expiry)
+  return text(MODE_NUMBER[mode] * EXPIRY_SPAN + expiry)
+end
+
+local function by_ticket(mode, attempt)
+  return text(MODE_NUMBER[mode] * TICKET_SPAN + math.floor(attempt / 8))
+end
+
+local function tickets_in(mode)
+  return text(MODE_NUMBER[mode] * TICKET_SPAN), '(' .. text((MODE_NUMBER[mode] + 1) * TICKET_SPAN)
+end
+
+local function index(vote)
+  redis.call('ZADD', INDEX, by_ticket(vote.mode, vote.attempt), vote.owner, by_expiry(vote.mode, vote.expiry), '!' .. vote.owner)
+end
+
+local function latest_expiry(mode)
+  local last = redis.call('ZREVRANGEBYSCORE', INDEX, by_expiry(mode, EXPIRY_SPAN - 1), by_expiry(mode, now + 1),
+    'WITHSCORES', 'LIMIT', 0, 1)
+  return last[2] and tonumber(last[2]) - MODE_NUMBER[mode] * EXPIRY_SPAN or 0
+end
+
+-- The latest expiry of the votes that the marker stands for, and of all in SHARED.
+local function shared_until()
+  return math.max(lasts_until.CR, lasts_until.CW, lasts_until.PR, lasts_until.PW)
+end
+
+local function shared_key_until()
+  return math.max(shared_until(), lasts_until.NL)
+end
+
+-- From SHARED alone: it was written by a version without an index, or the votes that it has do not count any more.
+local function make_index()
+  redis.call('DEL', INDEX)
+  local entries, gone = redis.call('HGETALL', SHARED), {}
+  local last = 0
+  for i = 1, #entries, 2 do
+    local vote = read_vote(entries[i], entries[i + 1])
+    if vote then
+      index(vote)
+      last = math.max(last, vote.expiry)
+    else
+      gone[#gone + 1] = entries[i]
+    end
+  end
+  in_chunks(gone, function(...) redis.call('HDEL', SHARED, ...) end)
+  if last > 0 then
+    redis.call('HSET', SHARED, INDEXED, '1')
+    redis.call('PEXPIREAT', INDEX, text(last))
+  end
+end
+
+local function read_shared()
+  local fields, members = redis.call('HLEN', SHARED), redis.call('ZCARD', INDEX)
+  if fields == 0 and members == 0 then
+    return
+  end
+  if members ~= 2 * (fields - 1) or redis.call('HEXISTS', SHARED, INDEXED) == 0 then
+    make_index()
+  end
+  for _, mode in ipairs(SHARED_MODES) do
+    lasts_until[mode] = latest_expiry(mode)
+  end
+  if shared_until() > 0 and holder ~= MARKER then
+    make_index()
+    lasts_until = {NL = latest_expiry('NL'), CR = 0, CW = 0, PR = 0, PW = 0}
+  end
+end
+
+-- By acquire and release, not by inspect: it may write.
 local function read_votes()
   read_lock_key()
   read_shared()
 end
 
+-- Votes that have ended count no longer; they are dropped some at a time, and all of them with the last.
+local function drop_expired_votes()
+  if shared_key_until() == 0 then
+    redis.call('UNLINK', SHARED, INDEX)
+    return
+  end
+  for _, mode in ipairs(SHARED_MODES) do
+    local some = redis.call('ZRANGEBYSCORE', INDEX, by_expiry(mode, 0), by_expiry(mode, now), 'LIMIT', 0, MOST_DROPPED)
+    for _, member in ipairs(some) do
+      local owner = string.sub(member, 2)
+      redis.call('ZREM', INDEX, member, owner)
+      redis.call('HDEL', SHARED, owner)
+    end
+  end
+end
+
 local function drop_expired()
-  in_chunks(leftovers, function(...) redis.call('HDEL', SHARED, ...) end)
+  drop_expired_votes()
   in_chunks(redis.call('ZRANGEBYSCORE', EXPIRIES, '-inf', text(now)), drop_waiters)
   redis.call('ZREMRANGEBYSCORE', BURIED, '-inf', text(now))
 end
 
 local function find_vote(owner)
-  for _, vote in ipairs(votes) do
-    if vote.owner == owner then
-      return vote
-    end
+  if exclusive and exclusive.owner == owner then
+    return exclusive
   end
+  return shared_key_until() > 0 and read_vote(owner, redis.call('HGET', SHARED, owner)) or nil
 end
 
 local function blocked(mode)
   if mode == 'NL' then
     return false
   end
-  if foreign then
+  if foreign or exclusive then
     return true
   end
-  for other, count in pairs(held) do
-    if count > 0 and conflicting(mode, other) then
+  for _, other in ipairs(SHARED_MODES) do
+    if lasts_until[other] > 0 and conflicting(mode, other) then
       return true
     end
   end
   return false
 end
 
--- The votes that a mode conflicts with, in the order of their owner ids.
-local function conflicts(mode)
+-- The votes that a mode conflicts with, in each mode those with the latest tickets, the latest one first.
+local function latest_conflicts(mode)
   local found = {}
-  for _, vote in ipairs(votes) do
-    if conflicting(mode, vote.mode) then
-      found[#found + 1] = vote
+  for _, other in ipairs(SHARED_MODES) do
+    if lasts_until[other] > 0 and conflicting(mode, other) then
+      local first, last = tickets_in(other)
+      local owners = redis.call('ZREVRANGEBYSCORE', INDEX, last, first, 'LIMIT', 0, MOST_TOLD)
+      local entries = redis.call('HMGET', SHARED, unpack(owners))
+      for i, owner in ipairs(owners) do
+        found[#found + 1] = read_vote(owner, entries[i])
+      end
     end
   end
-  table.sort(found, function(a, b) return bytes_before(a.owner, b.owner) end)
+  if exclusive and conflicting(mode, 'EX') then
+    found[#found + 1] = exclusive
+  end
   return found
 end
 
@@ -204,15 +295,19 @@ local function expire_with_last(zset, ...)
 end
 
 local function write_shared(vote)
-  redis.call('HSET', SHARED, vote.owner, vote.mode .. '|' .. text(vote.expiry) .. '|' .. text(vote.fence))
-  redis.call('PEXPIREAT', SHARED, text(shared_key_until))
-  others_for(shared_key_until - now)
+  lasts_until[vote.mode] = math.max(lasts_until[vote.mode], vote.expiry)
+  redis.call('HSET', SHARED, vote.owner, vote.mode .. '|' .. text(vote.expiry) .. '|' .. text(vote.fence), INDEXED, '1')
+  index(vote)
+  for _, key in ipairs({SHARED, INDEX}) do
+    redis.call('PEXPIREAT', key, text(shared_key_until()))
+  end
+  others_for(shared_key_until() - now)
 end
 
 -- Foreign clients see the marker and stay out until the last of the shared votes has ended.
 local function write_marker()
   holder = MARKER
-  redis.call('SET', LOCK, MARKER, 'PX', text(shared_until - now))
+  redis.call('SET', LOCK, MARKER, 'PX', text(shared_until() - now))
 end
 
 local function grant(owner, mode, tokens, ttl)
@@ -221,12 +316,13 @@ local function grant(owner, mode, tokens, ttl)
     fence = fence_now() + tokens
     set_fence(fence)
   end
-  add_vote(owner, mode, fence, now + ttl, ttl)
+  local vote = make_vote(owner, mode, fence, now + ttl, ttl)
   if mode == 'EX' then
     holder = owner
+    exclusive = vote
     redis.call('SET', LOCK, owner, 'PX', text(ttl))
   else
-    write_shared(votes[#votes])
+    write_shared(vote)
     if mode ~= 'NL' then
       write_marker()
     end
@@ -234,7 +330,7 @@ local function grant(owner, mode, tokens, ttl)
   if redis.call('ZREM', QUEUE, owner) == 1 then
     drop_waiters(owner)
   end
-  return votes[#votes]
+  return vote
 end
 
 -- A push is a hint: a client that can't be told, or may not be, asks again by itself. With a value it is of another kind, and the value
@@ -251,16 +347,16 @@ local function push(client, kind, ...)
   redis.pcall('PUBLISH', 'holdfast:push:' .. client, table.concat(lines, '\n'))
 end
 
--- Those in line are looked through only behind shared votes, which may not hold up the first of them.
-local function first_waiter_behind(vote)
-  if vote.mode == 'EX' then
-    return redis.call('ZRANGE', QUEUE, 0, 0)[1] or ''
+-- Those in line are looked through only behind shared votes, which may not hold up the first of them, and not far: one further down waits for others.
+local function first_waiter_behind(mode)
+  local first = redis.call('ZRANGE', QUEUE, 0, 0)
+  if mode == 'EX' or not first[1] then
+    return first[1] or ''
   end
-  for from = 0, redis.call('ZCARD', QUEUE) - 1, CHUNK do
-    local waiters = redis.call('ZRANGE', QUEUE, from, from + CHUNK - 1)
-    local requests = redis.call('HMGET', REQUESTS, unpack(waiters))
+  for _, waiters in ipairs({first, redis.call('ZRANGE', QUEUE, 1, MOST_WAITERS_SEEN - 1)}) do
+    local requests = waiters[1] and redis.call('HMGET', REQUESTS, unpack(waiters))
     for i, waiter in ipairs(waiters) do
-      if requests[i] and conflicting(string.sub(requests[i], 1, 2), vote.mode) then
+      if requests[i] and conflicting(string.sub(requests[i], 1, 2), mode) then
         return waiter
       end
     end
@@ -283,7 +379,7 @@ local function promote()
       return
     else
       local vote = grant(owner, mode, tonumber(tokens), math.min(tonumber(ttl), tonumber(waiter_ttl)))
-      local waiter = first_waiter_behind(vote)
+      local waiter = first_waiter_behind(vote.mode)
       if waiter ~= '' then -- first, so that whoever wins by the grant wins with the waiter known; a push of its own, as every version reads it
         push(vote.client, 'contended', owner, text(vote.fence), waiter)
       end

@@ -5,25 +5,19 @@ retention, base = ARGV[2], base_now(ARGV[3])
 
 read_votes()
 
--- The others' votes are read anew, so that the marker ends with the last of them.
+-- The marker ends with the last of the votes that it stands for.
 local function drop_shared(vote)
   redis.call('HDEL', SHARED, owner)
-  local rest = votes
-  votes, shared_until, shared_key_until = {}, 0, 0
-  held = {NL = 0, CR = 0, CW = 0, PR = 0, PW = 0, EX = 0}
-  for _, other in ipairs(rest) do
-    if other ~= vote then
-      add_vote(other.owner, other.mode, other.fence, other.expiry, other.remaining)
-    end
-  end
+  redis.call('ZREM', INDEX, owner, '!' .. owner)
+  lasts_until[vote.mode] = latest_expiry(vote.mode)
   if vote.mode == 'NL' then
     return
   end
-  if shared_until == 0 then
+  if shared_until() == 0 then
     redis.call('DEL', LOCK)
     holder = false
   else
-    redis.call('PEXPIREAT', LOCK, text(shared_until))
+    redis.call('PEXPIREAT', LOCK, text(shared_until()))
   end
 end
 

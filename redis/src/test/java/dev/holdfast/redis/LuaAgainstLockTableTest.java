@@ -50,6 +50,10 @@ class LuaAgainstLockTableTest {
                 return key .. ' for ' .. redis.call('PTTL', key) .. ', its others for ' .. others
               end
             end
+            local fields = redis.call('HLEN', KEYS[4])
+            if fields > 0 and redis.call('ZCARD', KEYS[11]) ~= 2 * (fields - 1) then
+              return fields .. ' fields of shared votes, ' .. redis.call('ZCARD', KEYS[11]) .. ' members of their index'
+            end
             local last = redis.call('ZREVRANGE', KEYS[7], 0, 0, 'WITHSCORES')[2]
             local lines = {
               redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[7], 0, -1), redis.call('HKEYS', KEYS[8])}

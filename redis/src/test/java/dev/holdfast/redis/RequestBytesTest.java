@@ -35,7 +35,7 @@ class RequestBytesTest {
     private static String lettuces(ScriptCall<?> call, boolean byName, List<String> arguments) {
         String[] keys = LockKeys.of(call.resource());
         if (call.keys() == LockKeys.Choice.FENCE_OTHERS_AND_TTL) {
-            keys = new String[] {keys[0], keys[1], keys[9], keys[10]};
+            keys = new String[] {keys[0], keys[1], keys[9], keys[11]};
         } else if (call.keys() == LockKeys.Choice.OTHERS) {
             keys = new String[] {keys[0], keys[9]};
         }
