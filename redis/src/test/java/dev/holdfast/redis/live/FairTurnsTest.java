@@ -1,0 +1,114 @@
+package dev.holdfast.redis.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Three clients with eight threads each want one lock, with hand-over: what the nodes' queues see of it. */
+class FairTurnsTest {
+
+    private static final String LOCK = "fair";
+    private static final int MOST_TURNS = 16;
+    private static final int TURNS = Integer.getInteger("holdfast.turns", 600);
+
+    /** A turn, and whether another client waited at a majority of the nodes during it. */
+    private record Taken(String client, boolean othersWaited) {}
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void noClientTakesMoreThanSixteenTurnsWhileAnotherWaits(int nodes) throws Exception {
+        try (LiveNodes live = new LiveNodes(nodes)) {
+            List<Holdfast> clients = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                clients.add(live.client(LiveNodes::lasting));
+            }
+            Holdfast onlooker = live.client();
+            List<Taken> taken = new ArrayList<>(); // under the lock
+            AtomicBoolean over = new AtomicBoolean();
+            CountDownLatch done = new CountDownLatch(24);
+            for (int thread = 0; thread < 24; thread++) {
+                Holdfast client = clients.get(thread % 3);
+                CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                while (!over.get()) {
+                                    try (Lease lease = client.lock(LOCK).acquire(LiveNodes.SOON)) {
+                                        taken.add(new Taken(client.client(), othersWait(onlooker, client)));
+                                        over.compareAndSet(false, taken.size() >= TURNS);
+                                    }
+                                }
+                            } catch (InterruptedException e) {
+                                throw new AssertionError(e);
+                            } finally {
+                                done.countDown();
+                            }
+                        },
+                        command -> new Thread(command, "turns").start());
+            }
+            assertThat(done.await(1, TimeUnit.MINUTES)).isTrue();
+
+            Map<String, Integer> turns = new HashMap<>();
+            String last = taken.get(0).client;
+            boolean first = true; // the first lease began before others came, who are heard of in the course of it
+            int inARow = 0;
+            for (Taken turn : taken) {
+                turns.merge(turn.client, 1, Integer::sum);
+                first &= turn.client.equals(last);
+                inARow = (turn.client.equals(last) ? inARow : 0) + (turn.othersWaited && !first ? 1 : 0);
+                last = turn.client;
+                assertThat(inARow).as("turns of " + last).isLessThanOrEqualTo(MOST_TURNS);
+            }
+            assertThat(turns).hasSize(3);
+        }
+    }
+
+    /** Whether a majority of the nodes has a request of another client in its queue. */
+    private static boolean othersWait(Holdfast onlooker, Holdfast client) {
+        return LiveNodes.status(onlooker, LOCK).nodes().stream()
+                        .flatMap(node -> node.state().stream())
+                        .filter(state -> state.waiters().stream()
+                                .anyMatch(waiter -> !waiter.owner().startsWith(client.client() + "/")))
+                        .count()
+                > onlooker.nodeNames().size() / 2;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void aLeaseThatLingersGoesAtOnceToWhoWaitedBehindItsGrant(int nodes) throws Exception {
+        try (LiveNodes live = new LiveNodes(nodes)) {
+            Duration linger = LiveNodes.TTL.multipliedBy(10);
+            Lease holder = live.client(LiveNodes::lasting).lock(LOCK).acquire(LiveNodes.SOON);
+            Holdfast onlooker = live.client();
+            CompletableFuture<Lease> second = live.client(LiveNodes::lasting)
+                    .lock(LOCK)
+                    .linger(linger)
+                    .acquireAsync(LiveNodes.SOON)
+                    .toCompletableFuture();
+            LiveNodes.awaitWaiters(onlooker, LOCK, 1);
+            CompletableFuture<Lease> third = live.client(LiveNodes::lasting)
+                    .lock(LOCK)
+                    .acquireAsync(LiveNodes.SOON)
+                    .toCompletableFuture();
+            LiveNodes.awaitWaiters(onlooker, LOCK, 2);
+
+            holder.release();
+            second.get(LiveNodes.SOON.toSeconds(), TimeUnit.SECONDS).release();
+
+            await().atMost(LiveNodes.TTL).until(third::isDone); // a lease extends itself after a third of its ttl at the soonest
+            third.join().release();
+        }
+    }
+}
