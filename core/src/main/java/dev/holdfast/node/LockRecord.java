@@ -20,9 +20,9 @@ final class LockRecord {
     private final Votes votes = new Votes();
     private final TreeMap<OwnerId, Waiter> queue =
             new TreeMap<>(Comparator.comparing(OwnerId::ticket).thenComparing(OwnerId::toString));
-    private final TreeSet<Waiter> waitersByExpiry = new TreeSet<>(Comparator.<Waiter>comparingLong(
-                    waiter -> waiter.expiryMillis)
-            .thenComparing(waiter -> waiter.request.owner().toString()));
+    private final TreeSet<Waiter> waitersByExpiry =
+            new TreeSet<>(Comparator.<Waiter>comparingLong(waiter -> waiter.expiryMillis)
+                    .thenComparing(waiter -> waiter.request.owner().toString()));
     private final Map<OwnerId, Long> buried = new HashMap<>();
     private long fence;
     private long fenceExpiryMillis;

@@ -121,10 +121,7 @@ public final class LockTable {
         }
         boolean blocked = record.isBlocked(owner, request.mode());
         if (request.floor() > 0) { // 2: heal, or nothing
-            if (request.heal()
-                    && !blocked
-                    && !record.hasOtherWaiters(owner)
-                    && record.mayHeal(request.floor())) {
+            if (request.heal() && !blocked && !record.hasOtherWaiters(owner) && record.mayHeal(request.floor())) {
                 if (request.mode().bearsToken()) {
                     record.raiseFence(request.floor(), now);
                 }

@@ -18,8 +18,8 @@ final class Votes {
     private static final int MOST_TOLD = 100;
 
     /** Tickets within eight microseconds count as equal, since a Redis node packs mode and ticket into one number. */
-    private static final Comparator<Vote> BY_TICKET =
-            Comparator.<Vote>comparingLong(vote -> vote.owner.attempt() / 8).thenComparing(vote -> vote.owner.toString());
+    private static final Comparator<Vote> BY_TICKET = Comparator.<Vote>comparingLong(vote -> vote.owner.attempt() / 8)
+            .thenComparing(vote -> vote.owner.toString());
 
     private static final Comparator<Vote> BY_EXPIRY =
             Comparator.<Vote>comparingLong(vote -> vote.expiryMillis).thenComparing(vote -> vote.owner.toString());

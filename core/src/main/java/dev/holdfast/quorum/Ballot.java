@@ -22,7 +22,8 @@ public final class Ballot {
     private final AttemptSettings settings;
     private final OwnerId first;
     private final int[]
-            counts; // of each node: its round, requests unanswered, that may have been carried out, in doubt, rounds released
+            counts; // of each node: its round, requests unanswered, that may have been carried out, in doubt, rounds
+    // released
     private long longestTtlMillis;
     private boolean over;
 

@@ -210,8 +210,7 @@ public final class Quorum implements AutoCloseable {
     }
 
     /** Passes a CONTENDED push on that has reached its attempt's earlier target. */
-    void contended(
-            PushTarget earlier, int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
+    void contended(PushTarget earlier, int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
         PushTarget target = targets.get(owner.attempt());
         if (target != null && target != earlier) {
             target.contended(node, owner, fence, waiter, value);

@@ -78,7 +78,8 @@ class ManyReadersTest {
         for (int i = 4; i < lines.length; i += 2) {
             arguments.add(lines[i]);
         }
-        return connection.async()
+        return connection
+                .async()
                 .dispatch(CommandType.EVALSHA, new ScriptOutput(), arguments)
                 .toCompletableFuture();
     }
@@ -112,7 +113,13 @@ class ManyReadersTest {
         oneOfEach(); // what has to be made once is there
         connection.sync().configResetstat();
         assertThat(oneOfEach())
-                .containsExactly("GRANTED", "GRANTED", "DENIED", "QUEUED", "QUEUED", reader(1L << 40).toString());
+                .containsExactly(
+                        "GRANTED",
+                        "GRANTED",
+                        "DENIED",
+                        "QUEUED",
+                        "QUEUED",
+                        reader(1L << 40).toString());
         TreeMap<String, Long> calls = new TreeMap<>();
         for (String line : connection.sync().info("commandstats").split("\r\n")) {
             if (line.startsWith("cmdstat_")) {
@@ -148,7 +155,9 @@ class ManyReadersTest {
         for (long ticket = 1; ticket <= MANY; ticket++) {
             answers.add(send(release(16 * ticket)));
         }
-        assertThat(answers).allSatisfy(answer -> assertThat(((Reply) answer.join()).number(0)).isEqualTo(1));
+        assertThat(answers)
+                .allSatisfy(
+                        answer -> assertThat(((Reply) answer.join()).number(0)).isEqualTo(1));
         assertThat(connection.sync().exists(LOCK, LockKeys.side(LOCK, "shared"), LockKeys.side(LOCK, "votes")))
                 .as("nothing is left of them")
                 .isZero();

@@ -107,7 +107,8 @@ class FairTurnsTest {
             holder.release();
             second.get(LiveNodes.SOON.toSeconds(), TimeUnit.SECONDS).release();
 
-            await().atMost(LiveNodes.TTL).until(third::isDone); // a lease extends itself after a third of its ttl at the soonest
+            await().atMost(LiveNodes.TTL)
+                    .until(third::isDone); // a lease extends itself after a third of its ttl at the soonest
             third.join().release();
         }
     }

@@ -36,7 +36,8 @@ class ForgottenScriptTest {
     void aVoteThatIsGrantedAfterItsReleaseIsGivenBack(int nodes) throws Exception {
         try (LiveNodes live = new LiveNodes(nodes)) {
             Holdfast other = live.client(LiveNodes::lasting);
-            Holdfast client = live.client(settings -> LiveNodes.patient(LiveNodes.lasting(settings)).observer(observer));
+            Holdfast client = live.client(
+                    settings -> LiveNodes.patient(LiveNodes.lasting(settings)).observer(observer));
             Lease held = other.lock(LOCK).acquire(LiveNodes.SOON);
             assertThat(client.lock(LOCK).tryAcquire().isHeld())
                     .as("it knows now that others use the lock")
@@ -57,7 +58,8 @@ class ForgottenScriptTest {
     void aPlaceInTheQueueThatIsGivenAfterItsReleaseIsGivenBack(int nodes) throws Exception {
         try (LiveNodes live = new LiveNodes(nodes)) {
             Holdfast other = live.client(LiveNodes::lasting);
-            Holdfast client = live.client(settings -> LiveNodes.patient(LiveNodes.lasting(settings)).observer(observer));
+            Holdfast client = live.client(
+                    settings -> LiveNodes.patient(LiveNodes.lasting(settings)).observer(observer));
             Lease held = other.lock(LOCK).acquire(LiveNodes.SOON);
             assertThat(client.lock(LOCK).tryAcquire().isHeld())
                     .as("it knows now that others use the lock")
@@ -113,11 +115,9 @@ class ForgottenScriptTest {
         }
         await().atMost(LiveNodes.TTL)
                 .untilAsserted(() -> assertThat(LiveNodes.status(client, LOCK).nodes())
-                        .allSatisfy(node -> assertThat(node.state())
-                                .hasValueSatisfying(state -> {
-                                    assertThat(state.holders())
-                                            .noneMatch(holder -> live.isOfLastClient(holder.owner()));
-                                    assertThat(state.waiters()).isEmpty();
-                                })));
+                        .allSatisfy(node -> assertThat(node.state()).hasValueSatisfying(state -> {
+                            assertThat(state.holders()).noneMatch(holder -> live.isOfLastClient(holder.owner()));
+                            assertThat(state.waiters()).isEmpty();
+                        })));
     }
 }

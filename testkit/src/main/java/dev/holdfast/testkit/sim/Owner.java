@@ -14,6 +14,9 @@ final class Owner {
     /** How often a lease is handed on once its client knows that another one waits. */
     private static final int MOST_HAND_OVERS = 16;
 
+    /** How long a push is under way at most, and a little more. */
+    private static final long PUSH_NANOS = 2_000_000;
+
     /** Tokens that were asked for at one time, and what had been granted to anybody before. */
     static final class Block {
 
@@ -53,6 +56,8 @@ final class Owner {
     private boolean firstIsExact;
     private boolean contended;
     private int handOvers;
+    private long waitedForSinceNanos = Long.MAX_VALUE; // as a majority of the nodes saw it first
+    private int turnsWhileWaitedFor;
     private long unwantedSinceNanos = Long.MAX_VALUE;
 
     /**
@@ -104,6 +109,11 @@ final class Owner {
         if (turn.token > 0 && turn.token <= lastToken) {
             schedule.broken(Promise.TOKENS_RISE, turn + " came after " + lastToken + " under the same lease");
         }
+        if (isWaitedFor(PUSH_NANOS) && ++turnsWhileWaitedFor > MOST_HAND_OVERS) {
+            schedule.broken(
+                    Promise.FAIR,
+                    turn + " is the " + turnsWhileWaitedFor + "th while the nodes have another client waiting");
+        }
         if (won) {
             handedTo(turn);
         } else if (turn.token > 0) {
@@ -123,6 +133,25 @@ final class Owner {
         if (!turn.isHeld() && client.isUpToDate()) {
             schedule.broken(Promise.SIGNALS, turn + " is handed on after its end");
         }
+    }
+
+    /** Whether a majority of the nodes has a request of another client in its queue behind this vote, and has had one for so long. */
+    private boolean isWaitedFor(long nanos) {
+        if (!schedule.scenario().promises(Promise.FAIR)) {
+            return false;
+        }
+        String id = client.holdfast().client() + "/";
+        long seen = schedule.servers().stream()
+                .map(server -> server.state(lock.name()))
+                .filter(state -> state.holders().stream()
+                        .anyMatch(holder -> holder.owner().startsWith(id + attempt + "/")))
+                .filter(state -> state.waiters().stream()
+                        .anyMatch(waiter -> waiter.mode().conflictsWith(mode)
+                                && !waiter.owner().startsWith(id)))
+                .count();
+        boolean waitedFor = seen >= schedule.scenario().majority();
+        waitedForSinceNanos = waitedFor ? Math.min(waitedForSinceNanos, schedule.nanos()) : Long.MAX_VALUE;
+        return waitedFor && schedule.nanos() - waitedForSinceNanos >= nanos;
     }
 
     /** A holder is told that its lease is at risk. */
@@ -239,6 +268,8 @@ final class Owner {
             long nanos = unwantedNanos();
             if (nanos > longest) {
                 schedule.broken(Promise.NOTHING_LEFT, this + " lingers for " + nanos + " ns");
+            } else if (shared && nanos > margin && isWaitedFor(margin)) {
+                schedule.broken(Promise.FAIR, this + " is idle though the nodes have another client waiting");
             } else if (contended && nanos > margin) {
                 schedule.broken(Promise.LOCAL_ORDER, this + " lingers though another client waits");
             }

@@ -17,6 +17,11 @@ public enum Promise {
      * more at most; nor does it linger then.
      */
     LOCAL_ORDER,
+    /**
+     * As the nodes see it: while a majority of them has a request of another client behind a lease, the lease goes to sixteen turns at most,
+     * and is not kept idle.
+     */
+    FAIR,
     /** Whoever gets the lock is told the last value that was confirmed, or one that was written after it; unless nodes have lost it. */
     VALUES,
     /** Once a seal is confirmed nobody gets the lock until it ends; unless nodes have lost it. */

@@ -224,6 +224,30 @@ public final class Scenarios {
             8_000,
             Promise.UNDER_FAULTS);
 
+    /** Many of three clients want one lock, and nothing goes wrong: who has how many turns, and how long the lock is idle. */
+    static final Scenario FAIR = new Scenario(
+            "fair",
+            3,
+            new Load(
+                    3,
+                    10,
+                    1,
+                    0,
+                    List.of(3_000),
+                    3_000,
+                    1,
+                    0,
+                    40,
+                    0,
+                    new HandOver(List.of(1.0), List.of(0, 800)),
+                    Kind.HOLDFAST),
+            new Network(0, 10, 0, 0, 0, 0),
+            new Clocks(100, 5, 100),
+            List.of(),
+            100,
+            4_000,
+            Promise.ALL);
+
     /** Leases linger, and others want them. */
     static final Scenario LINGER = new Scenario(
             "linger",
@@ -342,6 +366,7 @@ public final class Scenarios {
             POWER_CUTS,
             CLOCKS,
             HAND_OVER,
+            FAIR,
             LINGER,
             BLOCKS,
             SEALS,

@@ -1,6 +1,7 @@
 package dev.holdfast.testkit.sim;
 
 import static dev.holdfast.testkit.sim.Promise.DONE_ONCE;
+import static dev.holdfast.testkit.sim.Promise.FAIR;
 import static dev.holdfast.testkit.sim.Promise.IN_ORDER;
 import static dev.holdfast.testkit.sim.Promise.LOCAL_ORDER;
 import static dev.holdfast.testkit.sim.Promise.MANNERS;
@@ -246,6 +247,9 @@ final class Mutants {
         mutant("a waiter in an answer is not heard of")
                 .edit(EXTENSION, "if (contender != null) {", "if (contender != null && raises) {")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
+        mutant("the push names no waiter")
+                .edit(TABLE, "            if (next != null) {", "            if (next != null && next.time() < 0) {")
+                .shows(Scenarios.FAIR, FAIR);
         mutant("a lease lingers though others wait")
                 .edit(
                         QUEUE,
