@@ -188,8 +188,13 @@ public final class DistributedLock {
     private <T> CompletableFuture<T> async(Duration wait, Function<Acquisition, T> result) {
         LeaseKeeper.Pending pending = start(wait);
         CompletableFuture<T> future = new CompletableFuture<>();
-        pending.outcome()
-                .thenAccept(outcome -> holdfast.timing().scheduler().execute(() -> complete(future, outcome, result)));
+        pending.outcome().whenComplete((outcome, bug) -> {
+            if (outcome == null) {
+                future.completeExceptionally(bug);
+            } else {
+                completeOnWorker(future, outcome, result);
+            }
+        });
         future.whenComplete((value, failure) -> {
             if (failure
                     != null) { // by its caller: cancelled, or timed out; the refusal itself has nothing left to cancel
@@ -197,6 +202,16 @@ public final class DistributedLock {
             }
         });
         return future;
+    }
+
+    private <T> void completeOnWorker(
+            CompletableFuture<T> future, LeaseKeeper.Outcome outcome, Function<Acquisition, T> result) {
+        try {
+            holdfast.timing().scheduler().execute(() -> complete(future, outcome, result));
+        } catch (RuntimeException | Error e) { // no worker can be had, but somebody waits
+            complete(future, outcome, result);
+            throw e;
+        }
     }
 
     private <T> void complete(

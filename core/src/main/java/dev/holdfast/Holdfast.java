@@ -12,6 +12,7 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.observe.Observers;
 import dev.holdfast.quorum.Quorum;
 import dev.holdfast.quorum.Survey;
 import dev.holdfast.recipe.LockSemaphore;
@@ -402,7 +403,8 @@ public final class Holdfast implements AutoCloseable {
      * Gives back all leases, ends all attempts with a {@link HoldfastClosedException}, and closes the connections. Waits for the nodes
      * for half a second at most; what they could not be told expires by itself. Work of a leader is interrupted, and has half of that time to
      * end before its leadership is given back. A lease that is to last {@linkplain Lease#releaseAfter until a time to come} lasts so long all the
-     * same. Harmless more than once.
+     * same. Harmless more than once. From within a {@link dev.holdfast.observe.ClientObserver} it returns at once and does not wait, since the
+     * thread may be the one that the answers come on.
      */
     @Override
     public void close() {
@@ -411,9 +413,20 @@ public final class Holdfast implements AutoCloseable {
         }
         CompletableFuture<Void> stood = candidacies.close().copy();
         timing.scheduler().schedule(LONGEST_CLOSE.toNanos() / 2, () -> stood.complete(null));
-        CompletableFuture<Void> done = stood.thenCompose(none -> keeper.close());
-        timing.scheduler().schedule(LONGEST_CLOSE.toNanos(), () -> done.complete(null));
-        Await.uninterruptibly(done);
+        CompletableFuture<Boolean> done = stood.handle((none, failure) -> none)
+                .thenCompose(none -> keeper.close())
+                .handle((none, failure) -> Boolean.TRUE); // however that ends, the connections and threads end
+        timing.scheduler().schedule(LONGEST_CLOSE.toNanos(), () -> done.complete(Boolean.TRUE));
+        if (Observers.areToldByThisThread()) {
+            done.thenAcceptAsync(all -> end(), timing.scheduler()::execute);
+        } else {
+            Await.uninterruptibly(done);
+            end();
+        }
+    }
+
+    private void end() {
+        candidacies.end();
         quorum.close();
         if (ownTiming) {
             timing.scheduler().close();
@@ -431,10 +444,7 @@ public final class Holdfast implements AutoCloseable {
         CompletableFuture<Void> told = quorum.released().copy();
         timing.scheduler().schedule(LONGEST_CLOSE.toNanos(), () -> told.complete(null));
         Await.uninterruptibly(told);
-        quorum.close();
-        if (ownTiming) {
-            timing.scheduler().close();
-        }
+        end();
     }
 
     /** For messages: the client and its nodes. */

@@ -7,7 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.election.Candidacy;
+import dev.holdfast.election.Leadership;
 import dev.holdfast.node.MemoryNode;
+import dev.holdfast.observe.ClientObserver;
+import dev.holdfast.observe.ExtensionObserver;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import dev.holdfast.testkit.FaultyNode;
@@ -18,9 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -207,5 +214,73 @@ class HoldfastCloseTest {
 
         cluster.advance(seconds(60));
         assertThat(lease.isHeld()).isTrue();
+    }
+
+    /** Closes its client at the first extension, loss or request, on whatever thread it is told. */
+    private static final class Closer implements ClientObserver {
+
+        final AtomicReference<Holdfast> client = new AtomicReference<>();
+        final CompletableFuture<String> closedOn = new CompletableFuture<>();
+
+        private void close() {
+            Holdfast closed = client.get();
+            if (closed != null && !closedOn.isDone()) {
+                closed.close();
+                closedOn.complete(Thread.currentThread().getName());
+            }
+        }
+
+        @Override
+        public ExtensionObserver extension(String lock, LockMode mode) {
+            close();
+            return ExtensionObserver.NONE;
+        }
+    }
+
+    @Test
+    void c11_closingFromAnObserverOnTheTimerThreadReturns() throws Exception {
+        Closer closer = new Closer();
+        Holdfast closed = Holdfast.builder()
+                .nodes("memory:")
+                .ttl(millis(100))
+                .observer(closer)
+                .connect();
+        Lease held = closed.lock("x").acquire();
+        CompletableFuture<Lease> waiting =
+                closed.lock("x").localHandOver(false).acquireAsync(DistributedLock.FOREVER);
+
+        closer.client.set(closed);
+
+        assertThat(closer.closedOn.get(10, TimeUnit.SECONDS)).startsWith("holdfast-timer");
+        assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(HoldfastClosedException.class);
+        await().until(() -> !held.isHeld());
+        await().until(() -> isGone("holdfast-timer") && isGone("holdfast-worker"));
+    }
+
+    @Test
+    void c11_aCandidacyWhoseWorkNeverEndsEndsWithItsClient() throws Exception {
+        Holdfast closed = Holdfast.connect("memory:");
+        CountDownLatch leads = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AtomicReference<Leadership> led = new AtomicReference<>();
+        Candidacy candidacy = closed.election("x").stand(leadership -> {
+            led.set(leadership);
+            leads.countDown();
+            while (mayEnd.getCount() > 0) {
+                try {
+                    mayEnd.await();
+                } catch (InterruptedException e) {
+                    // this is work that does not heed it
+                }
+            }
+        });
+        leads.await();
+
+        closed.close();
+
+        candidacy.closeAsync().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        led.get().stepDown().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        mayEnd.countDown();
+        await().until(() -> isGone("holdfast-leader"));
     }
 }

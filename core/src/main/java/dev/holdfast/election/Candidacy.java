@@ -10,6 +10,7 @@ import dev.holdfast.Refusal;
 import dev.holdfast.Waiting;
 import dev.holdfast.WriteOutcome;
 import dev.holdfast.lease.Await;
+import dev.holdfast.observe.Observers;
 import dev.holdfast.quorum.Mailbox;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
@@ -197,8 +198,16 @@ public final class Candidacy implements AutoCloseable {
     /** Nobody leads before a majority of nodes can tell who it is. */
     private void announce(Lease lease, ElectionRecord record) {
         taken = lease;
-        lease.writeValueAsync(record.text())
-                .whenComplete((outcome, failure) -> step(() -> announced(lease, record, outcome)));
+        CompletionStage<WriteOutcome> written;
+        try {
+            written = lease.writeValueAsync(record.text());
+        } catch (RuntimeException e) { // it keeps the lock from others if it goes no further
+            LOG.log(Level.ERROR, "Candidate '" + election.candidateName() + "' can't announce that it leads", e);
+            taken = null;
+            giveBack(lease, this::standLater);
+            return;
+        }
+        written.whenComplete((outcome, failure) -> step(() -> announced(lease, record, outcome)));
     }
 
     private void announced(Lease lease, ElectionRecord record, @Nullable WriteOutcome outcome) {
@@ -259,18 +268,36 @@ public final class Candidacy implements AutoCloseable {
      */
     @Override
     public void close() {
-        CompletionStage<Void> end = closeAsync();
-        if (!toldNow.contains(Thread.currentThread())) {
-            Await.uninterruptibly(end.toCompletableFuture());
+        CompletableFuture<Void> end = startClose();
+        if (!toldNow.contains(Thread.currentThread()) && !Observers.areToldByThisThread()) {
+            Await.uninterruptibly(end);
         }
     }
 
-    /** As {@link #close}, without blocking. Completes when the lock has gone back. */
+    /** As {@link #close}, without blocking. Completes on a worker thread when the lock has gone back. */
     public CompletionStage<Void> closeAsync() {
+        CompletableFuture<Void> end = startClose();
+        CompletableFuture<Void> told = end.isDone() ? end : Await.onWorker(end, timing.scheduler());
+        return told.minimalCompletionStage();
+    }
+
+    CompletableFuture<Void> startClose() {
         closing = true;
         stepDown(); // here, where it shows whether it is the work that does so
         step(this::leave);
-        return ended.minimalCompletionStage();
+        return ended;
+    }
+
+    /** The client has given everything back that it could, and no timer of it will run any more. */
+    void clientEnded() {
+        closing = true;
+        step(() -> {
+            Leadership last = leadership;
+            if (last != null) {
+                last.clientEnded();
+            }
+            end();
+        });
     }
 
     private void leave() {

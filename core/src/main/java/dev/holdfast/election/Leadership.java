@@ -286,6 +286,14 @@ public final class Leadership {
         }
     }
 
+    /** No timer will run any more, so the lock goes back now, though the work may go on. */
+    void clientEnded() {
+        if (ends("")) {
+            worker.interrupt();
+        }
+        giveBack();
+    }
+
     private void giveBack() {
         if (givenBack) {
             return;
@@ -300,7 +308,7 @@ public final class Leadership {
         lastWrite()
                 .handle((outcome, failure) -> lease.releaseAsync())
                 .thenCompose(Function.identity())
-                .thenAccept(released::complete);
+                .whenComplete((outcome, failure) -> released.complete(outcome == null ? ReleaseOutcome.UNKNOWN : outcome));
     }
 
     private synchronized CompletableFuture<WriteOutcome> lastWrite() {

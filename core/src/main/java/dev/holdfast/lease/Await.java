@@ -69,6 +69,16 @@ public final class Await {
         }
     }
 
+    /** Completes the future on a worker thread, or on this one where no worker can be had: its caller must not wait for ever. */
+    public static <T> void completeOnWorker(CompletableFuture<T> future, T value, Scheduler scheduler) {
+        try {
+            scheduler.execute(() -> future.complete(value));
+        } catch (RuntimeException | Error e) {
+            future.complete(value);
+            throw e;
+        }
+    }
+
     /** The same, completed on a worker thread, so that users' code never runs on a node's or a timer's. */
     public static <T> CompletableFuture<T> onWorker(CompletableFuture<T> future, Scheduler scheduler) {
         return future.thenApplyAsync(value -> value, scheduler::execute);

@@ -299,7 +299,8 @@ final class Hold implements Lease {
             return CompletableFuture.completedFuture(known);
         }
         CompletableFuture<Loss> stage = new CompletableFuture<>();
-        lease.mailbox().run(() -> listeners().lost.thenAcceptAsync(stage::complete, scheduler()::execute));
+        lease.mailbox()
+                .run(stage, () -> listeners().lost.thenAccept(event -> Await.completeOnWorker(stage, event, scheduler())));
         return stage;
     }
 
@@ -319,7 +320,7 @@ final class Hold implements Lease {
         long ttlMillis = DistributedLock.requireTtl("duration", duration);
         lease.queue().ttlUsed(ttlMillis);
         CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
-        lease.mailbox().run(() -> lease.extend(this, ttlMillis, outcome));
+        lease.mailbox().run(outcome, () -> lease.extend(this, ttlMillis, outcome));
         return outcome;
     }
 
@@ -348,7 +349,7 @@ final class Hold implements Lease {
         }
         lease.quorum().usesValues();
         CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
-        lease.mailbox().run(() -> lease.write(this, text, outcome));
+        lease.mailbox().run(outcome, () -> lease.write(this, text, outcome));
         return outcome.thenApply(extended -> switch (extended) {
             case EXTENDED -> WriteOutcome.WRITTEN;
             case UNCONFIRMED -> WriteOutcome.UNCONFIRMED;
@@ -373,7 +374,7 @@ final class Hold implements Lease {
     }
 
     CompletableFuture<ReleaseOutcome> startRelease() {
-        lease.mailbox().run(this::leave);
+        lease.mailbox().run(released, this::leave);
         return released;
     }
 
@@ -393,7 +394,7 @@ final class Hold implements Lease {
         long nanos =
                 Duration.ofMillis(DistributedLock.requireHeld("held", held)).toNanos();
         lease.queue().ttlUsed(Validity.ttlMillis(nanos));
-        lease.mailbox().run(() -> keep(nanos));
+        lease.mailbox().run(released, () -> keep(nanos));
         return Await.onWorker(released, scheduler());
     }
 
@@ -467,7 +468,7 @@ final class Hold implements Lease {
     private CompletableFuture<SealOutcome> startSeal(Duration retention) {
         long sealMillis = DistributedLock.requireRetention(retention);
         lease.quorum().usesSeals();
-        lease.mailbox().run(() -> seal(sealMillis));
+        lease.mailbox().run(sealed, () -> seal(sealMillis));
         return sealed;
     }
 

@@ -80,7 +80,7 @@ final class LocalQueue {
 
     void enter(Waiter waiter) {
         waiter.isSentTo(this);
-        mailbox.run(() -> come(waiter));
+        mailbox.run(waiter.outcome(), () -> come(waiter));
     }
 
     private void come(Waiter waiter) {
@@ -319,6 +319,7 @@ final class LocalQueue {
     void left(Hold hold, boolean inTime) {
         HeldLease free = lease;
         if (free == null) {
+            hold.isReleased(ReleaseOutcome.UNKNOWN);
             return;
         }
         free.vacate();
@@ -333,6 +334,7 @@ final class LocalQueue {
     void sealed(Hold hold, boolean inTime, Seal seal) {
         HeldLease free = lease;
         if (free == null) {
+            hold.isSealed(ReleaseOutcome.UNKNOWN, inTime);
             return;
         }
         free.vacate();

@@ -64,8 +64,11 @@ final class Waiter implements LeaseKeeper.Pending {
 
     void isGranted(Hold lease) {
         stopTimer();
-        lease.isObserved(observer, since);
-        outcome.complete(new LeaseKeeper.Outcome(lease, null));
+        try {
+            lease.isObserved(observer, since);
+        } finally { // whatever an observer does, somebody waits for this
+            outcome.complete(new LeaseKeeper.Outcome(lease, null));
+        }
     }
 
     void isRefused(Refusal.Reason reason, List<NodeReport> reports, Moment now) {
@@ -76,8 +79,11 @@ final class Waiter implements LeaseKeeper.Pending {
         stopTimer();
         Duration waited = Duration.ofNanos(since.nanosUntil(now));
         Refusal refusal = new Refusal(settings.name(), reason, waited, reports, seal);
-        observer.refused(refusal);
-        outcome.complete(new LeaseKeeper.Outcome(null, refusal));
+        try {
+            observer.refused(refusal);
+        } finally {
+            outcome.complete(new LeaseKeeper.Outcome(null, refusal));
+        }
     }
 
     private void stopTimer() {

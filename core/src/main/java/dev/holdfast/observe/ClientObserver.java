@@ -8,7 +8,8 @@ import dev.holdfast.Loss;
  * overridden is not observed, and costs nothing.
  *
  * <p>Called where it happens: {@link #attempt} on the thread that asks for the lock, all else on threads of nodes and timers, in the midst of a lease's steps. So
- * an implementation is thread-safe, returns at once and does not block. What it throws is logged, and changes nothing.
+ * an implementation is thread-safe, returns at once and does not block. What it throws is logged, and changes nothing. It may close the
+ * client: {@link dev.holdfast.Holdfast#close} does not wait for the nodes then.
  */
 public interface ClientObserver {
 

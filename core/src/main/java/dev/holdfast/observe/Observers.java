@@ -12,11 +12,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Several observers as one. What one of them throws is logged, and changes nothing for the client or the others. */
 public final class Observers implements ClientObserver {
 
     private static final System.Logger LOG = System.getLogger(Observers.class.getName());
+
+    private static final ThreadLocal<@Nullable Boolean> TELLING = new ThreadLocal<>();
 
     private final List<ClientObserver> all;
 
@@ -68,15 +71,28 @@ public final class Observers implements ClientObserver {
         return told;
     }
 
+    /** Whether this thread is in a method of an observer, and so perhaps a timer's or a node's, which must not wait for the nodes. */
+    public static boolean areToldByThisThread() {
+        return TELLING.get() != null;
+    }
+
     private static <O> void tell(List<O> observers, Consumer<O> what) {
-        for (O observer : observers) {
-            try {
-                what.accept(observer);
-            } catch (RuntimeException | Error e) {
-                LOG.log(
-                        Level.ERROR,
-                        "An observer failed: " + observer.getClass().getName(),
-                        e);
+        Boolean before = TELLING.get();
+        TELLING.set(Boolean.TRUE);
+        try {
+            for (O observer : observers) {
+                try {
+                    what.accept(observer);
+                } catch (RuntimeException | Error e) {
+                    LOG.log(
+                            Level.ERROR,
+                            "An observer failed: " + observer.getClass().getName(),
+                            e);
+                }
+            }
+        } finally {
+            if (before == null) {
+                TELLING.remove();
             }
         }
     }

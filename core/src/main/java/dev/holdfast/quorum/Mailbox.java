@@ -3,6 +3,7 @@ package dev.holdfast.quorum;
 import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,18 @@ public final class Mailbox {
                 step(next.task);
             }
         }
+    }
+
+    /** As {@link #run(Runnable)}, for a task that somebody waits for: if it throws, their stage fails instead of staying open. */
+    public void run(CompletableFuture<?> awaited, Runnable task) {
+        run(() -> {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                awaited.completeExceptionally(e);
+                throw e;
+            }
+        });
     }
 
     private @Nullable Letter takeInOrder() {

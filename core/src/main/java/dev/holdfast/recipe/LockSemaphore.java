@@ -160,7 +160,15 @@ public final class LockSemaphore {
             synchronized (asking) {
                 asking.add(asked);
             }
-            asked.whenComplete(then);
+            asked.whenComplete((said, failure) -> {
+                try {
+                    then.accept(said, failure);
+                } catch (RuntimeException | Error e) { // it would be swallowed here, and the caller would wait for ever
+                    if (future.completeExceptionally(e) && said != null) {
+                        said.close();
+                    }
+                }
+            });
             if (future.isDone()) {
                 stopAsking();
             }

@@ -140,7 +140,17 @@ public final class MultiLock {
             now.whenComplete(this::answered);
         }
 
+        /** What throws here would be swallowed by the stage that runs this, and the caller would wait for ever. */
         private void answered(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
+            try {
+                goOn(acquisition, failure);
+            } catch (RuntimeException | Error e) {
+                future.completeExceptionally(e);
+                giveBack();
+            }
+        }
+
+        private void goOn(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
             if (acquisition instanceof Acquisition.Held got) {
                 held.add(got.lease());
                 if (future.isDone()) {
