@@ -20,10 +20,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -123,12 +125,18 @@ class CloseUnderLoadTest {
         }
 
         private void check() {
-            await().alias("seed " + seed + ", a thread waits for ever").atMost(LONGEST).until(() -> threads.stream()
-                    .noneMatch(Thread::isAlive));
-            await().alias("seed " + seed + ", a stage stays open").atMost(LONGEST).until(() -> stages.stream()
-                    .allMatch(CompletableFuture::isDone));
+            until("a thread waits for ever", () -> threads.stream().noneMatch(Thread::isAlive));
+            until("a stage stays open", () -> stages.stream().allMatch(CompletableFuture::isDone));
             assertThat(unexpected).as("seed %d", seed).isEmpty();
-            await().alias("seed " + seed + ", a key is left").atMost(LONGEST).until(this::nothingIsLeft);
+            until("a key is left", this::nothingIsLeft);
+        }
+
+        private void until(String otherwise, Callable<Boolean> condition) {
+            await().alias("seed " + seed + ", " + otherwise)
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .atMost(LONGEST)
+                    .until(condition);
         }
 
         private boolean nothingIsLeft() {
@@ -204,7 +212,7 @@ class CloseUnderLoadTest {
             }
 
             /** Of what goes on without this thread, a few at a time. */
-            private <T> void keep(CompletableFuture<T> future, java.util.function.Consumer<T> end) {
+            private <T> void keep(CompletableFuture<T> future, Consumer<T> end) {
                 stages.add(future);
                 stages.add(future.thenAccept(end).handle((none, failure) -> none));
                 if (++made % 4 == 0) {
