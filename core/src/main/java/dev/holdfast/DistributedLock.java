@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * need not be closed. Methods that change a setting return a changed copy.
  *
  * <p>{@link #ttl}, {@link #autoExtend} and {@link #maxHold} are three settings that never switch each other off. Leases are not reentrant: a
- * thread that acquires twice waits for itself.
+ * thread that acquires twice waits for itself. Where it is known to hold the lock ({@link #isHeldByThisThread}) it gets a {@link SelfDeadlockException} instead. Modes that do
+ * not conflict are granted; but a reader that asks to read again waits behind a writer in the queue, which waits for the reader.
  */
 public final class DistributedLock {
 
@@ -29,7 +30,7 @@ public final class DistributedLock {
     /** The longest ttl: a crashed holder stops everybody else for so long. */
     public static final Duration MAX_TTL = Duration.ofHours(24);
 
-    /** The wait that never ends. */
+    /** The wait without a limit, which ends all the same when no majority of nodes answers for {@link HoldfastBuilder#noQuorumTimeout}. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
     private static final Duration LONGEST_RETENTION = Duration.ofDays(365);
@@ -134,18 +135,22 @@ public final class DistributedLock {
     /**
      * Acquires the lock, standing in line for at most {@code wait}; on return it is held.
      *
-     * @param wait 0 or more, {@link #FOREVER} allowed; the first answers are waited for one node timeout longer at most
+     * @param wait 0 or more, {@link #FOREVER} for no limit as in {@link #acquire()}; the first answers are waited for one node timeout longer at most
      * @throws LockTimeoutException if somebody else held it for so long
      * @throws NoQuorumException if fewer nodes than a majority gave an answer that counts
      * @throws LockSealedException if its work was declared done
      * @throws HoldfastClosedException if the client is closed before or meanwhile
+     * @throws SelfDeadlockException if {@code wait} is not 0 and {@link #isHeldByThisThread}
      * @throws InterruptedException if the thread is interrupted; nothing stays locked
      */
     public Lease acquire(Duration wait) throws InterruptedException {
         return tryAcquire(wait).lease();
     }
 
-    /** {@link #acquire(Duration)} without an end to the wait. */
+    /**
+     * {@link #acquire(Duration)} without a limit to the wait. While no majority of nodes answers it waits for at most the client's {@link
+     * HoldfastBuilder#noQuorumTimeout}, and then throws a {@link NoQuorumException}.
+     */
     public Lease acquire() throws InterruptedException {
         return acquire(FOREVER);
     }
@@ -163,6 +168,10 @@ public final class DistributedLock {
 
     /** As {@link #acquire(Duration)}, with the refusal as a value. */
     public Acquisition tryAcquire(Duration wait) throws InterruptedException {
+        if (!wait.isZero() && isHeldByThisThread()) {
+            throw new SelfDeadlockException("lock '" + name + "' is held by this thread itself, in a mode that " + mode()
+                    + " conflicts with, and would be waited for in vain; release it first, or use asReentrantLock()");
+        }
         LeaseKeeper.Pending pending = start(wait);
         try {
             return acquisition(pending.await());
@@ -170,6 +179,15 @@ public final class DistributedLock {
             pending.cancel();
             throw e;
         }
+    }
+
+    /**
+     * Whether the calling thread is known to hold this lock, of this client, in a mode that conflicts with this one's: it works under {@link #run}, {@link #call}, a
+     * recipe's {@code call} or a leadership, or it has locked a view. A lease from {@link #acquire(Duration)} is not known to belong to any thread. Costs no
+     * message.
+     */
+    public boolean isHeldByThisThread() {
+        return holdfast.keeper().isKeptOutByThisThread(resource, options.mode());
     }
 
     /**

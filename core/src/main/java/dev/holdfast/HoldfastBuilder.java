@@ -34,6 +34,8 @@ public final class HoldfastBuilder {
 
     private static final System.Logger LOG = System.getLogger(HoldfastBuilder.class.getName());
     private static final Duration DEFAULT_WAITER_TTL = Duration.ofSeconds(10);
+    private static final Duration DEFAULT_NO_QUORUM_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration SHORTEST_NO_QUORUM_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration DEFAULT_FENCE_RETENTION = Duration.ofHours(24);
     private static final String DEFAULT_KEY_PREFIX = "lock:";
     private static final int LONGEST_CLIENT_NAME = 100;
@@ -46,6 +48,7 @@ public final class HoldfastBuilder {
     private final List<String> nodes = new ArrayList<>();
     private final List<Function<NodeContext, LockNode>> openers = new ArrayList<>();
     private Duration fenceRetention = DEFAULT_FENCE_RETENTION;
+    private Duration noQuorumTimeout = DEFAULT_NO_QUORUM_TIMEOUT;
     private @Nullable Duration restartQuarantine;
     private final List<ClientObserver> observers = new ArrayList<>();
     private @Nullable String clientName;
@@ -150,6 +153,18 @@ public final class HoldfastBuilder {
     }
 
     /**
+     * How long an attempt without a limit goes on while no majority of nodes answers, before it ends with a {@link NoQuorumException}: 1 s or
+     * more, {@link DistributedLock#FOREVER} for no end, 30 s unless set. An attempt with a limit waits for as long as its caller said. A quarantined node does not
+     * count as answering. A warning is logged after 5 s, and again at growing intervals.
+     */
+    public HoldfastBuilder noQuorumTimeout(Duration noQuorumTimeout) {
+        Durations.requireBetween(
+                "noQuorumTimeout", noQuorumTimeout, SHORTEST_NO_QUORUM_TIMEOUT, DistributedLock.FOREVER);
+        this.noQuorumTimeout = noQuorumTimeout;
+        return this;
+    }
+
+    /**
      * How long a node remembers a lock's fence after its last use: 1 s to 365 days and at least the ttl, 24 h unless set. A fence
      * that was forgotten rises all the same, since it is based on the node's clock; a longer memory forgives that clock being set back.
      */
@@ -209,7 +224,16 @@ public final class HoldfastBuilder {
                     openers.size())));
         }
         try {
-            return new Holdfast(settings, used, ownTiming, new Quorum(client, used, open, Observers.of(observers)));
+            return new Holdfast(
+                    settings,
+                    used,
+                    ownTiming,
+                    new Quorum(
+                            client,
+                            used,
+                            open,
+                            Observers.of(observers),
+                            Durations.saturatedNanos(noQuorumTimeout)));
         } catch (RuntimeException e) {
             if (ownTiming) {
                 used.scheduler().close();

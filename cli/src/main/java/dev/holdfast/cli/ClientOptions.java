@@ -68,6 +68,15 @@ final class ClientOptions {
     Duration connectTimeout;
 
     @Option(
+            names = "--no-quorum-timeout",
+            paramLabel = "DUR",
+            scope = ScopeType.INHERIT,
+            converter = DurationConverter.class,
+            description = "How long a wait without a limit goes on while no majority answers; 30s unless set.")
+    @Nullable
+    Duration noQuorumTimeout;
+
+    @Option(
             names = "--restart-quarantine",
             paramLabel = "DUR",
             scope = ScopeType.INHERIT,

@@ -33,6 +33,7 @@ final class ConfigFile {
         PASSWORD_FILE,
         NODE_TIMEOUT,
         CONNECT_TIMEOUT,
+        NO_QUORUM_TIMEOUT,
         RESTART_QUARANTINE,
         TLS_CA,
         TLS_CERT,

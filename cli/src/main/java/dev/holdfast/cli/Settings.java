@@ -97,6 +97,9 @@ final class Settings {
                     .or(() -> config.text(Setting.KEY_PREFIX))
                     .ifPresent(builder::keyPrefix);
             config.duration(Setting.TTL).ifPresent(builder::ttl);
+            Optional.ofNullable(options.noQuorumTimeout)
+                    .or(() -> config.duration(Setting.NO_QUORUM_TIMEOUT))
+                    .ifPresent(builder::noQuorumTimeout);
             Optional.ofNullable(options.restartQuarantine)
                     .or(() -> config.duration(Setting.RESTART_QUARANTINE))
                     .ifPresent(builder::restartQuarantine);

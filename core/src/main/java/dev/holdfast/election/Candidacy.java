@@ -149,6 +149,7 @@ public final class Candidacy implements AutoCloseable {
             end();
         } else {
             complain(why instanceof LockNotAcquiredException no ? no.getMessage() : why.toString());
+            failures = why instanceof LockNotAcquiredException ? 0 : failures; // it has waited already
             standLater();
         }
     }

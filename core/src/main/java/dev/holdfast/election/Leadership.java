@@ -6,11 +6,13 @@ import dev.holdfast.Loss;
 import dev.holdfast.ReleaseOutcome;
 import dev.holdfast.WriteOutcome;
 import dev.holdfast.lease.Await;
+import dev.holdfast.lease.ThreadLeases;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -334,7 +336,10 @@ public final class Leadership {
             Throwable failure = null;
             if (begins()) {
                 try {
-                    candidate.onElected(leadership);
+                    ThreadLeases.during(List.of(lease), () -> {
+                        candidate.onElected(leadership);
+                        return Boolean.TRUE;
+                    });
                 } catch (Throwable thrown) { // of any kind: the leadership is given back, and the candidate is told
                     failure = thrown;
                 }

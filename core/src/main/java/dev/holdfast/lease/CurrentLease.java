@@ -21,9 +21,11 @@ public final class CurrentLease {
             throws E {
         Lease before = CURRENT.get();
         CURRENT.set(lease);
+        ThreadLeases.add(lease);
         try {
             return work.run();
         } finally {
+            ThreadLeases.remove(lease);
             if (before == null) {
                 CURRENT.remove();
             } else {

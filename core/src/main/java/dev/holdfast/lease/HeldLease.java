@@ -195,6 +195,10 @@ final class HeldLease implements PushTarget, Runnable {
         return ballot.settings().name();
     }
 
+    String resource() {
+        return ballot.settings().resource();
+    }
+
     LockMode mode() {
         return ballot.settings().mode();
     }

@@ -15,6 +15,7 @@ import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.observe.LeaseEnd;
 import dev.holdfast.observe.LeaseObserver;
+import dev.holdfast.quorum.Quorum;
 import dev.holdfast.quorum.Validity;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
@@ -114,6 +115,14 @@ final class Hold implements Lease {
                                         case HELD, LOST -> "lost: its time ran out";
                                     });
         }
+    }
+
+    /** Whether this keeps a lease in that mode out, so that whoever holds this would wait for itself. */
+    boolean keepsOut(Quorum quorum, String resource, LockMode wanted) {
+        return lease.quorum() == quorum
+                && lease.resource().equals(resource)
+                && mode().conflictsWith(wanted)
+                && isHeld();
     }
 
     private Moment now() {

@@ -85,6 +85,11 @@ public final class LeaseKeeper {
         return waiter;
     }
 
+    /** Whether the calling thread is known to hold this resource so that it would wait for itself if it asked for it in this mode. */
+    public boolean isKeptOutByThisThread(String resource, LockMode mode) {
+        return ThreadLeases.keepOut(quorum, resource, mode);
+    }
+
     void enter(Waiter waiter) {
         LocalQueue queue = queues.get(waiter.settings.resource());
         if (queue == null) {

@@ -11,6 +11,7 @@ import dev.holdfast.quorum.Mailbox;
 import dev.holdfast.quorum.Quorum;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -167,7 +168,7 @@ final class LocalQueue {
             settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, several ? TokenBlock.FIRST_SIZE : 1);
         }
         awake = keeper.forNodes();
-        attempt = Attempt.start(quorum, settings, mailbox, this::attempted);
+        attempt = Attempt.start(quorum, settings, mailbox, this::attempted, this::starved);
     }
 
     private void attempted(AttemptResult result) {
@@ -194,6 +195,36 @@ final class LocalQueue {
             refuse(((AttemptResult.Refused) result).refusal(), now);
         }
         next();
+    }
+
+    /**
+     * No majority of nodes has answered for too long: whoever set no limit is refused. Those with a limit wait on, and keep the attempt and its
+     * ticket.
+     */
+    private void starved() {
+        Attempt running = attempt;
+        if (running == null) {
+            return;
+        }
+        List<Waiter> unlimited = new ArrayList<>();
+        boolean anyLimited = false;
+        for (Waiter waiter = line.first(); waiter != null; waiter = waiter.after) {
+            if (waiter.hasNoLimit()) {
+                unlimited.add(waiter);
+            } else {
+                anyLimited = true;
+            }
+        }
+        if (!anyLimited && !unlimited.isEmpty()) {
+            unlimited.remove(0); // refused with the attempt; another may come until that has ended
+            running.cancel(Refusal.Reason.NO_QUORUM);
+        }
+        Refusal refusal = running.refusal();
+        Moment now = quorum.timing().now();
+        for (Waiter waiter : unlimited) {
+            line.remove(waiter);
+            waiter.isRefused(Refusal.Reason.NO_QUORUM, refusal.nodes(), now);
+        }
     }
 
     /** What is true of the lock or of the client is told to all; a time that is over is the first one's alone. */

@@ -50,6 +50,10 @@ final class Waiter implements LeaseKeeper.Pending {
         return settings.waitNanos() > 0;
     }
 
+    boolean hasNoLimit() {
+        return settings.waitNanos() == Long.MAX_VALUE;
+    }
+
     void isSentTo(LocalQueue next) {
         queue = next;
     }

@@ -64,6 +64,7 @@ public final class Attempt implements PushTarget {
     private final Mailbox mailbox;
     private final Consumer<AttemptResult> listener;
     private final Moment started;
+    private final MajorityWatch majority;
 
     private Phase phase = Phase.ASKING;
     private boolean waiting;
@@ -77,7 +78,12 @@ public final class Attempt implements PushTarget {
     private @Nullable Timer askTimer;
     private long askTimerNanos;
 
-    private Attempt(Quorum quorum, AttemptSettings settings, Mailbox mailbox, Consumer<AttemptResult> listener) {
+    private Attempt(
+            Quorum quorum,
+            AttemptSettings settings,
+            Mailbox mailbox,
+            Consumer<AttemptResult> listener,
+            Runnable starved) {
         this.quorum = quorum;
         this.settings = settings;
         this.mailbox = mailbox;
@@ -95,6 +101,7 @@ public final class Attempt implements PushTarget {
         for (int node = 0; node < views.length; node++) {
             views[node] = new NodeView(quorum, node);
         }
+        this.majority = new MajorityWatch(quorum, mailbox, settings.name(), this::reports, starved);
     }
 
     /**
@@ -105,7 +112,21 @@ public final class Attempt implements PushTarget {
      */
     public static Attempt start(
             Quorum quorum, AttemptSettings settings, Mailbox mailbox, Consumer<AttemptResult> listener) {
-        Attempt attempt = new Attempt(quorum, settings, mailbox, listener);
+        return start(quorum, settings, mailbox, listener, () -> {});
+    }
+
+    /**
+     * As {@link #start(Quorum, AttemptSettings, Mailbox, Consumer)}.
+     *
+     * @param starved run in the mailbox, perhaps more than once, when no majority of nodes has answered for the client's noQuorumTimeout
+     */
+    public static Attempt start(
+            Quorum quorum,
+            AttemptSettings settings,
+            Mailbox mailbox,
+            Consumer<AttemptResult> listener,
+            Runnable starved) {
+        Attempt attempt = new Attempt(quorum, settings, mailbox, listener, starved);
         quorum.register(attempt.ballot.attempt(), attempt);
         mailbox.run(attempt::begin);
         return attempt;
@@ -400,7 +421,29 @@ public final class Attempt implements PushTarget {
                 yieldIfAsked(view);
             }
         }
+        watchMajority();
         endIfHopeless();
+    }
+
+    /** Whoever waits without a majority of answers may wait for ever, and has to be told. */
+    private void watchMajority() {
+        if (!waiting) {
+            return;
+        }
+        if (answering() >= quorum.majority()) {
+            majority.answered();
+        } else if (hasAnyFailed()) {
+            majority.lacks();
+        }
+    }
+
+    private boolean hasAnyFailed() {
+        for (NodeView view : views) {
+            if (view.report != null && !view.report.kind().isAnswer()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** How many votes count that bear at least this fence. */
@@ -630,10 +673,15 @@ public final class Attempt implements PushTarget {
     }
 
     private Refusal.Reason reason() {
-        long answers = Arrays.stream(views)
-                .filter(view -> view.report != null && view.report.kind().isAnswer())
-                .count();
-        return answers >= quorum.majority() ? Refusal.Reason.HELD : Refusal.Reason.NO_QUORUM;
+        return answering() >= quorum.majority() ? Refusal.Reason.HELD : Refusal.Reason.NO_QUORUM;
+    }
+
+    private int answering() {
+        int answering = 0;
+        for (NodeView view : views) {
+            answering += view.report != null && view.report.kind().isAnswer() ? 1 : 0;
+        }
+        return answering;
     }
 
     /** Those who said no name several holders and none of them a majority of times, and nobody stands in line. */
@@ -693,6 +741,7 @@ public final class Attempt implements PushTarget {
     }
 
     private void stopWaiting() {
+        majority.stop();
         if (onlooker != null) {
             onlooker.leave();
         }

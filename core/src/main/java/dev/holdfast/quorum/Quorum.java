@@ -59,6 +59,8 @@ public final class Quorum implements AutoCloseable {
     private final int majority;
     private volatile boolean sealsUsed;
     private volatile boolean valuesUsed;
+    private final long noQuorumNanos;
+    private final NoQuorumAlarm alarm;
 
     /**
      * Opens the nodes.
@@ -69,6 +71,20 @@ public final class Quorum implements AutoCloseable {
      */
     public Quorum(
             String client, Timing timing, List<Function<NodeListener, LockNode>> openers, ClientObserver observer) {
+        this(client, timing, openers, observer, Long.MAX_VALUE);
+    }
+
+    /**
+     * Opens the nodes.
+     *
+     * @param noQuorumNanos how long an attempt without a limit waits while no majority answers, {@link Long#MAX_VALUE} without end
+     */
+    public Quorum(
+            String client,
+            Timing timing,
+            List<Function<NodeListener, LockNode>> openers,
+            ClientObserver observer,
+            long noQuorumNanos) {
         if (openers.isEmpty()) {
             throw new IllegalArgumentException("no nodes are given, but a lock needs at least one");
         }
@@ -78,6 +94,8 @@ public final class Quorum implements AutoCloseable {
         this.timing = new Timing(clock, timing.scheduler(), timing.random());
         this.clockSteps = new ClockSteps(this, clock);
         this.observer = observer;
+        this.noQuorumNanos = noQuorumNanos;
+        this.alarm = new NoQuorumAlarm(clock);
         this.tickets = new TicketClock(clock);
         this.majority = Validity.majority(openers.size());
         all.set(0, openers.size());
@@ -169,6 +187,16 @@ public final class Quorum implements AutoCloseable {
             valuesUsed = true;
             seats.forEach(Seat::warnOfForgetting);
         }
+    }
+
+    /** How long an attempt without a limit waits while no majority answers. */
+    long noQuorumNanos() {
+        return noQuorumNanos;
+    }
+
+    /** What logs that no majority answers. */
+    NoQuorumAlarm alarm() {
+        return alarm;
     }
 
     TicketClock tickets() {

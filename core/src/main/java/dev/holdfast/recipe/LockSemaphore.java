@@ -8,8 +8,10 @@ import dev.holdfast.LockAction;
 import dev.holdfast.LockTask;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.Refusal;
+import dev.holdfast.SelfDeadlockException;
 import dev.holdfast.lease.Await;
 import dev.holdfast.lease.Scope;
+import dev.holdfast.lease.ThreadLeases;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,6 +93,7 @@ public final class LockSemaphore {
      *
      * @param wait 0 or more; {@link DistributedLock#FOREVER} is allowed
      * @throws LockTimeoutException if none came free in time; else as {@link DistributedLock#acquire(Duration)}
+     * @throws SelfDeadlockException if {@code wait} is not 0 and {@link #call} around it holds all permits in this thread
      * @throws InterruptedException if the thread is interrupted; no permit is kept
      */
     public Lease acquire(Duration wait) throws InterruptedException {
@@ -104,6 +107,10 @@ public final class LockSemaphore {
 
     /** As {@link #acquire}, with the refusal as a value. */
     public Acquisition tryAcquire(Duration wait) throws InterruptedException {
+        if (!wait.isZero() && places.stream().allMatch(DistributedLock::isHeldByThisThread)) {
+            throw new SelfDeadlockException("all " + places.size() + " permits of '" + name
+                    + "' are held by this thread itself, and would be waited for in vain; release one first");
+        }
         return Await.orCancel(tryAcquireAsync(wait), Acquisition::close);
     }
 
@@ -133,7 +140,7 @@ public final class LockSemaphore {
     public <T extends @Nullable Object, E extends Exception> T call(Duration wait, LockTask<T, E> task)
             throws E, InterruptedException {
         try (Lease permit = acquire(wait)) {
-            return Scope.call("a permit of '" + name + "'", permit.lost(), permit::release, () -> task.call(permit));
+            return Scope.call("a permit of '" + name + "'", permit.lost(), permit::release, () -> ThreadLeases.during(List.of(permit), () -> task.call(permit)));
         }
     }
 
@@ -216,9 +223,14 @@ public final class LockSemaphore {
         private void answered(@Nullable Acquisition said, @Nullable Throwable failure) {
             if (said instanceof Acquisition.Held got) {
                 take(got);
-            } else if (isLastRefused()) {
+            } else if (isLastRefused() || isWithoutQuorum(said)) {
                 end(said, failure);
             }
+        }
+
+        /** What one place lacks, all lack; and a wait for only some of them could miss one that comes free. */
+        private boolean isWithoutQuorum(@Nullable Acquisition said) {
+            return said instanceof Acquisition.Refused no && no.refusal().reason() == Refusal.Reason.NO_QUORUM;
         }
 
         private boolean isLastRefused() {

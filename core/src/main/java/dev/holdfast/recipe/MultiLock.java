@@ -6,8 +6,10 @@ import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.Refusal;
+import dev.holdfast.SelfDeadlockException;
 import dev.holdfast.lease.Await;
 import dev.holdfast.lease.Scope;
+import dev.holdfast.lease.ThreadLeases;
 import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,6 +72,7 @@ public final class MultiLock {
      *
      * @param wait 0 or more; {@link DistributedLock#FOREVER} is allowed
      * @throws LockTimeoutException if one of them was held by somebody else for so long; else as {@link DistributedLock#acquire(Duration)}
+     * @throws SelfDeadlockException if {@code wait} is not 0 and the thread {@linkplain DistributedLock#isHeldByThisThread holds} one of them
      * @throws InterruptedException if the thread is interrupted; nothing stays locked
      */
     public MultiLease acquire(Duration wait) throws InterruptedException {
@@ -83,6 +86,12 @@ public final class MultiLock {
 
     /** As {@link #acquire}, with the refusal as a value. */
     public MultiAcquisition tryAcquire(Duration wait) throws InterruptedException {
+        for (DistributedLock lock : locks) {
+            if (!wait.isZero() && lock.isHeldByThisThread()) {
+                throw new SelfDeadlockException("lock '" + lock.name() + "' of " + this
+                        + " is held by this thread itself, and would be waited for in vain; release it first");
+            }
+        }
         return Await.orCancel(tryAcquireAsync(wait), MultiAcquisition::close);
     }
 
@@ -104,7 +113,7 @@ public final class MultiLock {
     public <T extends @Nullable Object, E extends Exception> T call(Duration wait, Task<T, E> task)
             throws E, InterruptedException {
         try (MultiLease leases = acquire(wait)) {
-            return Scope.call("a lease of " + this, leases.lost(), leases::release, () -> task.call(leases));
+            return Scope.call("a lease of " + this, leases.lost(), leases::release, () -> ThreadLeases.during(leases.leases(), () -> task.call(leases)));
         }
     }
 

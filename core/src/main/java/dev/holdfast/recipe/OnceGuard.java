@@ -10,9 +10,11 @@ import dev.holdfast.NoQuorumException;
 import dev.holdfast.Refusal;
 import dev.holdfast.SealOutcome;
 import dev.holdfast.lease.LossInterrupt;
+import dev.holdfast.lease.ThreadLeases;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Seal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +104,7 @@ public final class OnceGuard {
         try (Lease lease = acquisition.lease();
                 LossInterrupt interrupt = LossInterrupt.ofCurrentThread(lease.lost())) {
             try {
-                value = task.call(lease);
+                value = ThreadLeases.during(List.of(lease), () -> task.call(lease));
             } catch (Exception e) {
                 interrupt.throwIfCauseOf(e);
                 throw e;

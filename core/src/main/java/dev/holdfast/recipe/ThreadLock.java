@@ -6,6 +6,8 @@ import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.Refusal;
 import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.SelfDeadlockException;
+import dev.holdfast.lease.ThreadLeases;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -67,6 +69,7 @@ public final class ThreadLock implements Lock {
      * Waits for as long as it takes; an interrupt does not end that, and stays visible.
      *
      * @throws IllegalMonitorStateException if the thread holds it already and this is not a reentrant view
+     * @throws SelfDeadlockException if the thread holds it by other means than this view
      */
     @Override
     public void lock() {
@@ -144,6 +147,7 @@ public final class ThreadLock implements Lock {
 
     private void hold(Lease lease) {
         holdings.put(Thread.currentThread(), new Holding(lease));
+        ThreadLeases.add(lease);
     }
 
     /**
@@ -160,6 +164,7 @@ public final class ThreadLock implements Lock {
         }
         if (--holding.times == 0) {
             holdings.remove(Thread.currentThread());
+            ThreadLeases.remove(holding.lease);
             if (holding.lease.release() == ReleaseOutcome.EXPIRED) {
                 throw new LeaseLostException("lease of '" + lock.name() + "' ended before it was unlocked");
             }

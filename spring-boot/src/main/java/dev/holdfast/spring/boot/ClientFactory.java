@@ -117,6 +117,7 @@ final class ClientFactory {
         set("holdfast.linger", properties.linger(), builder::linger);
         set("holdfast.waiter-ttl", properties.waiterTtl(), builder::waiterTtl);
         set("holdfast.fence-retention", properties.fenceRetention(), builder::fenceRetention);
+        set("holdfast.no-quorum-timeout", properties.noQuorumTimeout(), builder::noQuorumTimeout);
         set("holdfast.restart-quarantine", properties.restartQuarantine(), builder::restartQuarantine);
     }
 

@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param linger How long a lease is kept after its release for the next use by this application.
  * @param waiterTtl How long a place in line is kept for a client that no longer asks.
  * @param fenceRetention How long nodes remember the last token of a lock.
+ * @param noQuorumTimeout How long an attempt without a limit goes on while no majority of nodes answers.
  * @param restartQuarantine How long a node that may have lost its memory does not vote; the longest ttl in use unless set.
  * @param checkNodesAtStart Whether the start waits for the nodes, and fails if a majority can't be reached or one must not be used.
  * @param node How nodes are reached.
@@ -37,6 +38,7 @@ public record HoldfastProperties(
         @Nullable Duration linger,
         @Nullable Duration waiterTtl,
         @Nullable Duration fenceRetention,
+        @Nullable Duration noQuorumTimeout,
         @Nullable Duration restartQuarantine,
         @DefaultValue("false") boolean checkNodesAtStart,
         @DefaultValue Node node,
