@@ -335,6 +335,11 @@ public final class DistributedLock {
         return holdfast.status(name);
     }
 
+    /** As {@link #status}, without blocking. Completes on a worker thread. */
+    public CompletableFuture<LockStatus> statusAsync() {
+        return holdfast.statusAsync(name);
+    }
+
     @Override
     public String toString() {
         return "DistributedLock[" + name + ", " + options.mode() + ", ttl " + Durations.text(options.ttl()) + "]";

@@ -82,7 +82,7 @@ public final class HoldfastBuilder {
         return this;
     }
 
-    /** What the nodes' keys begin with, {@code lock:} unless set; empty, or {@code redlock:}, to meet the keys of other clients. */
+    /** What the nodes' keys begin with, {@code lock:} unless set; empty, or {@code redlock:}, to meet the keys of other clients; never {@code holdfast:}, which Holdfast's own keys begin with. */
     public HoldfastBuilder keyPrefix(String keyPrefix) {
         this.keyPrefix = LockNames.prefix("keyPrefix", keyPrefix);
         return this;

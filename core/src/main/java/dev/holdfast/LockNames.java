@@ -15,13 +15,17 @@ final class LockNames {
 
     private static final String SIDE_KEY = "}:holdfast:";
 
+    /** What the keys of Holdfast that are no locks begin with, such as that of a node's epoch. */
+    private static final String OWN_KEYS = "holdfast:";
+
     private LockNames() {}
 
     /**
      * The name as the nodes know it.
      *
      * @throws IllegalArgumentException if it is empty, longer than 1024 bytes with its prefix, holds control characters or broken
-     *     surrogates, braces that are no Redis Cluster hash tag, or what marks Holdfast's side keys
+     *     surrogates, braces that are no Redis Cluster hash tag, or what marks Holdfast's side keys, or makes a key that begins with
+     *     {@code holdfast:}
      */
     static String resource(String keyPrefix, String name) {
         Objects.requireNonNull(name, "name");
@@ -51,6 +55,10 @@ final class LockNames {
         }
         if (key.contains(SIDE_KEY)) {
             throw bad(what, shown, "holds '" + SIDE_KEY + "', which marks the side keys of locks");
+        }
+        if (key.startsWith(OWN_KEYS)) {
+            throw bad(what, shown, "makes the key " + quoted(key) + ", but keys that begin with '" + OWN_KEYS
+                    + "' are Holdfast's own, such as the epoch of a node");
         }
         return key;
     }

@@ -27,6 +27,8 @@ public record Refusal(
     public enum Reason {
         /** A majority of nodes answered, but somebody else holds the lock, or stands in line before. */
         HELD,
+        /** The attempt for several locks lost a lease that it had, while it asked for the rest. The nodes' answers are those after the loss. */
+        LOST,
         /** Fewer nodes than a majority gave an answer that counts. */
         NO_QUORUM,
         /** The work under this name was declared done; nobody gets the lock until the seal ends. */
@@ -50,6 +52,7 @@ public record Refusal(
     public String message() {
         String why = switch (reason) {
             case HELD -> "held by another";
+            case LOST -> "its lease was lost while the rest of the locks were asked for";
             case NO_QUORUM -> noQuorum();
             case SEALED -> "sealed: its work was declared done";
             case CANCELLED -> "the attempt was cancelled";
@@ -62,7 +65,7 @@ public record Refusal(
     /** The exception that says the same. */
     public RuntimeException exception() {
         return switch (reason) {
-            case HELD -> new LockTimeoutException(this);
+            case HELD, LOST -> new LockTimeoutException(this);
             case NO_QUORUM -> new NoQuorumException(this);
             case SEALED -> new LockSealedException(this);
             case CLOSED -> new HoldfastClosedException(message());

@@ -81,4 +81,19 @@ class LockNamesTest {
                 .isThrownBy(() -> LockNames.prefix("keyPrefix", "a\0"))
                 .withMessageContaining("keyPrefix 'a\\u0000' holds the control character U+0000");
     }
+
+    @Test
+    void c16_noLockMeetsTheKeysOfHoldfastItself() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockNames.prefix("keyPrefix", "holdfast:"))
+                .withMessage("keyPrefix 'holdfast:' makes the key 'holdfast:', but keys that begin with 'holdfast:' are"
+                        + " Holdfast's own, such as the epoch of a node");
+        assertThatIllegalArgumentException().isThrownBy(() -> LockNames.prefix("keyPrefix", "holdfast:push:"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockNames.resource("hold", "fast:epoch"))
+                .withMessageContaining("'holdfast:epoch'");
+        assertThatIllegalArgumentException().isThrownBy(() -> LockNames.resource("", "holdfast:epoch"));
+        assertThat(LockNames.resource("lock:", "holdfast:epoch")).isEqualTo("lock:holdfast:epoch");
+        assertThat(LockNames.prefix("keyPrefix", "holdfast-")).isEqualTo("holdfast-");
+    }
 }

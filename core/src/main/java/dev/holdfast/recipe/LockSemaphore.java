@@ -6,6 +6,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockAction;
 import dev.holdfast.LockTask;
+import dev.holdfast.LockStatus;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.Refusal;
 import dev.holdfast.SelfDeadlockException;
@@ -38,6 +39,12 @@ import org.jspecify.annotations.Nullable;
 public final class LockSemaphore {
 
     private static final int MOST_PERMITS = 1_000;
+
+    /** How many places are looked at at once, at first and then by so many times more; and how many of those that look free are asked for. */
+    private static final int FIRST_LOOK = 16;
+
+    private static final int LOOK_GROWTH = 8;
+    private static final int MOST_TRIES = 3;
 
     private final String name;
     private final DistributedLock gate;
@@ -100,7 +107,10 @@ public final class LockSemaphore {
         return tryAcquire(wait).lease();
     }
 
-    /** Acquires a permit if one is free now: takes a round trip for each place that is not. */
+    /**
+     * Acquires a permit if one is free now. Takes a round trip if the first place that it asks for is free; else it looks at the others, many at once: 13 round trips at most for
+     * 1,000 places.
+     */
     public Acquisition tryAcquire() throws InterruptedException {
         return tryAcquire(Duration.ZERO);
     }
@@ -117,7 +127,7 @@ public final class LockSemaphore {
     /** As {@link #tryAcquire(Duration)}, without blocking. Completes on a worker thread; cancelling the future ends the attempt. */
     public CompletableFuture<Acquisition> tryAcquireAsync(Duration wait) {
         Attempt attempt = new Attempt(new Patience(wait, timing.ticker()));
-        attempt.tryPlace(timing.random().nextInt(places.size()), wait.isZero() ? places.size() : 1);
+        attempt.tryPlace(timing.random().nextInt(places.size()));
         return attempt.future;
     }
 
@@ -171,8 +181,8 @@ public final class LockSemaphore {
                 try {
                     then.accept(said, failure);
                 } catch (RuntimeException | Error e) { // it would be swallowed here, and the caller would wait for ever
-                    if (future.completeExceptionally(e) && said != null) {
-                        said.close();
+                    if (future.completeExceptionally(e) && said instanceof Acquisition.Held got) {
+                        got.lease().releaseAsync();
                     }
                 }
             });
@@ -191,22 +201,81 @@ public final class LockSemaphore {
             all.forEach(asked -> asked.cancel(true));
         }
 
-        /** One place after the other; then the gate, for who can wait. */
-        void tryPlace(int place, int more) {
+        /** One place at random; then the gate, for who can wait, or a look at the other places. */
+        void tryPlace(int place) {
             ask(places.get(place), Duration.ZERO, (said, failure) -> {
                 if (said instanceof Acquisition.Held got) {
                     take(got);
                 } else if (!(said instanceof Acquisition.Refused no)
                         || no.refusal().reason() != Refusal.Reason.HELD) {
                     end(said, failure);
-                } else if (more > 1) {
-                    tryPlace((place + 1) % places.size(), more - 1);
-                } else if (patience.left().isZero()) {
-                    end(said, failure);
-                } else {
+                } else if (!patience.left().isZero()) {
                     enterGate();
+                } else if (places.size() > 1) {
+                    lookAt(place, 1, FIRST_LOOK, no);
+                } else {
+                    end(said, failure);
                 }
             });
+        }
+
+        /**
+         * Looks at the next places all at once, and asks for one that is free. To ask for many at once would keep them from others for a moment, who would be refused though
+         * there are free ones.
+         *
+         * @param first the place that was asked for first
+         * @param done how many places have been looked at or asked for
+         * @param count how many to look at now
+         */
+        private void lookAt(int first, int done, int count, Acquisition.Refused refused) {
+            int next = Math.min(done + count, places.size());
+            List<CompletableFuture<LockStatus>> looks = IntStream.range(done, next)
+                    .mapToObj(place -> places.get((first + place) % places.size()).statusAsync())
+                    .toList();
+            CompletableFuture.allOf(looks.toArray(CompletableFuture<?>[]::new)).whenComplete((all, failure) -> {
+                try {
+                    if (failure != null) {
+                        end(null, failure);
+                        return;
+                    }
+                    List<DistributedLock> free = IntStream.range(0, looks.size())
+                            .filter(look -> isFree(looks.get(look).join()))
+                            .mapToObj(look -> places.get((first + done + look) % places.size()))
+                            .limit(MOST_TRIES)
+                            .toList();
+                    tryFree(free, 0, () -> {
+                        if (next < places.size()) {
+                            lookAt(first, next, count * LOOK_GROWTH, refused);
+                        } else {
+                            end(refused, null);
+                        }
+                    });
+                } catch (RuntimeException | Error e) {
+                    future.completeExceptionally(e);
+                }
+            });
+        }
+
+        private void tryFree(List<DistributedLock> free, int index, Runnable otherwise) {
+            if (index == free.size()) {
+                otherwise.run();
+                return;
+            }
+            ask(free.get(index), Duration.ZERO, (said, failure) -> {
+                if (said instanceof Acquisition.Held got) {
+                    take(got);
+                } else if (said instanceof Acquisition.Refused no
+                        && no.refusal().reason() == Refusal.Reason.HELD) {
+                    tryFree(free, index + 1, otherwise);
+                } else {
+                    end(said, failure);
+                }
+            });
+        }
+
+        private static boolean isFree(LockStatus status) {
+            return status.waiters().isEmpty()
+                    && status.holders().stream().noneMatch(LockStatus.Holder::hasMajority);
         }
 
         private void enterGate() {

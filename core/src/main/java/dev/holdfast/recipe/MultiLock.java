@@ -5,6 +5,7 @@ import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockTimeoutException;
+import dev.holdfast.NodeReport;
 import dev.holdfast.Refusal;
 import dev.holdfast.SelfDeadlockException;
 import dev.holdfast.lease.Await;
@@ -195,11 +196,36 @@ public final class MultiLock {
                     .name();
             giveBack();
             if (patience.left().isZero()) {
-                future.complete(new MultiAcquisition.Refused(
-                        new Refusal(gone, Refusal.Reason.HELD, patience.waited(), List.of())));
+                askAfterTheLoss(gone);
             } else {
                 next();
             }
+        }
+
+        /** The time is up, and a lease was lost: the nodes tell who has the lock now, or that they can't be reached. */
+        private void askAfterTheLoss(String gone) {
+            DistributedLock lock = locks.stream()
+                    .filter(one -> one.name().equals(gone))
+                    .findFirst()
+                    .orElseThrow();
+            CompletableFuture<Acquisition> now = lock.tryAcquireAsync(Duration.ZERO);
+            asking = now;
+            if (future.isDone()) {
+                now.cancel(true);
+            }
+            now.whenComplete((said, failure) -> {
+                if (said == null) {
+                    future.completeExceptionally(failure);
+                } else {
+                    if (said instanceof Acquisition.Held again) {
+                        again.lease().releaseAsync();
+                    }
+                    List<NodeReport> nodes =
+                            said instanceof Acquisition.Refused no ? no.refusal().nodes() : List.of();
+                    future.complete(new MultiAcquisition.Refused(
+                            new Refusal(gone, Refusal.Reason.LOST, patience.waited(), nodes)));
+                }
+            });
         }
 
         private void giveBack() {

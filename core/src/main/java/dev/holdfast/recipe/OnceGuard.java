@@ -117,7 +117,7 @@ public final class OnceGuard {
         return switch (refusal.reason()) {
             case SEALED -> alreadyDone(Objects.requireNonNull(refusal.seal()));
             case HELD -> new Busy<>(refusal);
-            case NO_QUORUM, CANCELLED, CLOSED -> throw refusal.exception();
+            case NO_QUORUM, LOST, CANCELLED, CLOSED -> throw refusal.exception();
         };
     }
 

@@ -95,7 +95,7 @@ final class Problem extends RuntimeException {
     /** Why an attempt got no lease. */
     static Problem of(Refusal refusal) {
         Problem problem = switch (refusal.reason()) {
-            case HELD -> new Problem(Kind.HELD, refusal.message());
+            case HELD, LOST -> new Problem(Kind.HELD, refusal.message());
             case SEALED -> new Problem(Kind.SEALED, refusal.message());
             case NO_QUORUM -> new Problem(Kind.NO_QUORUM, refusal.message());
             case CANCELLED, CLOSED -> stopping();

@@ -204,4 +204,39 @@ class LockSemaphoreTest {
             assertThat(one.tryAcquire(seconds(1)).isHeld()).isTrue();
         }
     }
+
+    private FakeClient slow() {
+        FakeClient slow = cluster.client("slow");
+        slow.nodes().forEach(node -> node.requests().delay(millis(10)));
+        return slow;
+    }
+
+    private void fill(int permits, int but) {
+        for (int place = 0; place < permits; place++) {
+            if (place != but) {
+                a.acquire("api#" + place);
+            }
+        }
+    }
+
+    @Test
+    void c16_tryAcquireTakesAFewRoundTripsHoweverManyPermitsAreTaken() {
+        fill(1_000, -1);
+        FakeClient slow = slow();
+        Duration begun = cluster.world().elapsed();
+
+        assertThat(tryAcquire(slow, 1_000).isHeld()).isFalse();
+
+        Duration took = cluster.world().elapsed().minus(begun);
+        assertThat(took.toMillis() / 10).as("round trips of 10 ms").isLessThanOrEqualTo(13);
+        assertThat(slow.node(0).acquires()).hasSizeLessThanOrEqualTo(10);
+    }
+
+    @Test
+    void c16_tryAcquireFindsTheOneFreePermitOfMany() {
+        fill(300, 217);
+        FakeClient slow = slow();
+
+        assertThat(tryAcquire(slow, 300).lease().name()).isEqualTo("api#217");
+    }
 }

@@ -11,10 +11,13 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastClosedException;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.LockMode;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.Loss;
 import dev.holdfast.Refusal;
 import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.observe.ClientObserver;
+import dev.holdfast.observe.LeaseObserver;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.io.IOException;
@@ -218,5 +221,44 @@ class MultiLockTest {
                 assertThat(again.isHeld()).isTrue();
             }
         }
+    }
+
+    @Test
+    void c16_aLeaseThatWasLostMeanwhileIsReportedAsLostWithTheNodesAnswers() {
+        List<FakeClient> made = new ArrayList<>();
+        ClientObserver slowsY = new ClientObserver() {
+            @Override
+            public LeaseObserver attempt(String lock, LockMode mode) {
+                return new LeaseObserver() {
+                    @Override
+                    public void granted(Lease lease, Duration waited) {
+                        made.get(0).nodes().forEach(node -> {
+                            if (lock.equals("x")) {
+                                node.requests().delay(millis(200));
+                            } else {
+                                node.requests().pass();
+                            }
+                        });
+                    }
+                };
+            }
+        };
+        made.add(cluster.client("slow", settings -> settings.observer(slowsY)));
+        DistributedLock brief = made.get(0).lock("x").ttl(millis(100)).autoExtend(false);
+        CompletableFuture<MultiAcquisition> asked = made.get(0).holdfast()
+                .locks(List.of(brief, made.get(0).lock("y")))
+                .tryAcquireAsync(Duration.ZERO);
+        cluster.advance(millis(150));
+        b.acquire("x");
+        cluster.advance(millis(300));
+
+        Refusal refusal = ((MultiAcquisition.Refused) asked.join()).refusal();
+
+        assertThat(refusal.reason()).isEqualTo(Refusal.Reason.LOST);
+        assertThat(refusal.message())
+                .contains("lock 'x' not acquired", "its lease was lost while the rest of the locks were asked for", "HELD by b");
+        assertThat(refusal.nodes()).hasSize(3);
+        cluster.advance(seconds(31)); // this network lets a release overtake a request, which the ttl ends
+        assertThat(cluster.traces("y")).isZero();
     }
 }
