@@ -73,6 +73,8 @@ public enum Fault {
     }),
     /** A client is killed; another takes its place. */
     CLIENT_DIES(Schedule::replaceAClient),
+    /** A client is closed, in the midst of what it does; another takes its place. */
+    CLIENT_CLOSES(Schedule::closeAClient),
     /** A client's wall clock is set forward. */
     CLIENT_CLOCK_FORWARD(schedule -> schedule.anyClient().stepWall(schedule.span())),
     /** A client's wall clock is set back. */

@@ -1,6 +1,7 @@
 package dev.holdfast.testkit.sim;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What a schedule is watched for, in true time. {@code docs/safety.md} says on what each rests. */
 public enum Promise {
@@ -36,6 +37,8 @@ public enum Promise {
     NO_ORPHANS,
     /** The production code logs no error: none of its steps throws. */
     NO_ERROR,
+    /** What somebody waits for of a client that is closed ends. */
+    ENDED,
     /** In the end nothing is left at any node or client. */
     NOTHING_LEFT;
 
@@ -60,6 +63,10 @@ public enum Promise {
     /** The same, where nodes remember fences and seals for longer than a schedule lasts. */
     static final List<Promise> WHILE_FENCES_STAY =
             UNDER_FAULTS.stream().filter(promise -> promise != NOTHING_LEFT).toList();
+
+    /** The same for clients that are closed meanwhile. */
+    static final List<Promise> WHILE_CLOSING =
+            Stream.concat(UNDER_FAULTS.stream(), Stream.of(ENDED)).toList();
 
     /** Everything that holds if messages are late and lost, and nothing else happens. */
     static final List<Promise> ON_A_BAD_NETWORK = List.of(

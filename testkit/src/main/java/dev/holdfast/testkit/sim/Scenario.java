@@ -105,6 +105,8 @@ public record Scenario(
         HOLDFAST,
         /** The same, and mostly the work is declared done. */
         ONCE,
+        /** The same with several locks at once and semaphores, of clients that are closed meanwhile. */
+        CLOSING,
         /** Redlock as the Redis documentation writes it. */
         TEXTBOOK,
     }

@@ -296,6 +296,18 @@ public final class Scenarios {
             10_000,
             Promise.UNDER_FAULTS);
 
+    /** Clients are closed in the midst of attempts for several locks and for permits. */
+    static final Scenario CLOSING = new Scenario(
+            "closing",
+            3,
+            new Load(3, 1, 2, 0, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.NEVER, Kind.CLOSING),
+            new Network(0.02, 200, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.CLIENT_CLOSES, Fault.CLIENT_CLOSES, Fault.CLIENT_CLOSES, Fault.BREAK, Fault.NODE_CUT_OFF),
+            150,
+            3_000,
+            Promise.WHILE_CLOSING);
+
     private static final List<Fault> RESTARTS =
             with(Fault.SURVIVED, Fault.CRASH, Fault.CRASH, Fault.CRASH, Fault.STOP, Fault.STOP, Fault.STOP);
 
@@ -370,6 +382,7 @@ public final class Scenarios {
             LINGER,
             BLOCKS,
             SEALS,
+            CLOSING,
             PROMISES,
             PROMISED_SEALS,
             ROLLING,

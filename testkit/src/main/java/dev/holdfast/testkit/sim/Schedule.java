@@ -51,6 +51,7 @@ public final class Schedule {
     private final List<SimClient> clients = new ArrayList<>();
     private final Map<String, SimClient> byId = new HashMap<>();
     private final List<SharedLock> locks;
+    private final Map<String, SharedLock> others = new HashMap<>(); // that recipes are made of
     private final Map<Count, Long> counts = new EnumMap<>(Count.class);
     private final List<Violation> violations = new ArrayList<>();
     private final List<Undo> undos = new ArrayList<>();
@@ -205,6 +206,15 @@ public final class Schedule {
         }
         SimClient gone = anyClient();
         trace.add(gone.toString(), "dies", 0, "");
+        replace(gone);
+    }
+
+    void closeAClient() {
+        anyClient().close();
+    }
+
+    /** Its process ends, and another takes its place. */
+    void replace(SimClient gone) {
         gone.die();
         clients.remove(gone);
         lasting(span() / 4, this::addClient);
@@ -332,7 +342,7 @@ public final class Schedule {
         return locks.stream()
                 .filter(lock -> lock.name().equals(name))
                 .findFirst()
-                .orElseThrow();
+                .orElseGet(() -> others.computeIfAbsent(name, other -> new SharedLock(this, other)));
     }
 
     SharedLock anyLock() {

@@ -7,6 +7,9 @@ import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.observe.ClientObserver;
+import dev.holdfast.observe.NodeOperation;
+import dev.holdfast.observe.RequestObserver;
 import dev.holdfast.testkit.ManualMachine;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class SimClient {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long LONGEST_END_NANOS = 3_000 * NANOS_PER_MILLI;
     private static final long SETTLE_NANOS = 10 * NANOS_PER_MILLI;
     private static final long LOOK_FOR_SUSPENSION_NANOS = 1_500 * NANOS_PER_MILLI;
 
@@ -37,8 +42,10 @@ final class SimClient {
     private final double handedOn;
     private final long lingerMillis;
     private final Wish common;
+    private final Map<CompletableFuture<?>, String> awaited = new LinkedHashMap<>();
     private final Map<String, Long> seenTickets = new HashMap<>();
     private final Map<String, Set<OwnerId>> released = new HashMap<>();
+    private boolean closing;
     private @Nullable Turn beginning;
     private boolean alive = true;
     private boolean suspended;
@@ -56,6 +63,9 @@ final class SimClient {
                 .ttl(Duration.ofMillis(load.longestTtlMillis()))
                 .waiterTtl(Duration.ofMillis(load.waiterTtlMillis()))
                 .fenceRetention(fenceRetention);
+        if (load.kind() == Scenario.Kind.CLOSING) {
+            builder.observer(new Closer());
+        }
         boolean oneNode = schedule.servers().size() == 1;
         if (oneNode || (!schedule.hasTtlPerLock() && schedule.scenario().promises(Promise.ONE_HOLDER))) {
             builder.restartQuarantine(Duration.ofMillis(load.longestTtlMillis()));
@@ -159,6 +169,44 @@ final class SimClient {
             } else {
                 schedule.after(schedule.latencyNanos(), () -> links.forEach(SimLink::read));
             }
+        }
+    }
+
+    /** Somebody waits for this stage, which must end when the client does. */
+    void awaits(CompletableFuture<?> stage, String what) {
+        if (!stage.isDone()) {
+            awaited.put(stage, what);
+            stage.whenComplete((value, failure) -> awaited.remove(stage));
+        }
+    }
+
+    /** Its user closes it at its next request, in the midst of a step. */
+    void close() {
+        closing = true;
+    }
+
+    /** Closes the client from where it must not block; what is awaited then has to end. */
+    private final class Closer implements ClientObserver {
+
+        @Override
+        public RequestObserver request(String node, NodeOperation operation) {
+            if (closing) {
+                closing = false;
+                holdfast().close();
+                schedule.after(LONGEST_END_NANOS, SimClient.this::checkEnded);
+            }
+            return RequestObserver.NONE;
+        }
+    }
+
+    /** A while after it was closed nobody may wait for it any more. */
+    void checkEnded() {
+        if (alive) {
+            awaited.values().stream()
+                    .findFirst()
+                    .ifPresent(what -> schedule.broken(
+                            Promise.ENDED, what + " is awaited though " + this + " has been closed for long"));
+            schedule.replace(this);
         }
     }
 

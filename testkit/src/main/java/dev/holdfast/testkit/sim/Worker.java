@@ -23,6 +23,7 @@ abstract class Worker {
         return switch (schedule.scenario().load().kind()) {
             case HOLDFAST -> new HoldfastWorker(schedule, client);
             case ONCE -> new OnceWorker(schedule, client);
+            case CLOSING -> new ClosingWorker(schedule, client);
             case TEXTBOOK -> new TextbookWorker(schedule, client);
         };
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.testkit.sim;
 
 import static dev.holdfast.testkit.sim.Promise.DONE_ONCE;
+import static dev.holdfast.testkit.sim.Promise.ENDED;
 import static dev.holdfast.testkit.sim.Promise.FAIR;
 import static dev.holdfast.testkit.sim.Promise.IN_ORDER;
 import static dev.holdfast.testkit.sim.Promise.LOCAL_ORDER;
@@ -44,6 +45,7 @@ final class Mutants {
         mutants.ofTokens();
         mutants.ofLocalQueues();
         mutants.ofNodesThatPromise();
+        mutants.ofRecipes();
         return mutants.all;
     }
 
@@ -309,6 +311,21 @@ final class Mutants {
                         "        return kept.handle((done, failure) -> {\n",
                         "        pushes.forEach(this::deliver);\n        return kept.handle((done, failure) -> {\n")
                 .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
+    }
+
+    private void ofRecipes() {
+        mutant("a step of several locks that throws is swallowed")
+                .edit(
+                        "recipe/MultiLock",
+                        "                future.completeExceptionally(e);\n                giveBack();",
+                        "                giveBack();")
+                .shows(Scenarios.CLOSING, ENDED);
+        mutant("a step of a semaphore that throws is swallowed")
+                .edit(
+                        "recipe/LockSemaphore",
+                        "if (future.completeExceptionally(e) && said instanceof Acquisition.Held got) {",
+                        "if (said instanceof Acquisition.Held got) {")
+                .shows(Scenarios.CLOSING, ENDED);
     }
 
     /** No mistake: the truth with small blocks, in which nothing may be noticed. */
