@@ -169,8 +169,9 @@ public final class DistributedLock {
     /** As {@link #acquire(Duration)}, with the refusal as a value. */
     public Acquisition tryAcquire(Duration wait) throws InterruptedException {
         if (!wait.isZero() && isHeldByThisThread()) {
-            throw new SelfDeadlockException("lock '" + name + "' is held by this thread itself, in a mode that " + mode()
-                    + " conflicts with, and would be waited for in vain; release it first, or use asReentrantLock()");
+            throw new SelfDeadlockException(
+                    "lock '" + name + "' is held by this thread itself, in a mode that " + mode()
+                            + " conflicts with, and would be waited for in vain; release it first, or use asReentrantLock()");
         }
         LeaseKeeper.Pending pending = start(wait);
         try {

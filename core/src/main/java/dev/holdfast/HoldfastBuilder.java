@@ -228,12 +228,7 @@ public final class HoldfastBuilder {
                     settings,
                     used,
                     ownTiming,
-                    new Quorum(
-                            client,
-                            used,
-                            open,
-                            Observers.of(observers),
-                            Durations.saturatedNanos(noQuorumTimeout)));
+                    new Quorum(client, used, open, Observers.of(observers), Durations.saturatedNanos(noQuorumTimeout)));
         } catch (RuntimeException e) {
             if (ownTiming) {
                 used.scheduler().close();

@@ -57,8 +57,11 @@ final class LockNames {
             throw bad(what, shown, "holds '" + SIDE_KEY + "', which marks the side keys of locks");
         }
         if (key.startsWith(OWN_KEYS)) {
-            throw bad(what, shown, "makes the key " + quoted(key) + ", but keys that begin with '" + OWN_KEYS
-                    + "' are Holdfast's own, such as the epoch of a node");
+            throw bad(
+                    what,
+                    shown,
+                    "makes the key " + quoted(key) + ", but keys that begin with '" + OWN_KEYS
+                            + "' are Holdfast's own, such as the epoch of a node");
         }
         return key;
     }

@@ -246,8 +246,7 @@ class HoldfastCloseTest {
                 .observer(closer)
                 .connect();
         Lease held = closed.lock("x").acquire();
-        CompletableFuture<Lease> waiting =
-                closed.lock("x").localHandOver(false).acquireAsync(DistributedLock.FOREVER);
+        CompletableFuture<Lease> waiting = closed.lock("x").localHandOver(false).acquireAsync(DistributedLock.FOREVER);
 
         closer.client.set(closed);
 

@@ -143,8 +143,7 @@ class NoQuorumTest {
         cluster.await(b.holdfast().semaphore("s", 2).tryAcquireAsync(Duration.ZERO));
         CompletableFuture<MultiAcquisition> locks =
                 a.holdfast().locks("w", "x").tryAcquireAsync(DistributedLock.FOREVER);
-        CompletableFuture<Acquisition> permit =
-                a.holdfast().semaphore("s", 2).tryAcquireAsync(DistributedLock.FOREVER);
+        CompletableFuture<Acquisition> permit = a.holdfast().semaphore("s", 2).tryAcquireAsync(DistributedLock.FOREVER);
         cluster.advance(seconds(1));
         cutOff();
 

@@ -69,9 +69,12 @@ class SelfDeadlockTest {
 
     @Test
     void c13_allPermitsOfASemaphoreInOneThreadAreEnough() throws Exception {
-        client.semaphore("s", 2).run(seconds(1), one -> client.semaphore("s", 2).run(seconds(1), two -> {
-            assertRefused(() -> client.semaphore("s", 2).acquire(seconds(2)));
-        }));
+        client.semaphore("s", 2)
+                .run(
+                        seconds(1),
+                        one -> client.semaphore("s", 2).run(seconds(1), two -> {
+                            assertRefused(() -> client.semaphore("s", 2).acquire(seconds(2)));
+                        }));
     }
 
     @Test

@@ -24,9 +24,8 @@ public final class Candidacies {
 
     /** Closes all of them; completes when none leads any more. */
     public CompletableFuture<Void> close() {
-        return CompletableFuture.allOf(standing.stream()
-                .map(Candidacy::startClose)
-                .toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(
+                standing.stream().map(Candidacy::startClose).toArray(CompletableFuture<?>[]::new));
     }
 
     /** The client has ended, and its timers with it: whoever waits for the end of one of these must not depend on a timer. */

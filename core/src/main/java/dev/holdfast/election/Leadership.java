@@ -310,7 +310,8 @@ public final class Leadership {
         lastWrite()
                 .handle((outcome, failure) -> lease.releaseAsync())
                 .thenCompose(Function.identity())
-                .whenComplete((outcome, failure) -> released.complete(outcome == null ? ReleaseOutcome.UNKNOWN : outcome));
+                .whenComplete(
+                        (outcome, failure) -> released.complete(outcome == null ? ReleaseOutcome.UNKNOWN : outcome));
     }
 
     private synchronized CompletableFuture<WriteOutcome> lastWrite() {

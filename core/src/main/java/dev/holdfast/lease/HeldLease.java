@@ -441,6 +441,9 @@ final class HeldLease implements PushTarget, Runnable {
                 validity = before.later(newValidity, now);
                 complete = true;
                 tokens.raised(raiseTo, now);
+                if (raiseTo > 0) {
+                    queue.tokensRaised(now);
+                }
                 if (carried != null) {
                     isWritten(carried);
                 }

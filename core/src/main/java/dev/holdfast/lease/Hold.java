@@ -309,7 +309,9 @@ final class Hold implements Lease {
         }
         CompletableFuture<Loss> stage = new CompletableFuture<>();
         lease.mailbox()
-                .run(stage, () -> listeners().lost.thenAccept(event -> Await.completeOnWorker(stage, event, scheduler())));
+                .run(
+                        stage,
+                        () -> listeners().lost.thenAccept(event -> Await.completeOnWorker(stage, event, scheduler())));
         return stage;
     }
 

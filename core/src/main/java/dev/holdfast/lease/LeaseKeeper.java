@@ -26,6 +26,7 @@ public final class LeaseKeeper {
     private final AwakeWait forNodes;
     private final AwakeWait forLines;
     private final Map<Object, LocalQueue> queues = new ConcurrentHashMap<>();
+    private final FirstBlocks firstBlocks;
     private final Object watchLock = new Object();
     private volatile @Nullable Timer watch;
     private volatile boolean closed;
@@ -47,6 +48,7 @@ public final class LeaseKeeper {
         this.ttlUsed = ttlUsed;
         this.forNodes = forNodes;
         this.forLines = forLines;
+        this.firstBlocks = new FirstBlocks(quorum.timing().ticker().nanos());
     }
 
     /** An attempt under way. */
@@ -130,6 +132,10 @@ public final class LeaseKeeper {
     /** How to wait in a line that moves quickly. */
     AwakeWait forLines() {
         return forLines;
+    }
+
+    FirstBlocks firstBlocks() {
+        return firstBlocks;
     }
 
     void isOver(LocalQueue queue) {

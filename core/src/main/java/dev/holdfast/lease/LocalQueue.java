@@ -129,6 +129,11 @@ final class LocalQueue {
         }
     }
 
+    /** The lease has more tokens. */
+    void tokensRaised(Moment now) {
+        keeper.firstBlocks().taken(settings.resource(), now.nanos());
+    }
+
     private void startTimer(Waiter waiter) {
         if (shared && waiter.waits() && waiter.settings.waitNanos() != Long.MAX_VALUE) {
             waiter.timer = quorum.timing()
@@ -165,7 +170,11 @@ final class LocalQueue {
         }
         if (shared) {
             boolean several = leaseSettings.lingerNanos() > 0 || line.hasSeveral();
-            settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, several ? TokenBlock.FIRST_SIZE : 1);
+            int tokens = several
+                    ? keeper.firstBlocks()
+                            .take(settings.resource(), quorum.timing().ticker().nanos())
+                    : 1;
+            settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, tokens);
         }
         awake = keeper.forNodes();
         attempt = Attempt.start(quorum, settings, mailbox, this::attempted, this::starved);

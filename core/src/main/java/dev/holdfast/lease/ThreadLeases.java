@@ -39,8 +39,8 @@ public final class ThreadLeases {
     }
 
     /** Does the work while this thread counts as the holder of these. */
-    public static <T extends @Nullable Object, E extends Exception> T during(
-            List<Lease> leases, Scope.Work<T, E> work) throws E {
+    public static <T extends @Nullable Object, E extends Exception> T during(List<Lease> leases, Scope.Work<T, E> work)
+            throws E {
         leases.forEach(ThreadLeases::add);
         try {
             return work.run();

@@ -33,8 +33,7 @@ final class MajorityWatch {
      * @param reports the latest answers of the nodes
      * @param starved run in the mailbox each time that no majority has answered for the client's noQuorumTimeout
      */
-    MajorityWatch(
-            Quorum quorum, Mailbox mailbox, String lock, Supplier<List<NodeReport>> reports, Runnable starved) {
+    MajorityWatch(Quorum quorum, Mailbox mailbox, String lock, Supplier<List<NodeReport>> reports, Runnable starved) {
         this.quorum = quorum;
         this.mailbox = mailbox;
         this.lock = lock;

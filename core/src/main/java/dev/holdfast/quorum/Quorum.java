@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -54,6 +55,7 @@ public final class Quorum implements AutoCloseable {
     private final BitSet all = new BitSet();
     private final AtomicInteger releasing = new AtomicInteger();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
+    private final AtomicBoolean copySeen = new AtomicBoolean();
     private volatile boolean awaitsReleases;
     private final CompletableFuture<Void> reached = new CompletableFuture<>();
     private final int majority;
@@ -311,6 +313,16 @@ public final class Quorum implements AutoCloseable {
         targets.values().forEach(PushTarget::clockMoved);
     }
 
+    private void complainOfACopy(OwnerId owner) {
+        if (copySeen.compareAndSet(false, true)) {
+            LOG.log(
+                    Level.ERROR,
+                    "Another process uses this client''s id: it was granted {0}, which this client never asked for. Both may hold the same lock. A process that is"
+                            + " restored from a checkpoint or a snapshot must make its Holdfast afterwards",
+                    owner);
+        }
+    }
+
     private void checkReached() {
         if (seats.stream().filter(seat -> seat.met).count() >= majority) {
             reached.complete(null);
@@ -463,6 +475,8 @@ public final class Quorum implements AutoCloseable {
                 LOG.log(
                         Level.WARNING,
                         "Node " + name(index) + " told of a vote for " + owner + ", which is not this client");
+            } else if (target == null && !tickets.mayHaveGiven(owner.attempt())) {
+                complainOfACopy(owner); // the vote is the other's, and stays
             } else if (target == null) {
                 giveBack(index, resource, owner);
             } else {

@@ -27,6 +27,11 @@ final class TicketClock {
         return last.updateAndGet(time -> Math.max(time + 1, wall));
     }
 
+    /** Whether this clock may have given that time; one that is later than all it gave is another's. */
+    boolean mayHaveGiven(long time) {
+        return time <= last.get();
+    }
+
     /** Learns of a ticket time that a node has seen. */
     void observe(long ticketTime) {
         if (ticketTime > last.get() && ticketTime <= wallMicros() + BELIEVABLE_MICROS) {

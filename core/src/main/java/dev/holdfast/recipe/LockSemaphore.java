@@ -5,8 +5,8 @@ import dev.holdfast.DistributedLock;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockAction;
-import dev.holdfast.LockTask;
 import dev.holdfast.LockStatus;
+import dev.holdfast.LockTask;
 import dev.holdfast.LockTimeoutException;
 import dev.holdfast.Refusal;
 import dev.holdfast.SelfDeadlockException;
@@ -150,7 +150,11 @@ public final class LockSemaphore {
     public <T extends @Nullable Object, E extends Exception> T call(Duration wait, LockTask<T, E> task)
             throws E, InterruptedException {
         try (Lease permit = acquire(wait)) {
-            return Scope.call("a permit of '" + name + "'", permit.lost(), permit::release, () -> ThreadLeases.during(List.of(permit), () -> task.call(permit)));
+            return Scope.call(
+                    "a permit of '" + name + "'",
+                    permit.lost(),
+                    permit::release,
+                    () -> ThreadLeases.during(List.of(permit), () -> task.call(permit)));
         }
     }
 
@@ -230,7 +234,8 @@ public final class LockSemaphore {
         private void lookAt(int first, int done, int count, Acquisition.Refused refused) {
             int next = Math.min(done + count, places.size());
             List<CompletableFuture<LockStatus>> looks = IntStream.range(done, next)
-                    .mapToObj(place -> places.get((first + place) % places.size()).statusAsync())
+                    .mapToObj(
+                            place -> places.get((first + place) % places.size()).statusAsync())
                     .toList();
             CompletableFuture.allOf(looks.toArray(CompletableFuture<?>[]::new)).whenComplete((all, failure) -> {
                 try {
@@ -274,8 +279,7 @@ public final class LockSemaphore {
         }
 
         private static boolean isFree(LockStatus status) {
-            return status.waiters().isEmpty()
-                    && status.holders().stream().noneMatch(LockStatus.Holder::hasMajority);
+            return status.waiters().isEmpty() && status.holders().stream().noneMatch(LockStatus.Holder::hasMajority);
         }
 
         private void enterGate() {

@@ -114,7 +114,11 @@ public final class MultiLock {
     public <T extends @Nullable Object, E extends Exception> T call(Duration wait, Task<T, E> task)
             throws E, InterruptedException {
         try (MultiLease leases = acquire(wait)) {
-            return Scope.call("a lease of " + this, leases.lost(), leases::release, () -> ThreadLeases.during(leases.leases(), () -> task.call(leases)));
+            return Scope.call(
+                    "a lease of " + this,
+                    leases.lost(),
+                    leases::release,
+                    () -> ThreadLeases.during(leases.leases(), () -> task.call(leases)));
         }
     }
 
@@ -220,8 +224,9 @@ public final class MultiLock {
                     if (said instanceof Acquisition.Held again) {
                         again.lease().releaseAsync();
                     }
-                    List<NodeReport> nodes =
-                            said instanceof Acquisition.Refused no ? no.refusal().nodes() : List.of();
+                    List<NodeReport> nodes = said instanceof Acquisition.Refused no
+                            ? no.refusal().nodes()
+                            : List.of();
                     future.complete(new MultiAcquisition.Refused(
                             new Refusal(gone, Refusal.Reason.LOST, patience.waited(), nodes)));
                 }

@@ -200,7 +200,9 @@ class CloseUnderLoadTest {
                     case 3 -> client.locks("c", "d").tryAcquire().close();
                     case 4 -> client.semaphore("s", 2).acquire(FOREVER).close();
                     case 5 -> client.semaphore("s", 2).tryAcquire().close();
-                    case 6 -> client.once("once-" + chance.nextInt(3), Duration.ofMillis(1)).run(FOREVER, lease -> {});
+                    case 6 ->
+                        client.once("once-" + chance.nextInt(3), Duration.ofMillis(1))
+                                .run(FOREVER, lease -> {});
                     case 7 -> threadLock();
                     case 8 -> readWriteLock();
                     case 9 -> elections();

@@ -245,7 +245,8 @@ class MultiLockTest {
         };
         made.add(cluster.client("slow", settings -> settings.observer(slowsY)));
         DistributedLock brief = made.get(0).lock("x").ttl(millis(100)).autoExtend(false);
-        CompletableFuture<MultiAcquisition> asked = made.get(0).holdfast()
+        CompletableFuture<MultiAcquisition> asked = made.get(0)
+                .holdfast()
                 .locks(List.of(brief, made.get(0).lock("y")))
                 .tryAcquireAsync(Duration.ZERO);
         cluster.advance(millis(150));
@@ -256,7 +257,10 @@ class MultiLockTest {
 
         assertThat(refusal.reason()).isEqualTo(Refusal.Reason.LOST);
         assertThat(refusal.message())
-                .contains("lock 'x' not acquired", "its lease was lost while the rest of the locks were asked for", "HELD by b");
+                .contains(
+                        "lock 'x' not acquired",
+                        "its lease was lost while the rest of the locks were asked for",
+                        "HELD by b");
         assertThat(refusal.nodes()).hasSize(3);
         cluster.advance(seconds(31)); // this network lets a release overtake a request, which the ttl ends
         assertThat(cluster.traces("y")).isZero();

@@ -31,19 +31,22 @@ class RecipesCloseTest {
         ClientObserver closer = new ClientObserver() {
             @Override
             public LeaseObserver attempt(String name, LockMode mode) {
-                return !lock.test(name) ? LeaseObserver.NONE : new LeaseObserver() {
-                    @Override
-                    public void granted(Lease lease, Duration waited) {
-                        CountDownLatch refused = new CountDownLatch(1);
-                        new Thread(() -> client.get().close(), "closer").start();
-                        new Thread(() -> awaitClosed(client.get(), refused), "asker").start();
-                        try {
-                            assertThat(refused.await(LONGEST_SECONDS, TimeUnit.SECONDS)).isTrue();
-                        } catch (InterruptedException e) {
-                            throw new IllegalStateException(e);
-                        }
-                    }
-                };
+                return !lock.test(name)
+                        ? LeaseObserver.NONE
+                        : new LeaseObserver() {
+                            @Override
+                            public void granted(Lease lease, Duration waited) {
+                                CountDownLatch refused = new CountDownLatch(1);
+                                new Thread(() -> client.get().close(), "closer").start();
+                                new Thread(() -> awaitClosed(client.get(), refused), "asker").start();
+                                try {
+                                    assertThat(refused.await(LONGEST_SECONDS, TimeUnit.SECONDS))
+                                            .isTrue();
+                                } catch (InterruptedException e) {
+                                    throw new IllegalStateException(e);
+                                }
+                            }
+                        };
             }
         };
         Holdfast made = Holdfast.builder().nodes(node).observer(closer).connect();
