@@ -413,7 +413,7 @@ public final class Holdfast implements AutoCloseable {
         }
         CompletableFuture<Void> stood = candidacies.close().copy();
         timing.scheduler().schedule(LONGEST_CLOSE.toNanos() / 2, () -> stood.complete(null));
-        CompletableFuture<Boolean> done = stood.handle((none, failure) -> none)
+        CompletableFuture<Boolean> done = stood.handle((none, failure) -> Boolean.TRUE)
                 .thenCompose(none -> keeper.close())
                 .handle((none, failure) -> Boolean.TRUE); // however that ends, the connections and threads end
         timing.scheduler().schedule(LONGEST_CLOSE.toNanos(), () -> done.complete(Boolean.TRUE));
