@@ -42,7 +42,8 @@ final class SimClient {
     private final double handedOn;
     private final long lingerMillis;
     private final Wish common;
-    private final Map<CompletableFuture<?>, String> awaited = new LinkedHashMap<>();
+    private final Map<Long, String> awaited = new LinkedHashMap<>();
+    private long awaitedMade;
     private final Map<String, Long> seenTickets = new HashMap<>();
     private final Map<String, Set<OwnerId>> released = new HashMap<>();
     private boolean closing;
@@ -175,8 +176,9 @@ final class SimClient {
     /** Somebody waits for this stage, which must end when the client does. */
     void awaits(CompletableFuture<?> stage, String what) {
         if (!stage.isDone()) {
-            awaited.put(stage, what);
-            stage.whenComplete((value, failure) -> awaited.remove(stage));
+            long number = ++awaitedMade;
+            awaited.put(number, what);
+            stage.whenComplete((value, failure) -> awaited.remove(number));
         }
     }
 
