@@ -26,11 +26,11 @@ public final class TcpProxy implements AutoCloseable {
         SILENCE
     }
 
-    private final InetSocketAddress target;
     private final BothWays<ProxyWay> ways = new BothWays<>(new ProxyWay(), new ProxyWay());
     private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
     private final AtomicLong connections = new AtomicLong();
     private final ProxyDoor door;
+    private volatile InetSocketAddress target;
     private Welcome welcome = Welcome.CONNECT;
     private boolean closed;
 
@@ -111,6 +111,11 @@ public final class TcpProxy implements AutoCloseable {
     public synchronized void beSilent() {
         welcome = Welcome.SILENCE;
         openDoor();
+    }
+
+    /** Leads new connections to another server; those that are open stay with the server before, until they are {@link #cut}. */
+    public void pointTo(RedisProcess server) {
+        target = new InetSocketAddress(server.host(), server.port());
     }
 
     /** How many connections were accepted, ever. */

@@ -1,0 +1,90 @@
+package dev.holdfast.testkit.redis;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What one server does as the replica of another: follow it, fall behind it, take its place. Redis replicates asynchronously, so a
+ * replica that falls behind misses writes that the primary has answered, and a promotion loses them for good.
+ */
+final class Replication {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    /** A user that no server has, so that a replica that logs in by this name is turned away. */
+    private static final String NOBODY = "nobody";
+
+    private Replication() {}
+
+    /** Makes a server the replica of another; returns when it has all that was written there before the call. */
+    static void follow(RedisProcess replica, RedisProcess primary) {
+        loginAs(replica, "");
+        replica.send("REPLICAOF", primary.host(), Integer.toString(primary.port()));
+        awaitInSync(replica, primary);
+    }
+
+    /** Returns when the replica has all that was written at the primary before the call. */
+    static void awaitInSync(RedisProcess replica, RedisProcess primary) {
+        long written = offset(primary, "master_repl_offset");
+        Waiting.require(
+                SOON,
+                () -> replica + " is not in sync with " + primary,
+                () -> isUp(replica)
+                        && stream(primary).equals(stream(replica)) // which the first replica of a primary changes
+                        && offset(replica, "slave_repl_offset") >= written);
+    }
+
+    /**
+     * Cuts a replica off its primary, at which it can't log in again: what is written from now on it never gets. Returns when the link
+     * is down.
+     */
+    static void fallBehind(RedisProcess replica) {
+        loginAs(replica, NOBODY);
+        replica.send("CLIENT", "KILL", "TYPE", "master");
+        Waiting.require(SOON, () -> replica + " still follows its primary", () -> !isUp(replica));
+    }
+
+    /** Lets a replica that fell behind log in again. */
+    static void letLogIn(RedisProcess replica) {
+        loginAs(replica, "");
+    }
+
+    /** Makes a replica a primary; what it does not have is lost. */
+    static void promote(RedisProcess replica) {
+        replica.send("REPLICAOF", "NO", "ONE");
+        letLogIn(replica);
+    }
+
+    static boolean isPrimary(RedisProcess server) {
+        return "master".equals(info(server).get("role"));
+    }
+
+    private static void loginAs(RedisProcess replica, String user) {
+        replica.send("CONFIG", "SET", "masteruser", user);
+        replica.send("CONFIG", "SET", "masterauth", user);
+    }
+
+    private static boolean isUp(RedisProcess replica) {
+        return "up".equals(info(replica).get("master_link_status"));
+    }
+
+    private static String stream(RedisProcess server) {
+        return info(server).getOrDefault("master_replid", "");
+    }
+
+    private static long offset(RedisProcess server, String field) {
+        return Long.parseLong(info(server).getOrDefault(field, "-1"));
+    }
+
+    private static Map<String, String> info(RedisProcess server) {
+        Map<String, String> fields = new HashMap<>();
+        String.valueOf(server.send("INFO", "replication")).lines().forEach(line -> {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                fields.put(line.substring(0, colon), line.substring(colon + 1).strip());
+            }
+        });
+        return fields;
+    }
+}
