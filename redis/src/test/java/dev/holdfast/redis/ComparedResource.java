@@ -57,6 +57,7 @@ final class ComparedResource {
     private final String name;
     private final boolean allShort;
     private final boolean calm;
+    private final boolean queued;
     private final long retentionMillis;
     private final Random random;
     private final List<OwnerId> owners = new ArrayList<>();
@@ -74,11 +75,13 @@ final class ComparedResource {
      *
      * @param allShort with all times short the fence is forgotten now and then too
      * @param calm one exclusive vote, and nobody waits: what is extended most
+     * @param queued exclusive votes that many wait for, and nothing else: what is released to the next waiter most
      */
-    ComparedResource(String name, boolean allShort, boolean calm, Random random) {
+    ComparedResource(String name, boolean allShort, boolean calm, boolean queued, Random random) {
         this.name = name;
         this.allShort = allShort;
         this.calm = calm;
+        this.queued = queued;
         this.retentionMillis = allShort ? 60 : 86_400_000;
         this.random = random;
         this.table = new LockTable(retentionMillis, 0);
@@ -141,10 +144,10 @@ final class ComparedResource {
     }
 
     private AcquireCall nextAcquire(long now) {
-        LockMode mode = calm || random.nextInt(3) == 0
+        LockMode mode = calm || queued || random.nextInt(3) == 0
                 ? LockMode.EX
                 : LockMode.values()[random.nextInt(LockMode.values().length)];
-        boolean raise = random.nextInt(calm ? 2 : 4) == 0;
+        boolean raise = !queued && random.nextInt(calm ? 2 : 4) == 0;
         long floor = raise ? Math.max((lastFence == 0 ? now / 1000 << 20 : lastFence) + random.nextInt(8) - 3, 1) : 0;
         long ttl = millis();
         long waiterTtl = millis();
@@ -156,7 +159,7 @@ final class ComparedResource {
                         nextOwner(),
                         mode,
                         ttl,
-                        !calm && random.nextInt(10) < 7,
+                        !calm && (queued || random.nextInt(10) < 7),
                         waiterTtl,
                         1 + random.nextInt(8),
                         floor,
@@ -173,8 +176,8 @@ final class ComparedResource {
     }
 
     private ReleaseCall nextRelease(long now) {
-        long bury = !calm && random.nextInt(4) == 0 ? millis() : 0;
-        long seal = !calm && random.nextInt(30) == 0 ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : 0;
+        long bury = !calm && !queued && random.nextInt(4) == 0 ? millis() : 0;
+        long seal = !calm && !queued && random.nextInt(20) == 0 ? SHORT_MILLIS[random.nextInt(SHORT_MILLIS.length)] : 0;
         OwnerId owner = nextOwner();
         Seal said = seal == 0 ? null : new Seal(owner.toString(), random.nextInt(5_000), seal);
         LockValue value = !calm && random.nextInt(3) == 0 ? nextValue(Math.max(lastFence, 1)) : null;

@@ -75,7 +75,9 @@ class LuaAgainstLockTableTest {
             """;
 
     private final long seed = Long.getLong("holdfast.seed", 20260701L);
-    private final int operations = Integer.getInteger("holdfast.operations", 100_000);
+    private int operations = Integer.getInteger("holdfast.operations", 100_000);
+    private int done;
+    private int unclear;
     private final Map<String, List<Push>> pushes = new HashMap<>();
 
     private TestServer server;
@@ -83,7 +85,11 @@ class LuaAgainstLockTableTest {
 
     @BeforeEach
     void connect() throws Exception {
-        server = TestServer.start();
+        connect(TestServer.start());
+    }
+
+    private void connect(TestServer to) {
+        server = to;
         connection = server.client().connectPubSub(StringCodec.UTF8, server.uri());
         connection.addListener(new RedisPubSubAdapter<>() {
             @Override
@@ -110,13 +116,37 @@ class LuaAgainstLockTableTest {
 
     @Test
     void equalAnswersPushesAndStates(TestReporter reporter) throws Exception {
+        List<ComparedResource> resources = play();
+        assertThat(unclear).as("operations too near to an expiry to compare").isLessThan(operations / 20);
+        assertThat(ComparedResource.tally(resources))
+                .as("whether EXTEND had something to do")
+                .containsKeys("extended", "not extended")
+                .containsKeys("ACQUIRE_ALONE", "ACQUIRE_ALONE not", "RELEASE_ALONE", "RELEASE_ALONE not");
+        reporter.publishEntry(
+                "Compared " + done + " operations, " + unclear + " unclear: " + ComparedResource.tally(resources));
+    }
+
+    /** Plays some operations at a server. Gives what was noticed, after how many operations; '' if nothing was. */
+    static String noticed(TestServer at, int operations) throws Exception {
+        LuaAgainstLockTableTest test = new LuaAgainstLockTableTest();
+        test.operations = operations;
+        test.connect(at);
+        try {
+            test.play();
+            return "";
+        } catch (AssertionError e) {
+            return test.done + " " + e.getMessage();
+        } finally {
+            test.close();
+        }
+    }
+
+    private List<ComparedResource> play() throws Exception {
         Random random = new Random(seed);
         List<ComparedResource> resources = IntStream.range(0, RESOURCES)
                 .mapToObj(i -> new ComparedResource(
-                        "lock:" + (i % 4 == 3 ? "{tag" + i + "}:x" : "r" + i), i % 8 < 2, i % 4 == 1, random))
+                        "lock:" + (i % 4 == 3 ? "{tag" + i + "}:x" : "r" + i), i % 8 < 2, i % 4 == 1, i % 8 == 6, random))
                 .toList();
-        int done = 0;
-        int unclear = 0;
         long now = serverMillis();
         for (int turn = 0; done < operations; turn++) {
             List<Step> round = new ArrayList<>();
@@ -138,14 +168,8 @@ class LuaAgainstLockTableTest {
                 unclear += compared ? 0 : 1;
             }
         }
-        assertThat(unclear).as("operations too near to an expiry to compare").isLessThan(operations / 20);
         assertThat(pushes.values()).as("pushes that nothing explains").allMatch(List::isEmpty);
-        assertThat(ComparedResource.tally(resources))
-                .as("whether EXTEND had something to do")
-                .containsKeys("extended", "not extended")
-                .containsKeys("ACQUIRE_ALONE", "ACQUIRE_ALONE not", "RELEASE_ALONE", "RELEASE_ALONE not");
-        reporter.publishEntry(
-                "Compared " + done + " operations, " + unclear + " unclear: " + ComparedResource.tally(resources));
+        return resources;
     }
 
     private long serverMillis() throws Exception {

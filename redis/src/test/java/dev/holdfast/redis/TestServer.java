@@ -21,10 +21,12 @@ final class TestServer implements AutoCloseable {
 
     final int port;
     final RedisProcess process;
+    private final boolean borrowed;
     private final RedisClient client = RedisClient.create();
 
-    private TestServer(RedisProcess process) {
+    private TestServer(RedisProcess process, boolean borrowed) {
         this.process = process;
+        this.borrowed = borrowed;
         this.port = process.port();
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(false)
@@ -38,7 +40,12 @@ final class TestServer implements AutoCloseable {
     }
 
     static TestServer start(RedisOptions options) {
-        return new TestServer(RedisProcess.start(options.declareClean(false)));
+        return new TestServer(RedisProcess.start(options.declareClean(false)), false);
+    }
+
+    /** One that runs already, and goes on when this is closed. */
+    static TestServer at(RedisProcess process) {
+        return new TestServer(process, true);
     }
 
     /** Starts a sentinel, which is the same program, and ends it with what is returned. */
@@ -83,6 +90,8 @@ final class TestServer implements AutoCloseable {
     @Override
     public void close() {
         client.shutdown();
-        process.close();
+        if (!borrowed) {
+            process.close();
+        }
     }
 }
