@@ -37,7 +37,7 @@ public final class RedisCluster implements AutoCloseable {
                 .config(
                         "cluster-enabled yes",
                         "cluster-port " + FreePort.pick(),
-                        "cluster-node-timeout 500",
+                        "cluster-node-timeout 1000",
                         "cluster-replica-validity-factor 0", // a replica that fell behind may be promoted
                         "cluster-allow-replica-migration no",
                         "cluster-require-full-coverage no",
@@ -118,6 +118,7 @@ public final class RedisCluster implements AutoCloseable {
 
     /** Cuts the replica off its master: what the master answers from now on is lost in the next failover. */
     public void fallBehind(int shard) {
+        settle(shard);
         Replication.awaitInSync(replica(shard), master(shard));
         Replication.fallBehind(replica(shard));
     }
@@ -138,9 +139,7 @@ public final class RedisCluster implements AutoCloseable {
         RedisProcess promoted = replica(shard);
         Waiting.require(SOON, () -> promoted + " was not promoted", () -> Replication.isPrimary(promoted));
         Replication.letLogIn(promoted);
-        int before = masters[shard];
-        masters[shard] = replicas[shard];
-        replicas[shard] = before;
+        swap(shard);
     }
 
     /** Starts the old master if it was killed, with nothing; returns when it follows the new one and all members see the cluster complete. */
@@ -148,10 +147,26 @@ public final class RedisCluster implements AutoCloseable {
         if (!replica(shard).isRunning()) {
             replica(shard).restart();
         }
-        Waiting.require(
-                SOON, () -> replica(shard) + " does not follow its master", () -> !Replication.isPrimary(replica(shard)));
+        settle(shard);
         Replication.awaitInSync(replica(shard), master(shard));
         awaitEverywhere("cluster_state:ok");
+    }
+
+    /** Waits until one of the two is the master: on a busy machine the members may find one slow, and promote the other, by themselves. */
+    private void settle(int shard) {
+        Waiting.require(
+                SOON,
+                () -> master(shard) + " and " + replica(shard) + " do not agree which of them is the master",
+                () -> Replication.isPrimary(master(shard)) != Replication.isPrimary(replica(shard)));
+        if (Replication.isPrimary(replica(shard))) {
+            swap(shard);
+        }
+    }
+
+    private void swap(int shard) {
+        int before = masters[shard];
+        masters[shard] = replicas[shard];
+        replicas[shard] = before;
     }
 
     @Override

@@ -49,7 +49,7 @@ public final class ReplicatedRedis implements AutoCloseable {
         return endpoint.uri();
     }
 
-    /** The server that takes writes; between {@link #failOver} and {@link #replace} the only one that runs. */
+    /** The server that takes writes; between a failover and {@link #replace} the only one. */
     public RedisProcess primary() {
         return servers.node(primary);
     }
@@ -68,15 +68,31 @@ public final class ReplicatedRedis implements AutoCloseable {
     /** Kills the primary, promotes the replica, and leads the address to it. Connections to the address break. */
     public void failOver() {
         primary().kill();
+        promote();
+    }
+
+    /** As {@link #failOver}, but the primary is cut off and lives, so that both servers keep their runs. */
+    public void switchOver() {
+        primary().pause();
+        promote();
+    }
+
+    private void promote() {
         Replication.promote(replica());
         primary = 1 - primary;
         endpoint.pointTo(primary());
         endpoint.cut(Cut.RST);
     }
 
-    /** Starts the server that was killed, with nothing, as the replica of the primary; returns when it has what that has. */
+    /**
+     * Makes the former primary the replica of the new one, started with nothing if it was killed; returns when it has what the new one has.
+     */
     public void replace() {
-        replica().restartEmpty();
+        if (replica().isRunning()) {
+            replica().resume();
+        } else {
+            replica().restartEmpty();
+        }
         Replication.follow(replica(), primary());
     }
 

@@ -1,8 +1,10 @@
 package dev.holdfast.testkit.redis;
 
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * What one server does as the replica of another: follow it, fall behind it, take its place. Redis replicates asynchronously, so a
@@ -20,7 +22,7 @@ final class Replication {
     /** Makes a server the replica of another; returns when it has all that was written there before the call. */
     static void follow(RedisProcess replica, RedisProcess primary) {
         loginAs(replica, "");
-        replica.send("REPLICAOF", primary.host(), Integer.toString(primary.port()));
+        ask(replica, "REPLICAOF", primary.host(), Integer.toString(primary.port()));
         awaitInSync(replica, primary);
     }
 
@@ -41,7 +43,7 @@ final class Replication {
      */
     static void fallBehind(RedisProcess replica) {
         loginAs(replica, NOBODY);
-        replica.send("CLIENT", "KILL", "TYPE", "master");
+        ask(replica, "CLIENT", "KILL", "TYPE", "master");
         Waiting.require(SOON, () -> replica + " still follows its primary", () -> !isUp(replica));
     }
 
@@ -52,7 +54,7 @@ final class Replication {
 
     /** Makes a replica a primary; what it does not have is lost. */
     static void promote(RedisProcess replica) {
-        replica.send("REPLICAOF", "NO", "ONE");
+        ask(replica, "REPLICAOF", "NO", "ONE");
         letLogIn(replica);
     }
 
@@ -61,8 +63,8 @@ final class Replication {
     }
 
     private static void loginAs(RedisProcess replica, String user) {
-        replica.send("CONFIG", "SET", "masteruser", user);
-        replica.send("CONFIG", "SET", "masterauth", user);
+        ask(replica, "CONFIG", "SET", "masteruser", user);
+        ask(replica, "CONFIG", "SET", "masterauth", user);
     }
 
     private static boolean isUp(RedisProcess replica) {
@@ -77,9 +79,23 @@ final class Replication {
         return Long.parseLong(info(server).getOrDefault(field, "-1"));
     }
 
+    /** Asks until there is an answer: a sentinel that gives a server another role ends the connections of its clients. */
+    private static String ask(RedisProcess server, String... command) {
+        AtomicReference<String> answer = new AtomicReference<>("");
+        Waiting.require(SOON, () -> "no answer from " + server, () -> {
+            try {
+                answer.set(String.valueOf(server.send(command)));
+                return true;
+            } catch (UncheckedIOException e) {
+                return false;
+            }
+        });
+        return answer.get();
+    }
+
     private static Map<String, String> info(RedisProcess server) {
         Map<String, String> fields = new HashMap<>();
-        String.valueOf(server.send("INFO", "replication")).lines().forEach(line -> {
+        ask(server, "INFO", "replication").lines().forEach(line -> {
             int colon = line.indexOf(':');
             if (colon > 0) {
                 fields.put(line.substring(0, colon), line.substring(colon + 1).strip());
