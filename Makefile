@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build test quick format clean javadoc browser sim compare torture plots bench bench-quick sample reproducible release-dry-run
+.PHONY: help build test quick format clean javadoc browser sim compare torture soak plots bench bench-quick sample reproducible release-dry-run
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,14 @@ TORTURE = $(foreach name,TIME SEED NODES CLIENTS TEXTBOOKS WORKERS FAULTS DIRECT
 torture: ## Real faults on real servers for TIME seconds (600), with SEED; report in target/torture
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
 	java -Xmx1500m -cp 'torture/target/*:torture/target/lib/*' dev.holdfast.torture.Torture $(TORTURE)
+
+# Any of these may be given: make soak HOURS=0.5 SEED=1
+SOAK = $(foreach name,HOURS SEED NODES CLIENTS WORKERS READERS WINDOWS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
+
+soak: ## Ordinary trouble for HOURS (2), after which nothing may have grown; report in target/soak
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
+	java -Xmx512m -Dorg.slf4j.simpleLogger.defaultLogLevel=off -cp 'torture/target/*:torture/target/lib/*' \
+		dev.holdfast.torture.soak.Soak $(SOAK)
 
 # Any of these may be given: make sample PORT=9001 DASHBOARD=0 NODES=3 RATE=10
 SAMPLE = $(foreach name,PORT DASHBOARD NODES RATE,$(if $($(name)),$(name)=$($(name))))
