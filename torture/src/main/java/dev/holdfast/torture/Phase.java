@@ -25,6 +25,8 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
     private static final Set<Promise> GUARD = Set.of(Promise.ALWAYS);
     private static final Set<Promise> TOKENS = Set.of(Promise.ALWAYS, Promise.MEMORY);
     private static final Set<Promise> EXCLUSION = Set.of(Promise.ALWAYS, Promise.MEMORY, Promise.BOUNDED_CLOCKS);
+    private static final Set<Promise> SEALS =
+            Set.of(Promise.ALWAYS, Promise.MEMORY, Promise.BOUNDED_CLOCKS, Promise.SEALS);
     private static final Set<Promise> ALL = EnumSet.complementOf(EnumSet.of(Promise.NEVER));
 
     public Phase {
@@ -33,7 +35,7 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
     }
 
     /**
-     * A tenth of the time without faults, as much for each way to go beyond the assumptions, and the rest for what this is about. A
+     * A tenth of the time without faults, as much for faults by which no server forgets anything and for each way to go beyond the assumptions, and the rest for what this is about. A
      * short run stays within the assumptions.
      */
     static List<Phase> of(TortureSettings settings, Servers servers) {
@@ -41,6 +43,9 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
         Duration tenth = time.dividedBy(10);
         Duration quiet = tenth.compareTo(SHORTEST) < 0 ? SHORTEST : tenth;
         List<Phase> beyond = new ArrayList<>();
+        if (tenth.compareTo(SHORTEST) >= 0) {
+            beyond.add(new Phase("under the assumptions of seals", tenth, Faults.thatForgetNothing(), true, SEALS));
+        }
         if (tenth.compareTo(SHORTEST) >= 0) {
             beyond.add(new Phase("beyond the assumptions: quarantine off", tenth, Faults.ofMemory(), false, TOKENS));
             beyond.add(new Phase("beyond the assumptions: keys deleted", tenth, Faults.ofOperators(), true, GUARD));

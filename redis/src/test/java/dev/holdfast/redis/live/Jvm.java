@@ -12,13 +12,17 @@ final class Jvm {
     private Jvm() {}
 
     static Process start(Class<?> main, Path log, List<String> args) {
+        return start(main, log, args, System.getProperty("java.class.path"));
+    }
+
+    static Process start(Class<?> main, Path log, List<String> args, String classPath) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx128m",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 main.getName()));
         command.addAll(args);
         try {

@@ -18,6 +18,9 @@ final class Course {
     Event.@Nullable Releasing releasing;
     Event.@Nullable Lost lost;
     Event.@Nullable GaveUp gaveUp;
+    Event.@Nullable Together together;
+    Event.@Nullable OneOf oneOf;
+    Event.@Nullable Sealed sealed;
     private final List<Event.Extended> extensions = new ArrayList<>();
 
     Course(Who who) {
@@ -37,6 +40,12 @@ final class Course {
             releasing = releasing == null ? is : releasing;
         } else if (event instanceof Event.Lost is) {
             lost = lost == null ? is : lost;
+        } else if (event instanceof Event.Together is) {
+            together = is;
+        } else if (event instanceof Event.OneOf is) {
+            oneOf = is;
+        } else if (event instanceof Event.Sealed is) {
+            sealed = is;
         } else if (event instanceof Event.GaveUp is) {
             gaveUp = gaveUp == null ? is : gaveUp;
         }

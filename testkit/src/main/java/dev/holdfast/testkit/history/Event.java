@@ -16,6 +16,23 @@ public sealed interface Event {
     /** It asks for the lock; written before anything is sent. */
     record Asked(long nanos, Who who) implements OfAttempt {}
 
+    /** It wants the lock together with others, which it may get before this one; written after it asked. */
+    record Together(long nanos, Who who) implements OfAttempt {}
+
+    /**
+     * It wants one of so many permits of a semaphore, which goes by the name of the lock; written after it asked.
+     *
+     * @param permits 1 or more
+     */
+    record OneOf(long nanos, Who who, long permits) implements OfAttempt {}
+
+    /**
+     * A majority of nodes has confirmed that the work that the lock protects is done for good.
+     *
+     * @param untilNanos how long the nodes remember it at least
+     */
+    record Sealed(long nanos, Who who, long untilNanos) implements OfAttempt {}
+
     /** It learns that it stands in line at a majority of the nodes. */
     record Queued(long nanos, Who who) implements OfAttempt {}
 

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 /** An event as a line of words: the time, what happened, the names in URL encoding, and numbers. */
 final class EventText {
 
+    private static final String ONE_OF = "one-of";
     private static final String GUARDED = "wrote-guarded";
     private static final String UNGUARDED = "wrote-unguarded";
     private static final Map<Class<? extends Event.OfAttempt>, String> WORDS = Map.of(
@@ -23,7 +24,9 @@ final class EventText {
             Event.Refused.class, "refused",
             Event.Releasing.class, "releasing",
             Event.Lost.class, "lost",
-            Event.GaveUp.class, "gave-up");
+            Event.GaveUp.class, "gave-up",
+            Event.Together.class, "together",
+            Event.Sealed.class, "sealed");
     private static final int WORDS_BEFORE_NUMBERS = 6;
 
     private EventText() {}
@@ -51,6 +54,9 @@ final class EventText {
     }
 
     private static String word(Event.OfAttempt event) {
+        if (event instanceof Event.OneOf) {
+            return ONE_OF; // Map.of takes ten pairs
+        }
         if (event instanceof Event.Wrote wrote) {
             return wrote.row() == Row.GUARDED ? GUARDED : UNGUARDED;
         }
@@ -62,6 +68,10 @@ final class EventText {
             return words(got.token(), got.validUntilNanos());
         } else if (event instanceof Event.Extended extended) {
             return words(extended.validUntilNanos());
+        } else if (event instanceof Event.OneOf oneOf) {
+            return words(oneOf.permits());
+        } else if (event instanceof Event.Sealed sealed) {
+            return words(sealed.untilNanos());
         } else if (event instanceof Event.Wrote wrote) {
             return words(wrote.version(), wrote.value());
         }
@@ -89,6 +99,9 @@ final class EventText {
     private static Event ofAttempt(long nanos, String[] words) {
         return switch (words[1]) {
             case "asked" -> new Event.Asked(nanos, who(words, 0));
+            case "together" -> new Event.Together(nanos, who(words, 0));
+            case ONE_OF -> new Event.OneOf(nanos, who(words, 1), number(words, 0));
+            case "sealed" -> new Event.Sealed(nanos, who(words, 1), number(words, 0));
             case "queued" -> new Event.Queued(nanos, who(words, 0));
             case "got" -> new Event.Got(nanos, who(words, 2), number(words, 0), number(words, 1));
             case "extended" -> new Event.Extended(nanos, who(words, 1), number(words, 0));

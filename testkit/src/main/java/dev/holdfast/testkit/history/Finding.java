@@ -24,6 +24,10 @@ public record Finding(Kind kind, long nanos, long weight, String text, List<Even
         LOST_AT_GUARD(Promise.MEMORY),
         /** 3: two conflicting leases were believed valid at the same time. */
         DOUBLE_HOLDER(Promise.BOUNDED_CLOCKS),
+        /** 3: a semaphore had more holders at the same time than permits. */
+        TOO_MANY_HOLDERS(Promise.BOUNDED_CLOCKS),
+        /** 8: work was begun again though it had been asked for after its seal was confirmed. */
+        DONE_AGAIN(Promise.SEALS),
         /** 4: who asked later than another had learned that it was queued got the lock first. */
         OVERTAKEN(Promise.QUIET),
         /** 5: nobody held the lock for longer than allowed while somebody waited for it. */
@@ -57,6 +61,8 @@ public record Finding(Kind kind, long nanos, long weight, String text, List<Even
         MEMORY,
         /** It holds while clocks keep to the drift allowance and servers that lost their memory stay in quarantine. */
         BOUNDED_CLOCKS,
+        /** As {@link #BOUNDED_CLOCKS}, and no server forgets what it has answered. */
+        SEALS,
         /** It holds while servers and network are well, and no client is stopped. */
         QUIET,
         /** It is what tokens are for: counted, not promised. */

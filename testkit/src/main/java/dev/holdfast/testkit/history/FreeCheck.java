@@ -39,8 +39,8 @@ final class FreeCheck {
     private void measure(Course course, long freeSince) {
         Event.OfAttempt outcome = outcome(course);
         Event.Asked asked = course.asked;
-        if (outcome == null || asked == null) {
-            return;
+        if (outcome == null || asked == null || course.together != null || course.oneOf != null) {
+            return; // it may have waited for another lock, or for a permit
         }
         long free = outcome.nanos() - Math.max(freeSince, asked.nanos());
         seenNanos = Math.max(seenNanos, free);

@@ -61,6 +61,8 @@ public final class HistoryChecker {
     private void look(LockHistory lock) {
         LeaseChecks.tokens(lock, findings::add);
         LeaseChecks.beliefs(lock, findings::add);
+        LeaseChecks.permits(lock, findings::add);
+        LeaseChecks.seals(lock, findings::add);
         LeaseChecks.order(lock, findings::add);
         free.look(lock);
         for (Row row : Row.values()) {

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.PriorityQueue;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
@@ -61,6 +62,52 @@ final class LeaseChecks {
         }
     }
 
+    /** Check 3 for a semaphore: a walk through the beliefs in its permits, which end by themselves when their time is over. */
+    static void permits(LockHistory lock, Consumer<Finding> found) {
+        List<Course.Belief> beliefs = lock.held().stream()
+                .filter(course -> course.oneOf != null)
+                .flatMap(course -> course.beliefs().stream())
+                .sorted(Comparator.comparingLong(Course.Belief::from))
+                .toList();
+        PriorityQueue<Course.Belief> held = new PriorityQueue<>(Comparator.comparingLong(Course.Belief::to));
+        for (Course.Belief belief : beliefs) {
+            while (!held.isEmpty() && held.element().to() <= belief.from()) {
+                held.remove();
+            }
+            held.add(belief);
+            long permits = Objects.requireNonNull(belief.course().oneOf).permits();
+            if (held.size() > permits) {
+                Event.OfAttempt[] holders =
+                        held.stream().map(other -> got(other.course())).toArray(Event.OfAttempt[]::new);
+                found.accept(
+                        Finding.of(Kind.TOO_MANY_HOLDERS, held.size() + " holders of " + permits + " permits", holders));
+            }
+        }
+    }
+
+    /** Check 8: of all that asked after a seal was confirmed, none begins while the seal lasts. */
+    static void seals(LockHistory lock, Consumer<Finding> found) {
+        Deque<Course> confirmed = sorted(
+                lock.courses().stream().filter(course -> course.sealed != null).toList(),
+                course -> sealed(course).nanos());
+        List<Course> asking =
+                lock.held().stream().filter(course -> course.asked != null).toList();
+        Course longest = null;
+        for (Course later : sorted(asking, course -> asked(course).nanos())) {
+            while (!confirmed.isEmpty()
+                    && sealed(confirmed.getFirst()).nanos() < asked(later).nanos()) {
+                Course earlier = confirmed.removeFirst();
+                longest = longest == null || sealed(earlier).untilNanos() > sealed(longest).untilNanos()
+                        ? earlier
+                        : longest;
+            }
+            if (longest != null && got(later).nanos() < sealed(longest).untilNanos()) {
+                String text = later.who + " does again what " + longest.who + " has sealed";
+                found.accept(Finding.of(Kind.DONE_AGAIN, text, sealed(longest), asked(later), got(later)));
+            }
+        }
+    }
+
     /** Check 4. */
     static void order(LockHistory lock, Consumer<Finding> found) {
         Deque<Course> queued = sorted(
@@ -100,6 +147,10 @@ final class LeaseChecks {
 
     private static Event.Asked asked(Course course) {
         return Objects.requireNonNull(course.asked);
+    }
+
+    private static Event.Sealed sealed(Course course) {
+        return Objects.requireNonNull(course.sealed);
     }
 
     private static Event.Queued queued(Course course) {

@@ -121,6 +121,51 @@ class HistoryCheckerTest {
         findsNothing();
     }
 
+    @Test
+    void aHolderOfALockAmongSeveralOverlapsNobodyElse() {
+        story.ex("a").asked(0).got(1, 10, 3).releasing(2.9);
+        story.ex("b").asked(0).together(0).got(2, 11, 5).releasing(4);
+        onlyFinds(Kind.DOUBLE_HOLDER);
+    }
+
+    @Test
+    void moreHoldersThanPermitsAreFound() {
+        story.permit("a", 0, 2).got(1, 0, 9).releasing(5);
+        story.permit("b", 0, 2).got(2, 0, 9).releasing(6);
+        story.permit("c", 0, 2).got(5, 0, 9).releasing(7);
+        findsNothing();
+        story.permit("d", 0, 2).got(5.5, 0, 9).releasing(7);
+        assertThat(story.checked().findings())
+                .isNotEmpty()
+                .allMatch(finding -> finding.kind() == Kind.TOO_MANY_HOLDERS);
+        assertThat(story.checked().findings().get(0).text()).isEqualTo("3 holders of 2 permits");
+    }
+
+    @Test
+    void aPermitEndsWithItsDeadline() {
+        story.permit("a", 0, 1).got(1, 0, 2).lost(5);
+        story.permit("b", 0, 1).got(2, 0, 4).releasing(3);
+        findsNothing();
+    }
+
+    // ---- 8: seals
+
+    @Test
+    void workThatIsDoneAgainAfterItsSealIsFound() {
+        story.ex("a").asked(0).got(1, 10, 3).releasing(2).sealed(2.1, 12);
+        story.ex("b").asked(2.2).got(3, 11, 5).releasing(4);
+        onlyFinds(Kind.DONE_AGAIN);
+        assertThat(story.checked().findings().get(0).events()).hasSize(3);
+    }
+
+    @Test
+    void workThatWasAskedForBeforeTheSealOrAfterItsTimeMayBeDone() {
+        story.ex("a").asked(0).got(1, 10, 3).releasing(2).sealed(2.1, 4);
+        story.ex("b").asked(2).got(3, 11, 5).releasing(3.5);
+        story.ex("c").asked(2.2).got(4.5, 12, 6).releasing(5);
+        findsNothing();
+    }
+
     // ---- 4: order
 
     @Test
@@ -140,6 +185,13 @@ class HistoryCheckerTest {
     }
 
     // ---- 5: progress
+
+    @Test
+    void whoWaitsForSeveralLocksOrForAPermitMayLeaveOneFree() {
+        story.ex("a").asked(0).together(0).got(5, 10, 7).releasing(6);
+        story.permit("b", 0, 1).got(9, 0, 12).releasing(10);
+        findsNothing();
+    }
 
     @Test
     void aLockThatIsFreeTooLongWhileSomebodyWaitsIsFound() {

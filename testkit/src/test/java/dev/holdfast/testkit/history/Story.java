@@ -31,6 +31,21 @@ final class Story {
             return this;
         }
 
+        Teller together(double at) {
+            events.add(new Event.Together(nanos(at), who));
+            return this;
+        }
+
+        Teller oneOf(double at, long permits) {
+            events.add(new Event.OneOf(nanos(at), who, permits));
+            return this;
+        }
+
+        Teller sealed(double at, double until) {
+            events.add(new Event.Sealed(nanos(at), who, nanos(until)));
+            return this;
+        }
+
         Teller got(double at, long token, double until) {
             events.add(new Event.Got(nanos(at), who, token, nanos(until)));
             return this;
@@ -73,6 +88,10 @@ final class Story {
 
     Teller attempt(String client, LockMode mode) {
         return new Teller(new Who(client, ++attempts, "lock", mode));
+    }
+
+    Teller permit(String client, double at, long permits) {
+        return attempt(client, LockMode.NL).asked(at).oneOf(at, permits);
     }
 
     void killed(double at, String client) {

@@ -23,6 +23,18 @@ final class Diary {
         history.write(new Event.Asked(now(), who));
     }
 
+    void together(Who who) {
+        history.write(new Event.Together(now(), who));
+    }
+
+    void oneOf(Who who, long permits) {
+        history.write(new Event.OneOf(now(), who, permits));
+    }
+
+    void sealed(Who who, long untilNanos) {
+        history.write(new Event.Sealed(now(), who, untilNanos));
+    }
+
     void queued(Who who) {
         history.write(new Event.Queued(now(), who));
     }

@@ -41,6 +41,11 @@ final class HoldfastContender implements Contender {
                 .connect();
     }
 
+    /** What its workers use besides single locks. */
+    Holdfast holdfast() {
+        return holdfast;
+    }
+
     @Override
     public Optional<Holding> acquire(Wish wish, Who who) throws InterruptedException {
         DistributedLock lock = holdfast.lock(wish.lock())

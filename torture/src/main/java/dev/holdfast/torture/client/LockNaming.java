@@ -14,6 +14,16 @@ public final class LockNaming {
         return prefix(kind) + index;
     }
 
+    /** The semaphore. */
+    static String semaphore() {
+        return prefix(Kind.HOLDFAST) + "permits";
+    }
+
+    /** A piece of work that is to be done once. */
+    static String work(long number) {
+        return prefix(Kind.HOLDFAST) + "work-" + number;
+    }
+
     /** The name of a process. */
     public static String client(Kind kind, int slot, int generation) {
         return prefix(kind) + "client-" + slot + "-" + generation;

@@ -6,11 +6,15 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** One thread of a client: turn after turn it wants a lock, and acts under it. */
 final class Worker implements AutoCloseable {
 
     private static final int LONGEST_REST_MILLIS = 20;
+
+    /** How many of a hundred turns are of recipes, not of single locks. */
+    private static final int RECIPES_OF_100 = 15;
 
     private final ClientSettings settings;
     private final Contender contender;
@@ -19,6 +23,7 @@ final class Worker implements AutoCloseable {
     private final AtomicLong attempts;
     private final Random random;
     private final ResourceRow row;
+    private final @Nullable RecipeTurns recipes;
 
     Worker(
             ClientSettings settings,
@@ -35,9 +40,16 @@ final class Worker implements AutoCloseable {
         this.attempts = attempts;
         this.random = random;
         this.row = new ResourceRow(settings.database());
+        this.recipes = contender instanceof HoldfastContender ours
+                ? new RecipeTurns(settings.name(), ours.holdfast(), diary, attempts, random)
+                : null;
     }
 
     void turn() throws InterruptedException, IOException, SQLException {
+        if (recipes != null && random.nextInt(100) < RECIPES_OF_100) {
+            recipes.turn();
+            return;
+        }
         Wish wish = Wish.draw(random, settings.kind());
         Who who = new Who(settings.name(), attempts.incrementAndGet(), wish.lock(), wish.mode());
         diary.asked(who);

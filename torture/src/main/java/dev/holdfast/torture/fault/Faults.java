@@ -44,6 +44,23 @@ public final class Faults {
         return faults;
     }
 
+    /** Those by which no server forgets what it has answered: what was sealed stays sealed. */
+    public static List<Fault> thatForgetNothing() {
+        return List.of(
+                new StopServer(),
+                new StopServersOneByOne(),
+                new StopClient(),
+                new StopClientInCriticalSection(),
+                new KillClient(),
+                new FlushScripts(),
+                new KillConnections(),
+                new RunSlowScript(),
+                new DelayLinks(),
+                new PartitionServers(),
+                new PartitionClient(),
+                new BreakConnections());
+    }
+
     /** Those that take a server's memory: harmless in quarantine only. */
     public static List<Fault> ofMemory() {
         return List.of(

@@ -48,7 +48,8 @@ public record PhaseResult(
     public List<Finding> beyond() {
         return holdfast.report().findings().stream()
                 .filter(finding -> finding.kind().promise() == Promise.MEMORY
-                        || finding.kind().promise() == Promise.BOUNDED_CLOCKS)
+                        || finding.kind().promise() == Promise.BOUNDED_CLOCKS
+                        || finding.kind().promise() == Promise.SEALS)
                 .filter(finding -> !promised.contains(finding.kind().promise()))
                 .toList();
     }

@@ -79,6 +79,7 @@ public final class ReportText {
         StringBuilder promised = new StringBuilder("guarded row, nothing left");
         promised.append(result.promised().contains(Promise.MEMORY) ? ", tokens" : "");
         promised.append(result.promised().contains(Promise.BOUNDED_CLOCKS) ? ", mutual exclusion" : "");
+        promised.append(result.promised().contains(Promise.SEALS) ? ", seals" : "");
         promised.append(result.promised().contains(Promise.QUIET) ? ", order, progress" : "");
         return promised.toString();
     }
@@ -103,7 +104,9 @@ public final class ReportText {
                 + counts.refusedWrites() + " refused there; longest wait "
                 + seconds(tale.report().longestWaitNanos()) + ", longest time free while wanted "
                 + seconds(tale.report().longestFreeNanos()) + ", "
-                + tale.report().count(Finding.Kind.OVERTAKEN) + " overtaken in the queue.";
+                + tale.report().count(Finding.Kind.OVERTAKEN) + " overtaken in the queue, "
+                + tale.report().count(Finding.Kind.TOO_MANY_HOLDERS) + " permits too many, "
+                + tale.report().count(Finding.Kind.DONE_AGAIN) + " sealed works done again.";
     }
 
     private void holdfastTable(PhaseResult result) {
