@@ -145,7 +145,11 @@ class LuaAgainstLockTableTest {
         Random random = new Random(seed);
         List<ComparedResource> resources = IntStream.range(0, RESOURCES)
                 .mapToObj(i -> new ComparedResource(
-                        "lock:" + (i % 4 == 3 ? "{tag" + i + "}:x" : "r" + i), i % 8 < 2, i % 4 == 1, i % 8 == 6, random))
+                        "lock:" + (i % 4 == 3 ? "{tag" + i + "}:x" : "r" + i),
+                        i % 8 < 2,
+                        i % 4 == 1,
+                        i % 8 == 6,
+                        random))
                 .toList();
         long now = serverMillis();
         for (int turn = 0; done < operations; turn++) {

@@ -89,15 +89,8 @@ final class LuaMutants {
                 LuaMutant.of(
                         "promotion ignores conflicts", RECORD, "    elseif blocked(mode) then\n      return\n", ""),
                 LuaMutant.of(
-                        "a newcomer passes the queue",
-                        CONTENDED,
-                        "(mode == 'NL' or not has_waiter_before())",
-                        "true"),
-                LuaMutant.of(
-                        "expired shared votes stay",
-                        RECORD,
-                        "if mode and expiry > now and",
-                        "if mode and"),
+                        "a newcomer passes the queue", CONTENDED, "(mode == 'NL' or not has_waiter_before())", "true"),
+                LuaMutant.of("expired shared votes stay", RECORD, "if mode and expiry > now and", "if mode and"),
                 LuaMutant.of(
                         "expired waiters stay",
                         RECORD,
@@ -109,7 +102,10 @@ final class LuaMutants {
                         "redis.call('PEXPIREAT', LOCK, text(shared_until))",
                         ""),
                 LuaMutant.of(
-                        "the marker is not written", RECORD, "redis.call('SET', LOCK, MARKER, 'PX',", "redis.call('ECHO', MARKER) return --"),
+                        "the marker is not written",
+                        RECORD,
+                        "redis.call('SET', LOCK, MARKER, 'PX',",
+                        "redis.call('ECHO', MARKER) return --"),
                 LuaMutant.of("two modes are taken for compatible", RECORD, "PR = 'CW PW EX'", "PR = 'PW EX'"),
                 LuaMutant.of("a seal is not looked at", CONTENDED, "if seal then", "if false then"),
                 LuaMutant.of(
@@ -118,7 +114,10 @@ final class LuaMutants {
                         "while redis.call('EXISTS', SEAL) == 0 do",
                         "while true do"),
                 LuaMutant.of(
-                        "a later seal replaces the first", RELEASE_CONTENDED, "if remaining == -2 then", "if true then"),
+                        "a later seal replaces the first",
+                        RELEASE_CONTENDED,
+                        "if remaining == -2 then",
+                        "if true then"),
                 LuaMutant.of(
                         "a later seal does not make it last longer",
                         RELEASE_CONTENDED,
@@ -129,14 +128,19 @@ final class LuaMutants {
                         CONTENDED,
                         "if not old or token > old.token or (token == old.token and number > old.number) then",
                         "if true then"),
-                LuaMutant.of("a push tells no value", RECORD, "  if value then\n    lines[1]", "  if false then\n    lines[1]"),
                 LuaMutant.of(
-                        "heal despite a higher fence",
-                        CONTENDED,
-                        " and not (stored and tonumber(stored) > floor)",
-                        ""),
+                        "a push tells no value",
+                        RECORD,
+                        "  if value then\n    lines[1]",
+                        "  if false then\n    lines[1]"),
+                LuaMutant.of(
+                        "heal despite a higher fence", CONTENDED, " and not (stored and tonumber(stored) > floor)", ""),
                 LuaMutant.of("heal despite waiters", CONTENDED, " and not has_other_waiters()", ""),
-                LuaMutant.of("a raise makes a vote anew", CONTENDED, "if heal and not blocked(mode)", "if not blocked(mode)"),
+                LuaMutant.of(
+                        "a raise makes a vote anew",
+                        CONTENDED,
+                        "if heal and not blocked(mode)",
+                        "if not blocked(mode)"),
                 LuaMutant.of(
                         "the base of the run is ignored",
                         RECORD,

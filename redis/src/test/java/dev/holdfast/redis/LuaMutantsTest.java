@@ -64,8 +64,11 @@ class LuaMutantsTest {
         process.send("FLUSHALL");
         process.send("SCRIPT", "FLUSH");
         @SuppressWarnings("unchecked") // the trial of another loader
-        BiFunction<RedisProcess, Integer, String> trial = (BiFunction<RedisProcess, Integer, String>)
-                new LuaMutantLoader(mutant).loadClass(LuaTrial.class.getName()).getConstructor().newInstance();
+        BiFunction<RedisProcess, Integer, String> trial =
+                (BiFunction<RedisProcess, Integer, String>) new LuaMutantLoader(mutant)
+                        .loadClass(LuaTrial.class.getName())
+                        .getConstructor()
+                        .newInstance();
         return trial.apply(process, operations);
     }
 }

@@ -118,7 +118,9 @@ class FailoverTest {
                 Lease lease = holder.lock("it").acquire(SOON);
                 assertThat(first.primary().keys("lock:it")).hasSize(1);
                 first.failOver();
-                assertThat(first.primary().keys("lock:it")).as("the vote is lost").isEmpty();
+                assertThat(first.primary().keys("lock:it"))
+                        .as("the vote is lost")
+                        .isEmpty();
 
                 try (Acquisition acquisition = other.lock("it").tryAcquire(ttl.dividedBy(2))) {
                     assertThat(acquisition.isHeld() && lease.isHeld())

@@ -44,8 +44,10 @@ public final class MixedWorker {
                 String line = "work-" + work;
                 try {
                     OnceGuard.Outcome<Boolean> outcome = holdfast.once(line, RETENTION)
-                            .run(WAIT, lease -> Files.writeString(
-                                    works, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+                            .run(
+                                    WAIT,
+                                    lease -> Files.writeString(
+                                            works, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND));
                     work += outcome instanceof OnceGuard.Busy<Boolean> ? 0 : 1;
                 } catch (HoldfastException e) {
                     System.err.println("goes on after: " + e.getMessage());

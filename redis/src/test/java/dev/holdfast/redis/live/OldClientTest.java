@@ -44,7 +44,9 @@ class OldClientTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void oldAndNewClientsShareLocksAndSealsWhileServersRestart(int nodes) throws Exception {
-        assumeThat(OLD).as("-Dholdfast.old.client, a class path of an older version").isNotEmpty();
+        assumeThat(OLD)
+                .as("-Dholdfast.old.client, a class path of an older version")
+                .isNotEmpty();
         share(nodes, OLD + File.pathSeparator + classPathWithoutOurs());
     }
 
@@ -54,8 +56,8 @@ class OldClientTest {
         RedisOptions options = RedisOptions.defaults().appendOnly(true).config("appendfsync always");
         List<Process> workers = new ArrayList<>();
         try (RedisProcesses servers = RedisProcesses.start(nodes, options)) {
-            List<String> args = new ArrayList<>(
-                    List.of(counter.toString(), works.toString(), Integer.toString(ROUNDS)));
+            List<String> args =
+                    new ArrayList<>(List.of(counter.toString(), works.toString(), Integer.toString(ROUNDS)));
             servers.uris().stream().map(URI::toString).forEach(args::add);
             for (int i = 0; i < PROCESSES_OF_EACH; i++) {
                 workers.add(Jvm.start(MixedWorker.class, log(workers.size()), args));
@@ -92,15 +94,14 @@ class OldClientTest {
     /** What this JVM has, but for core and redis of this version. */
     private static String classPathWithoutOurs() {
         List<Path> ours = Stream.of(Holdfast.class, LuaScript.class)
-                .map(type -> Path.of(URI.create(type.getProtectionDomain()
-                        .getCodeSource()
-                        .getLocation()
-                        .toString())))
+                .map(type -> Path.of(URI.create(
+                        type.getProtectionDomain().getCodeSource().getLocation().toString())))
                 .toList();
         return String.join(
                 File.pathSeparator,
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                        .filter(entry -> !ours.contains(Path.of(entry).toAbsolutePath().normalize()))
+                        .filter(entry ->
+                                !ours.contains(Path.of(entry).toAbsolutePath().normalize()))
                         .toList());
     }
 }

@@ -79,8 +79,8 @@ final class LeaseChecks {
             if (held.size() > permits) {
                 Event.OfAttempt[] holders =
                         held.stream().map(other -> got(other.course())).toArray(Event.OfAttempt[]::new);
-                found.accept(
-                        Finding.of(Kind.TOO_MANY_HOLDERS, held.size() + " holders of " + permits + " permits", holders));
+                found.accept(Finding.of(
+                        Kind.TOO_MANY_HOLDERS, held.size() + " holders of " + permits + " permits", holders));
             }
         }
     }
@@ -97,7 +97,9 @@ final class LeaseChecks {
             while (!confirmed.isEmpty()
                     && sealed(confirmed.getFirst()).nanos() < asked(later).nanos()) {
                 Course earlier = confirmed.removeFirst();
-                longest = longest == null || sealed(earlier).untilNanos() > sealed(longest).untilNanos()
+                longest = longest == null
+                                || sealed(earlier).untilNanos()
+                                        > sealed(longest).untilNanos()
                         ? earlier
                         : longest;
             }

@@ -32,17 +32,19 @@ public final class RedisCluster implements AutoCloseable {
 
     /** The same, with members of these options. */
     public static RedisCluster start(RedisOptions options) {
-        RedisProcesses members = RedisProcesses.start(2 * SHARDS, number -> options.forNode(number)
-                .declareClean(false)
-                .config(
-                        "cluster-enabled yes",
-                        "cluster-port " + FreePort.pick(),
-                        "cluster-node-timeout 1000",
-                        "cluster-replica-validity-factor 0", // a replica that fell behind may be promoted
-                        "cluster-allow-replica-migration no",
-                        "cluster-require-full-coverage no",
-                        "repl-diskless-sync yes",
-                        "repl-diskless-sync-delay 0"));
+        RedisProcesses members = RedisProcesses.start(
+                2 * SHARDS,
+                number -> options.forNode(number)
+                        .declareClean(false)
+                        .config(
+                                "cluster-enabled yes",
+                                "cluster-port " + FreePort.pick(),
+                                "cluster-node-timeout 1000",
+                                "cluster-replica-validity-factor 0", // a replica that fell behind may be promoted
+                                "cluster-allow-replica-migration no",
+                                "cluster-require-full-coverage no",
+                                "repl-diskless-sync yes",
+                                "repl-diskless-sync-delay 0"));
         RedisCluster cluster = new RedisCluster(members);
         try {
             cluster.join();
@@ -68,9 +70,10 @@ public final class RedisCluster implements AutoCloseable {
         for (int shard = 0; shard < SHARDS; shard++) {
             String id = id(master(shard));
             RedisProcess replica = replica(shard);
-            Waiting.require(SOON, () -> replica + " does not know " + id, () -> String.valueOf(
-                            replica.send("CLUSTER", "NODES"))
-                    .contains(id));
+            Waiting.require(
+                    SOON,
+                    () -> replica + " does not know " + id,
+                    () -> String.valueOf(replica.send("CLUSTER", "NODES")).contains(id));
             replica.send("CLUSTER", "REPLICATE", id);
         }
         for (int shard = 0; shard < SHARDS; shard++) {
@@ -81,9 +84,10 @@ public final class RedisCluster implements AutoCloseable {
 
     private void awaitEverywhere(String line) {
         for (RedisProcess member : members) {
-            Waiting.require(SOON, () -> member + " does not say " + line, () -> String.valueOf(
-                            member.send("CLUSTER", "INFO"))
-                    .contains(line));
+            Waiting.require(
+                    SOON,
+                    () -> member + " does not say " + line,
+                    () -> String.valueOf(member.send("CLUSTER", "INFO")).contains(line));
         }
     }
 

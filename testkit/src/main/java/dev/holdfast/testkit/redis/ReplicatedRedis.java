@@ -32,9 +32,11 @@ public final class ReplicatedRedis implements AutoCloseable {
 
     /** Starts a primary and a replica; returns when the replica has what the primary has. */
     public static ReplicatedRedis start(RedisOptions options) {
-        RedisProcesses servers = RedisProcesses.start(2, number -> options.forNode(number)
-                .declareClean(number == 0)
-                .config("repl-diskless-sync yes", "repl-diskless-sync-delay 0"));
+        RedisProcesses servers = RedisProcesses.start(
+                2,
+                number -> options.forNode(number)
+                        .declareClean(number == 0)
+                        .config("repl-diskless-sync yes", "repl-diskless-sync-delay 0"));
         try {
             Replication.follow(servers.node(1), servers.node(0));
             return new ReplicatedRedis(servers, TcpProxy.to(servers.node(0)));

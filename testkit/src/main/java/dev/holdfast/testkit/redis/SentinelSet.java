@@ -41,9 +41,11 @@ public final class SentinelSet implements AutoCloseable {
 
     /** The same, with servers of these options. */
     public static SentinelSet start(RedisOptions options) {
-        RedisProcesses servers = RedisProcesses.start(2, number -> options.forNode(number)
-                .declareClean(number == 0)
-                .config("repl-diskless-sync yes", "repl-diskless-sync-delay 0"));
+        RedisProcesses servers = RedisProcesses.start(
+                2,
+                number -> options.forNode(number)
+                        .declareClean(number == 0)
+                        .config("repl-diskless-sync yes", "repl-diskless-sync-delay 0"));
         try {
             SentinelSet set = new SentinelSet(servers, Files.createTempDirectory("holdfast-sentinels-"));
             try {
@@ -72,7 +74,8 @@ public final class SentinelSet implements AutoCloseable {
                         "bind " + ServerSetup.LOOPBACK,
                         "port " + port,
                         "dir \"" + directory + "\"",
-                        "sentinel monitor " + MASTER + " " + primary().host() + " " + primary().port() + " " + QUORUM,
+                        "sentinel monitor " + MASTER + " " + primary().host() + " "
+                                + primary().port() + " " + QUORUM,
                         "sentinel down-after-milliseconds " + MASTER + " 500",
                         "sentinel failover-timeout " + MASTER + " 1000",
                         ""));
@@ -106,8 +109,9 @@ public final class SentinelSet implements AutoCloseable {
     }
 
     private boolean isComplete() {
-        return sentinels.stream().allMatch(sentinel -> ((List<?>) ask(sentinel, "SENTINEL", "REPLICAS", MASTER)).size() == 1
-                && ((List<?>) ask(sentinel, "SENTINEL", "SENTINELS", MASTER)).size() == SENTINELS - 1);
+        return sentinels.stream()
+                .allMatch(sentinel -> ((List<?>) ask(sentinel, "SENTINEL", "REPLICAS", MASTER)).size() == 1
+                        && ((List<?>) ask(sentinel, "SENTINEL", "SENTINELS", MASTER)).size() == SENTINELS - 1);
     }
 
     private static Object ask(Sentinel sentinel, String... command) {
@@ -148,9 +152,13 @@ public final class SentinelSet implements AutoCloseable {
         primary().kill();
         Waiting.require(
                 SOON, () -> "the sentinels have not promoted " + replica(), () -> Replication.isPrimary(replica()));
-        Waiting.require(SOON, () -> "the sentinels do not name " + replica(), () -> sentinels.stream()
-                .allMatch(sentinel -> String.valueOf(ask(sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER))
-                        .contains(Integer.toString(replica().port()))));
+        Waiting.require(
+                SOON,
+                () -> "the sentinels do not name " + replica(),
+                () -> sentinels.stream()
+                        .allMatch(
+                                sentinel -> String.valueOf(ask(sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER))
+                                        .contains(Integer.toString(replica().port()))));
         Replication.letLogIn(replica());
         primary = 1 - primary;
     }
@@ -159,8 +167,10 @@ public final class SentinelSet implements AutoCloseable {
     public void replace() {
         replica().restartEmpty();
         Replication.follow(replica(), primary());
-        Waiting.require(SOON, () -> "the sentinels do not see " + replica() + " as a replica", () -> sentinels.stream()
-                .allMatch(sentinel -> isReplicaOf(sentinel, replica())));
+        Waiting.require(
+                SOON,
+                () -> "the sentinels do not see " + replica() + " as a replica",
+                () -> sentinels.stream().allMatch(sentinel -> isReplicaOf(sentinel, replica())));
     }
 
     private static boolean isReplicaOf(Sentinel sentinel, RedisProcess replica) {

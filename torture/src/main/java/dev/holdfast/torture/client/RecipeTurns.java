@@ -62,7 +62,8 @@ final class RecipeTurns {
     }
 
     private void permit() throws InterruptedException {
-        Who who = who(LockNaming.semaphore(), LockMode.NL); // whose leases conflict with none: permits are counted instead
+        Who who = who(
+                LockNaming.semaphore(), LockMode.NL); // whose leases conflict with none: permits are counted instead
         diary.oneOf(who, PERMITS);
         try (Acquisition acquisition =
                 holdfast.semaphore(LockNaming.semaphore(), PERMITS).ttl(TTL).tryAcquire(WAIT)) {
@@ -102,8 +103,11 @@ final class RecipeTurns {
         }
     }
 
+    /** Without hand-over, which may pass those that wait at the nodes for a few turns: their order is checked. */
     private DistributedLock lock(int index) {
-        return holdfast.lock(LockNaming.lock(ClientSettings.Kind.HOLDFAST, index)).ttl(TTL);
+        return holdfast.lock(LockNaming.lock(ClientSettings.Kind.HOLDFAST, index))
+                .ttl(TTL)
+                .localHandOver(false);
     }
 
     /** The clock that numbers the works is that of all processes. */

@@ -31,7 +31,8 @@ final class Flatness {
         List<Verdict> verdicts = new ArrayList<>();
         int third = samples.size() / 3;
         if (third == 0) {
-            throw new IllegalArgumentException(samples.size() + " samples are too few to compare; at least 3 are needed");
+            throw new IllegalArgumentException(
+                    samples.size() + " samples are too few to compare; at least 3 are needed");
         }
         List<Sample> second = samples.subList(samples.size() - 2 * third, samples.size() - third);
         List<Sample> last = samples.subList(samples.size() - third, samples.size());

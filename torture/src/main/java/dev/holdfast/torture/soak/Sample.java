@@ -54,14 +54,18 @@ record Sample(Duration at, Map<Counter, Long> values) {
         Map<Counter, Long> values = new EnumMap<>(Counter.class);
         collectGarbage();
         values.put(Counter.HEAP_KB, used());
-        values.put(Counter.CLOSED_CLIENTS, clients.stream().mapToLong(SoakClient::lingering).sum());
+        values.put(
+                Counter.CLOSED_CLIENTS,
+                clients.stream().mapToLong(SoakClient::lingering).sum());
         values.put(Counter.THREADS, (long) Thread.getAllStackTraces().size());
         long own = descriptors("self");
         if (own > 0) {
             values.put(Counter.DESCRIPTORS, own);
             values.put(
                     Counter.SERVER_DESCRIPTORS,
-                    servers.stream().mapToLong(server -> descriptors(Long.toString(server.pid()))).sum());
+                    servers.stream()
+                            .mapToLong(server -> descriptors(Long.toString(server.pid())))
+                            .sum());
         }
         values.put(Counter.SERVER_KEYS, servers.stream().mapToLong(Sample::keys).sum());
         values.put(Counter.SERVER_KB, servers.stream().mapToLong(Sample::memory).sum() / 1_024);
@@ -103,7 +107,8 @@ record Sample(Duration at, Map<Counter, Long> values) {
         return String.valueOf(server.send("INFO", "memory"))
                 .lines()
                 .filter(line -> line.startsWith("used_memory:"))
-                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+                .mapToLong(line ->
+                        Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
                 .findFirst()
                 .orElse(0);
     }

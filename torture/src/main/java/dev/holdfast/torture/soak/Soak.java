@@ -55,7 +55,8 @@ public final class Soak {
         System.out.println(settings.command());
         List<String> violations = new Soak(settings).run();
         violations.forEach(System.out::println);
-        System.out.println(violations.isEmpty() ? "no violation, all counters flat" : violations.size() + " violations");
+        System.out.println(
+                violations.isEmpty() ? "no violation, all counters flat" : violations.size() + " violations");
         System.out.println("report: " + settings.directory().resolve("report.md"));
         System.exit(violations.isEmpty() ? 0 : 1);
     }
@@ -122,7 +123,8 @@ public final class Soak {
             long end = start + settings.time().toNanos() / settings.windows() * window;
             while (System.nanoTime() - end < 0) {
                 faults.strike();
-                Thread.sleep(Math.max(0, Math.min(random.nextInt(LONGEST_REST_MILLIS), (end - System.nanoTime()) / 1_000_000)));
+                Thread.sleep(Math.max(
+                        0, Math.min(random.nextInt(LONGEST_REST_MILLIS), (end - System.nanoTime()) / 1_000_000)));
             }
             readTogether(clients.get(window % clients.size()));
             rests.writeLock().lock(); // no worker is in a turn
@@ -146,7 +148,8 @@ public final class Soak {
                 reader.get(READERS_WITHIN.multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS);
                 watch.count(reader.join().isHeld() ? "readers" : "readers refused");
             } catch (TimeoutException e) {
-                watch.violation("an acquisition with a limit of " + READERS_WITHIN + " was not complete after twice that");
+                watch.violation(
+                        "an acquisition with a limit of " + READERS_WITHIN + " was not complete after twice that");
             } catch (ExecutionException | CompletionException | HoldfastException e) {
                 watch.count("readers refused");
             }

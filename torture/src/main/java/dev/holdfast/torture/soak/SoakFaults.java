@@ -23,8 +23,7 @@ final class SoakFaults {
     private final Random random;
     private int nextServer;
 
-    SoakFaults(
-            List<RedisProcess> servers, List<TcpProxy> links, List<SoakClient> clients, Watch watch, Random random) {
+    SoakFaults(List<RedisProcess> servers, List<TcpProxy> links, List<SoakClient> clients, Watch watch, Random random) {
         this.servers = servers;
         this.links = links;
         this.clients = clients;
@@ -51,7 +50,8 @@ final class SoakFaults {
         }
         server.restart();
         watch.count(killed ? "fault: server killed, restarted" : "fault: server restarted");
-        Thread.sleep(SoakClient.TTL.toMillis()); // its quarantine, so that the next restart leaves a majority that counts
+        Thread.sleep(
+                SoakClient.TTL.toMillis()); // its quarantine, so that the next restart leaves a majority that counts
     }
 
     private void cut() {

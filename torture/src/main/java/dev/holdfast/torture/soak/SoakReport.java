@@ -48,8 +48,8 @@ final class SoakReport {
                     Stream.concat(
                             Stream.of(Long.toString(sample.at().toSeconds())),
                             Stream.of(Counter.values())
-                                    .map(counter -> String.valueOf(
-                                            sample.values().getOrDefault(counter, -1L)))));
+                                    .map(counter ->
+                                            String.valueOf(sample.values().getOrDefault(counter, -1L)))));
         }
         return text.toString();
     }

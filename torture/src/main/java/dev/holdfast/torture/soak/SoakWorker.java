@@ -152,7 +152,8 @@ final class SoakWorker implements Runnable {
     }
 
     private void permit() throws InterruptedException {
-        try (Acquisition acquisition = client.get().semaphore("permits", PERMITS).tryAcquire(WAIT)) {
+        try (Acquisition acquisition =
+                client.get().semaphore("permits", PERMITS).tryAcquire(WAIT)) {
             if (acquisition instanceof Acquisition.Held held) {
                 Watch.Holding holding = watch.got("permits", PERMITS, name, held.lease()::isHeld);
                 hold();
@@ -185,12 +186,15 @@ final class SoakWorker implements Runnable {
         String work = works.draw(random, watch);
         boolean wasSealed = watch.isSealed(work);
         long drawn = System.nanoTime();
-        OnceGuard.Outcome<Boolean> outcome = client.get().once(work, works.retention).call(WAIT_FOR_WORK, lease -> {
-            boolean lasts = System.nanoTime() - drawn < works.retention.toNanos() / 2; // else this machine stood still
-            watch.begins(work, name, wasSealed && lasts);
-            hold();
-            return true;
-        });
+        OnceGuard.Outcome<Boolean> outcome = client.get()
+                .once(work, works.retention)
+                .call(WAIT_FOR_WORK, lease -> {
+                    boolean lasts =
+                            System.nanoTime() - drawn < works.retention.toNanos() / 2; // else this machine stood still
+                    watch.begins(work, name, wasSealed && lasts);
+                    hold();
+                    return true;
+                });
         if (outcome instanceof OnceGuard.Done<Boolean> done && done.seal() == SealOutcome.SEALED) {
             watch.seals(work);
         }

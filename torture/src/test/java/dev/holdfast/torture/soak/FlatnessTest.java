@@ -54,7 +54,8 @@ class FlatnessTest {
 
     @Test
     void growthInTheFirstThirdIsWarmUp() {
-        assertThat(grown(samples(Counter.HEAP_KB, i -> Math.min(i, 19) * 10_000L))).isEmpty();
+        assertThat(grown(samples(Counter.HEAP_KB, i -> Math.min(i, 19) * 10_000L)))
+                .isEmpty();
     }
 
     @Test
