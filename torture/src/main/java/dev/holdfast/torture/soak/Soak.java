@@ -129,7 +129,10 @@ public final class Soak {
             readTogether(clients.get(window % clients.size()));
             rests.writeLock().lock(); // no worker is in a turn
             try {
-                samples.add(Sample.read(Duration.ofNanos(System.nanoTime() - start), servers, clients));
+                Sample sample = Sample.read(Duration.ofNanos(System.nanoTime() - start), servers, clients);
+                samples.add(sample);
+                System.out.println("window " + window + " of " + settings.windows() + ", "
+                        + sample.at().toSeconds() + " s: " + sample.values());
             } finally {
                 rests.writeLock().unlock();
             }
