@@ -53,8 +53,10 @@ class OneServerTest {
                 slow,
                 context.options(),
                 context.timing(),
-                context.restartQuarantineMillis(),
-                context.fenceRetentionMillis());
+                context.quarantineMillis(),
+                context.fenceRetentionMillis(),
+                context.ttlMillis(),
+                context.nodes());
     }
 
     @Test
