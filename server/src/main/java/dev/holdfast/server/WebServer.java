@@ -91,6 +91,7 @@ final class WebServer {
         });
         config.jetty.modifyServletContextHandler(handler -> {
             handler.setErrorHandler(new ProblemErrors());
+            handler.setSessionHandler(new NoServletSessions());
             handler.insertHandler(new WholeRequests(connections));
             handler.insertHandler(underWay);
         });
