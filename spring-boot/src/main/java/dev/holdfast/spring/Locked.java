@@ -50,6 +50,8 @@ public @interface Locked {
     /**
      * What tells the locks of calls apart, in SpEL over the arguments: {@code #id}, {@code #order.id}, {@code #a0}; also {@code #root.method},
      * {@code #root.target} and {@code @bean}. The lock is {@code name:key} then. One that gives null, or an empty text, ends the call.
+     * So does one whose text is not the same for equal values, as that of an array or of an object without a {@code toString} of its own; where the declared
+     * types tell, the start ends.
      */
     String key() default "";
 

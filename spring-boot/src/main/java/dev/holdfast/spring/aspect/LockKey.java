@@ -7,8 +7,8 @@ import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /** The key of a call, in SpEL over its arguments. Thread-safe. */
@@ -19,7 +19,7 @@ final class LockKey {
 
     private final Method method;
     private final MethodTraps traps;
-    private final Expression expression;
+    private final SpelExpression expression;
     private final @Nullable BeanFactoryResolver beans;
 
     /**
@@ -35,17 +35,32 @@ final class LockKey {
             @Nullable Object[] args,
             @Nullable Object target) {}
 
-    LockKey(String text, Method method, MethodTraps traps, @Nullable BeanFactoryResolver beans) {
+    LockKey(
+            String text,
+            Method method,
+            Class<?> targetClass,
+            MethodTraps traps,
+            @Nullable BeanFactoryResolver beans) {
         this.method = method;
         this.traps = traps;
         this.beans = beans;
         try {
-            this.expression = PARSER.parseExpression(text);
+            this.expression = PARSER.parseRaw(text);
         } catch (ParseException | IllegalStateException e) {
             throw traps.problem(
                     "has the key '" + text + "', which is no SpEL expression: " + e.getMessage(),
                     "Write one over its arguments, such as #id",
                     e);
+        }
+        refuse(new KeyTypes(method, targetClass).problemOf(expression.getAST()));
+    }
+
+    private void refuse(@Nullable String problem) {
+        if (problem != null) {
+            throw traps.problem(
+                    "has the key '" + expression.getExpressionString() + "', which " + problem
+                            + ", so each call could have a lock of its own",
+                    "Give a value that equal calls share, such as #order.id");
         }
     }
 
@@ -63,6 +78,7 @@ final class LockKey {
                     "has the key '" + expression.getExpressionString() + "', which gives an empty text for this call",
                     "Give a value that tells the locks apart");
         }
+        refuse(KeyText.problemOf(key, text));
         return text;
     }
 

@@ -68,7 +68,7 @@ public final class LockedMethods implements BeanFactoryAware {
         return new LockedMethod(
                 traps,
                 name,
-                locked.key().isBlank() ? null : new LockKey(locked.key(), method, traps, beans()),
+                locked.key().isBlank() ? null : new LockKey(locked.key(), method, targetClass, traps, beans()),
                 duration(traps, "waitFor", locked.waitFor()),
                 ttl == null ? null : checked(traps, () -> DistributedLock.requireTtl("ttl", ttl), ttl),
                 locked.mode(),
