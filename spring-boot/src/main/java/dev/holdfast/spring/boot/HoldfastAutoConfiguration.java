@@ -26,6 +26,10 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(HoldfastProperties.class)
 public final class HoldfastAutoConfiguration {
 
+    HoldfastAutoConfiguration() {
+        BootVersion.require(); // for contexts that no SpringApplication has made
+    }
+
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     Holdfast holdfast(

@@ -1,0 +1,27 @@
+package dev.holdfast.spring.boot;
+
+import dev.holdfast.HoldfastException;
+
+/** The application runs on a Spring Boot that the starter does not support. */
+public final class OldBootException extends HoldfastException {
+
+    private static final long serialVersionUID = 1;
+
+    static final String REMEDY = "Move the application to Spring Boot 4.1.";
+
+    private final String what;
+
+    OldBootException(String version) {
+        this("Holdfast's starter needs Spring Boot 4, but this application runs on " + version + ".", REMEDY);
+    }
+
+    private OldBootException(String what, String remedy) {
+        super(what + " " + remedy);
+        this.what = what;
+    }
+
+    /** What is wrong. */
+    public String what() {
+        return what;
+    }
+}
