@@ -60,16 +60,16 @@ class FloodTest {
         NODE_HANDSHAKES_WITH_A_WRONG_TOKEN(
                 true, 401, i -> "GET /v1/node HTTP/1.1\r\nAuthorization: Bearer wrong-" + i + "\r\n" + UPGRADE + KEY),
         HANDSHAKES_OF_OTHER_ORIGINS(
-                false, 403, i -> "GET /v1/session HTTP/1.1\r\nOrigin: http://evil" + i + ".example\r\n" + UPGRADE + KEY),
+                false,
+                403,
+                i -> "GET /v1/session HTTP/1.1\r\nOrigin: http://evil" + i + ".example\r\n" + UPGRADE + KEY),
         HANDSHAKES_WITHOUT_A_KEY(false, 0, i -> "GET /v1/session HTTP/1.1\r\n" + UPGRADE),
         HANDSHAKES_OF_ANOTHER_PROTOCOL(
                 false, 0, i -> "GET /v1/node HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: x" + i + "\r\n"),
         ORDINARY_REQUESTS_FOR_SESSIONS(false, 0, i -> "GET /v1/session HTTP/1.1\r\n"),
         ORDINARY_REQUESTS_FOR_NODES(false, 0, i -> "GET /v1/node HTTP/1.1\r\nCookie: JSESSIONID=node0" + i + "\r\n"),
         HANDSHAKES_WITH_COOKIES(
-                false,
-                101,
-                i -> "GET /v1/session HTTP/1.1\r\nCookie: JSESSIONID=node0x" + i + "\r\n" + UPGRADE + KEY),
+                false, 101, i -> "GET /v1/session HTTP/1.1\r\nCookie: JSESSIONID=node0x" + i + "\r\n" + UPGRADE + KEY),
         PATHS_THAT_ARE_NOT_THERE(false, 404, i -> "GET /v1/nothing" + i + " HTTP/1.1\r\n"),
         METHODS_THAT_ARE_NOT_THERE(false, 0, i -> "METHOD" + i + " /v1/locks HTTP/1.1\r\nContent-Length: 0\r\n"),
         QUERIES(false, 400, i -> "GET /healthz?q" + i + "=" + i + " HTTP/1.1\r\nX-Header-" + i + ": " + i + "\r\n"),
@@ -227,8 +227,7 @@ class FloodTest {
 
         /** Sends a request without a body, and reads the head of its answer and skips the body. */
         String ask(String head) throws IOException {
-            socket.getOutputStream()
-                    .write((head + "Host: localhost\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().write((head + "Host: localhost\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
             StringBuilder answer = new StringBuilder();
             while (answer.indexOf("\r\n\r\n") < 0) {
                 int read = in.read();

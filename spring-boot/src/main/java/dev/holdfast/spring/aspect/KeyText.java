@@ -68,7 +68,8 @@ final class KeyText {
             return withoutText(type);
         }
         if (isUnordered(value)) {
-            return "is a " + type.getSimpleName() + ", whose elements have no order, so equal ones may differ in their text";
+            return "is a " + type.getSimpleName()
+                    + ", whose elements have no order, so equal ones may differ in their text";
         }
         if (text.indexOf('@') < 0) {
             return null;

@@ -35,12 +35,7 @@ final class LockKey {
             @Nullable Object[] args,
             @Nullable Object target) {}
 
-    LockKey(
-            String text,
-            Method method,
-            Class<?> targetClass,
-            MethodTraps traps,
-            @Nullable BeanFactoryResolver beans) {
+    LockKey(String text, Method method, Class<?> targetClass, MethodTraps traps, @Nullable BeanFactoryResolver beans) {
         this.method = method;
         this.traps = traps;
         this.beans = beans;

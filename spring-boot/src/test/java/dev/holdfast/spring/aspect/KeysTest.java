@@ -146,7 +146,9 @@ class KeysTest {
 
     static Stream<Arguments> refusedAtStart() {
         return Stream.of(
-                Arguments.of(OfAType.class, "OfAType.work(Order) has the key '#order', which is of " + Order.class.getName()),
+                Arguments.of(
+                        OfAType.class,
+                        "OfAType.work(Order) has the key '#order', which is of " + Order.class.getName()),
                 Arguments.of(ByPosition.class, "which is of " + Order.class.getName()),
                 Arguments.of(OfAProperty.class, "which is of " + Id.class.getName()),
                 Arguments.of(OfARecord.class, "which is of " + Order.class.getName()),
@@ -209,7 +211,12 @@ class KeysTest {
     static Stream<Object> refusedInASum() {
         Runnable lambda = () -> {};
         return Stream.of(
-                new Order(), lambda, List.of(new Order()), Optional.of(new Order()), new Line(new Order()), new Object());
+                new Order(),
+                lambda,
+                List.of(new Order()),
+                Optional.of(new Order()),
+                new Line(new Order()),
+                new Object());
     }
 
     @ParameterizedTest
