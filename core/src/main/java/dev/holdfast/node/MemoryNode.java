@@ -36,6 +36,9 @@ public final class MemoryNode {
     private @Nullable Timer sweeper;
     private volatile boolean settled;
 
+    /** Whether the last promise that was written down could be. */
+    private volatile boolean writes = true;
+
     /**
      * An empty node, whose memory ends with it.
      *
@@ -142,7 +145,8 @@ public final class MemoryNode {
     }
 
     /** One step at the table; answered once what it promises is written down. */
-    private <T> CompletionStage<T> on(T unwritten, Promises.@Nullable SealedResource toSeal, TableStep<T> step) {
+    private <T> CompletionStage<T> on(
+            T unwritten, String resource, Promises.@Nullable SealedResource toSeal, TableStep<T> step) {
         List<Push> pushes = new ArrayList<>(0);
         T answer;
         CompletionStage<Void> kept = null;
@@ -153,7 +157,10 @@ public final class MemoryNode {
             long now = nowMillis();
             answer = step.apply(table, now, pushes);
             if (promises != null) {
-                kept = promises.keep(table.promisedUntilMillis() - now, table.highestFence(), toSeal);
+                // an answer that tells of a seal promises it as well: the write that came with the seal may be under
+                // way, or have failed
+                Promises.SealedResource told = toSeal == null ? sealedIn(answer, resource) : toSeal;
+                kept = promises.keep(table.promisedUntilMillis() - now, table.highestFence(), told);
             }
             sweepLater();
         }
@@ -163,12 +170,27 @@ public final class MemoryNode {
         }
         return kept.handle((done, failure) -> {
             if (failure != null) {
-                LOG.log(System.Logger.Level.ERROR, "What was promised can''t be written down: {0}", failure.toString());
+                unwritten(failure);
                 return unwritten;
             }
+            writes = true;
             pushes.forEach(this::deliver);
             return answer;
         });
+    }
+
+    private static Promises.@Nullable SealedResource sealedIn(Object answer, String resource) {
+        return answer instanceof AcquireAnswer.Sealed sealed
+                ? new Promises.SealedResource(resource, sealed.seal())
+                : null;
+    }
+
+    /** Logs the first of several in a row: with a full disk each request fails, and the log may be on it. */
+    private void unwritten(Throwable failure) {
+        if (writes) {
+            writes = false;
+            LOG.log(System.Logger.Level.ERROR, "What was promised can''t be written down: {0}", failure.toString());
+        }
     }
 
     private static boolean isDone(CompletionStage<Void> stage) {
@@ -227,7 +249,11 @@ public final class MemoryNode {
             if (quarantine > 0) {
                 return CompletableFuture.completedFuture(new AcquireAnswer.Quarantined(quarantine));
             }
-            return on(UNWRITTEN, null, (table, now, pushes) -> table.acquire(request, now, pushes::add));
+            return on(
+                    UNWRITTEN,
+                    request.resource(),
+                    null,
+                    (table, now, pushes) -> table.acquire(request, now, pushes::add));
         }
 
         @Override
@@ -243,6 +269,7 @@ public final class MemoryNode {
             Seal seal = request.seal();
             return on(
                     UNWRITTEN,
+                    request.resource(),
                     seal == null ? null : new Promises.SealedResource(request.resource(), seal),
                     (table, now, pushes) -> table.release(request, now, pushes::add));
         }
@@ -275,7 +302,7 @@ public final class MemoryNode {
                     0,
                     clockOffset,
                     quarantine,
-                    List.of()));
+                    writes ? List.of() : List.of(UNWRITTEN.reason())));
         }
 
         @Override

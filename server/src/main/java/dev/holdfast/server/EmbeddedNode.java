@@ -67,8 +67,14 @@ final class EmbeddedNode implements AutoCloseable {
     }
 
     NodeMessage.Status status() {
+        String trouble = journal == null ? null : journal.trouble();
         return new NodeMessage.Status(
-                node.uptimeMillis(), node.quarantineMillis(), timing.ticker().wallMillis(), List.of());
+                node.uptimeMillis(),
+                node.quarantineMillis(),
+                timing.ticker().wallMillis(),
+                trouble == null
+                        ? List.of()
+                        : List.of("promises nothing new, since its data can't be written: " + trouble));
     }
 
     @Override

@@ -2,11 +2,14 @@ package dev.holdfast.server;
 
 import dev.holdfast.HoldfastException;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -30,6 +33,8 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
     static final String HEAD = "holdfast promises 1\n";
 
     private static final int CHECKSUM_DIGITS = 8;
+    private static final Pattern RECORD_START = Pattern.compile("(?=[0-9a-f]{8} \\{\"(sealed|votesUntilMillis)\")");
+    private static final System.Logger LOG = System.getLogger(LockServer.class.getName());
 
     JournalState {
         seals = Map.copyOf(seals);
@@ -68,7 +73,8 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
     }
 
     /**
-     * Reads a file. Its last line may be there in part, since the server may have ended while it wrote: nothing was promised on it.
+     * Reads a file. Its last line may be there in part, since the server may have ended while it wrote: nothing was promised on it. The same goes for a part
+     * of a line that the next record was glued on to; that record is read.
      *
      * @throws HoldfastException if it is damaged elsewhere: a server that went on with it might grant what is held
      */
@@ -85,13 +91,19 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
         for (int end = text.indexOf('\n', start); end >= 0; start = end + 1, end = text.indexOf('\n', start)) {
             number++;
             JsonNode line = parsed(text.substring(start, end));
+            if (line == null && (line = gluedOn(text.substring(start, end))) != null) {
+                LOG.log(
+                        Level.WARNING,
+                        path + ", line " + number
+                                + ": a write of an earlier run failed half way. The record after it is intact, and nothing that was promised is lost");
+            }
             if (line == null) {
                 if (text.indexOf('\n', end + 1) < 0 && end + 1 == text.length()) {
                     break;
                 }
                 throw new HoldfastException(
                         path + " is damaged in line " + number
-                                + ". If you delete it, let no server start on this folder before the longest ttl in use has passed");
+                                + ". Delete that line only: the others stay valid. It may have held a seal, which is lost then, or the time until which votes last: let no server start on this folder before the longest ttl in use has passed");
             }
             if (line.has("sealed")) {
                 PromiseJournal.Sealed one = new PromiseJournal.Sealed(
@@ -106,6 +118,21 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
             }
         }
         return new JournalState(until, fence, seals);
+    }
+
+    /**
+     * The record at the end of a line that begins with a part of another: earlier versions went on after a write that had failed half way. The part was never
+     * promised, the record was. Null if there is none.
+     */
+    private static @Nullable JsonNode gluedOn(String latin) {
+        Matcher start = RECORD_START.matcher(latin);
+        while (start.find()) {
+            JsonNode record = start.start() == 0 ? null : parsed(latin.substring(start.start()));
+            if (record != null) {
+                return record;
+            }
+        }
+        return null;
     }
 
     /** Null if the line is not as it was written. */

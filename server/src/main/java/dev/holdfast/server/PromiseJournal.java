@@ -6,11 +6,13 @@ import dev.holdfast.node.Promises;
 import dev.holdfast.node.Seal;
 import dev.holdfast.time.Timing;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Votes and fences are written ahead, by {@value #AHEAD_MILLIS} ms, so that a write is needed once in a while and not with each vote; what comes
  * while a write is under way is one write together. The file only grows, and is written anew when it has grown a lot.
+ *
+ * <p>A write that fails promises nothing. What it left at the end of the file is cut off. If that fails too, or a force to the disk has failed, nothing that was
+ * written to this file since the last good force is believed, and no later force of it: the next write goes to a new file (docs/decisions/0032).
  */
 final class PromiseJournal implements Promises, AutoCloseable {
 
@@ -36,6 +42,8 @@ final class PromiseJournal implements Promises, AutoCloseable {
     private static final long AHEAD_MILLIS = 1_000;
     private static final long AHEAD_FENCE = FenceFromTime.ofAbsent(AHEAD_MILLIS);
     private static final long LARGE_BYTES = 8L << 20;
+    private static final long RETRY_NANOS = 500_000_000;
+    private static final System.Logger LOG = System.getLogger(LockServer.class.getName());
 
     private final Timing timing;
     private final Path folder;
@@ -43,8 +51,16 @@ final class PromiseJournal implements Promises, AutoCloseable {
     private final JournalState found;
     private final boolean isNew;
 
-    private FileChannel file;
+    private final Opener opener;
+
+    private @Nullable FileChannel file;
     private long sizeWhenNew;
+
+    /** How much of the file has been forced to the disk. */
+    private long goodLength;
+
+    /** Whether the file must be replaced before anything else is written. */
+    private boolean broken;
 
     private final Object monitor = new Object();
     private final Map<String, Sealed> seals = new LinkedHashMap<>();
@@ -53,6 +69,14 @@ final class PromiseJournal implements Promises, AutoCloseable {
     private List<Wish> wishes = new ArrayList<>();
     private boolean writing;
     private boolean closed;
+    private @Nullable IOException trouble;
+    private long retryNanos;
+
+    /** How files are opened; tests open some that fail. */
+    @FunctionalInterface
+    interface Opener {
+        FileChannel open(Path path, OpenOption... options) throws IOException;
+    }
 
     /** A seal by the wall clock. */
     record Sealed(String resource, String by, long sinceMillis, long untilMillis) {}
@@ -67,7 +91,12 @@ final class PromiseJournal implements Promises, AutoCloseable {
      * @throws HoldfastException if the folder can't be used, is used by another server, or its file is damaged
      */
     PromiseJournal(Path folder, Timing timing) {
+        this(folder, timing, FileChannel::open);
+    }
+
+    PromiseJournal(Path folder, Timing timing, Opener opener) {
         this.folder = folder;
+        this.opener = opener;
         this.timing = timing;
         try {
             Files.createDirectories(folder);
@@ -82,12 +111,30 @@ final class PromiseJournal implements Promises, AutoCloseable {
             this.writtenUntilMillis = found.untilMillis();
             this.writtenFence = found.fence();
             seals.putAll(found.seals());
-            this.file = writtenAnew();
+            start();
         } catch (IOException | RuntimeException e) {
             closeQuietly(lock);
             throw e instanceof HoldfastException known
                     ? known
                     : new HoldfastException("the data folder " + folder + " can't be used: " + e);
+        }
+    }
+
+    /**
+     * Does not go on with the file of the run before: what it wrote may be readable though it never reached the disk. A full disk does not end the start, since
+     * what was promised is known; nothing new is promised until there is room.
+     */
+    private void start() throws IOException {
+        try {
+            writeAnew();
+        } catch (AccessDeniedException e) {
+            throw e;
+        } catch (IOException e) {
+            if (isNew) {
+                throw e;
+            }
+            broken = true;
+            fails(e);
         }
     }
 
@@ -146,6 +193,13 @@ final class PromiseJournal implements Promises, AutoCloseable {
                 return CompletableFuture.failedFuture(new IOException("the journal is closed"));
             }
             Sealed toWrite = resource == null ? null : byWallClock(resource, now);
+            if (toWrite != null && isWritten(toWrite) && until <= writtenUntilMillis && fence <= writtenFence) {
+                return CompletableFuture.completedFuture(null);
+            }
+            IOException why = trouble;
+            if (why != null && timing.ticker().nanos() - retryNanos < 0) {
+                return CompletableFuture.failedFuture(why);
+            }
             CompletableFuture<Void> kept = new CompletableFuture<>();
             wishes.add(new Wish(until, fence, toWrite, kept));
             if (!writing) {
@@ -154,6 +208,12 @@ final class PromiseJournal implements Promises, AutoCloseable {
             }
             return kept;
         }
+    }
+
+    /** The wall clock may have been adjusted since. */
+    private boolean isWritten(Sealed one) {
+        Sealed written = seals.get(one.resource());
+        return written != null && written.untilMillis() >= one.untilMillis() - AHEAD_MILLIS;
     }
 
     private static Sealed byWallClock(SealedResource resource, long now) {
@@ -165,10 +225,43 @@ final class PromiseJournal implements Promises, AutoCloseable {
         for (List<Wish> batch = next(); !batch.isEmpty(); batch = next()) {
             try {
                 write(batch);
+                works();
                 batch.forEach(wish -> wish.kept.complete(null));
             } catch (IOException | RuntimeException e) {
+                fails(e instanceof IOException known ? known : new IOException(e));
                 batch.forEach(wish -> wish.kept.completeExceptionally(e));
             }
+        }
+    }
+
+    /** Logged once, and not for each request, since logs may be on the same disk. */
+    private void fails(IOException e) {
+        boolean isNews;
+        synchronized (monitor) {
+            isNews = trouble == null;
+            trouble = e;
+            retryNanos = timing.ticker().nanos() + RETRY_NANOS;
+        }
+        if (isNews) {
+            LOG.log(Level.ERROR, folder + " can't be written, so this node promises nothing new until it can: " + e);
+        }
+    }
+
+    private void works() {
+        synchronized (monitor) {
+            if (trouble == null) {
+                return;
+            }
+            trouble = null;
+        }
+        LOG.log(Level.INFO, folder + " can be written again");
+    }
+
+    /** Why nothing new is promised; null if all is well. */
+    @Nullable
+    String trouble() {
+        synchronized (monitor) {
+            return trouble == null ? null : String.valueOf(trouble.getMessage());
         }
     }
 
@@ -208,21 +301,67 @@ final class PromiseJournal implements Promises, AutoCloseable {
             writtenFence = fence;
             written.forEach(one -> seals.merge(one.resource(), one, JournalState::later));
         }
-        if (file.size() > sizeWhenNew + LARGE_BYTES) {
-            file = writtenAnew();
+        if (goodLength > sizeWhenNew + LARGE_BYTES) {
+            compact();
         }
     }
 
+    /** What was written before is safe in either file, so nobody needs to know if it fails. */
+    private void compact() {
+        try {
+            writeAnew();
+        } catch (IOException e) {
+            sizeWhenNew = goodLength; // tries again when the file has grown as much once more
+            LOG.log(Level.WARNING, folder.resolve(FILE) + " can't be written anew, so it goes on growing: " + e);
+        }
+    }
+
+    /** Adds lines to the file, all or none. */
     private void append(String lines) throws IOException {
+        if (broken) {
+            writeAnew();
+        }
+        FileChannel channel = Objects.requireNonNull(file);
+        try {
+            write(channel, lines);
+        } catch (IOException e) {
+            cutOff(channel);
+            throw e;
+        }
+        force(channel);
+        goodLength = channel.position();
+    }
+
+    private static void write(FileChannel channel, String lines) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(lines.getBytes(StandardCharsets.UTF_8));
         while (bytes.hasRemaining()) {
-            file.write(bytes);
+            channel.write(bytes);
         }
-        file.force(false);
     }
 
-    /** A file with what matters still, in the place of the one there is; its channel is at the end. */
-    private FileChannel writtenAnew() throws IOException {
+    /** After one that failed, the next may succeed although what was written is lost: the system has dropped it. */
+    private void force(FileChannel channel) throws IOException {
+        try {
+            channel.force(false);
+        } catch (IOException e) {
+            cutOff(channel);
+            broken = true;
+            throw e;
+        }
+    }
+
+    /** Takes away what a failed write has left, so that nothing is glued on to it. */
+    private void cutOff(FileChannel channel) {
+        try {
+            channel.truncate(goodLength);
+            channel.force(true);
+        } catch (IOException e) {
+            broken = true;
+        }
+    }
+
+    /** Puts a file with what matters still in the place of the one there is. */
+    private void writeAnew() throws IOException {
         StringBuilder lines = new StringBuilder(JournalState.HEAD);
         synchronized (monitor) {
             long now = timing.ticker().wallMillis();
@@ -231,25 +370,36 @@ final class PromiseJournal implements Promises, AutoCloseable {
             lines.append(JournalState.line(writtenUntilMillis, writtenFence));
         }
         Path fresh = folder.resolve(FILE + ".new");
-        FileChannel before = file;
-        FileChannel channel = FileChannel.open(
-                fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        FileChannel channel = null;
         try {
-            file = channel;
-            append(lines.toString());
+            Files.deleteIfExists(fresh); // an earlier one, whose pages may have failed to reach the disk
+            channel = opener.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            write(channel, lines.toString());
+            channel.force(false);
             Files.move(
                     fresh, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            try (FileChannel directory = FileChannel.open(folder)) {
-                directory.force(true);
-            }
         } catch (IOException e) {
-            file = before;
             closeQuietly(channel);
+            deleteQuietly(fresh); // it takes up room
             throw e;
         }
-        sizeWhenNew = channel.size();
-        closeQuietly(before);
-        return channel;
+        closeQuietly(file);
+        file = channel;
+        goodLength = channel.position();
+        sizeWhenNew = goodLength;
+        broken = true; // until it is certain that a crash leaves this file there, and not the one before
+        try (FileChannel directory = opener.open(folder, StandardOpenOption.READ)) {
+            directory.force(true);
+        }
+        broken = false;
+    }
+
+    private static void deleteQuietly(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            // the next attempt deletes it first
+        }
     }
 
     @Override
@@ -263,7 +413,11 @@ final class PromiseJournal implements Promises, AutoCloseable {
         try {
             append(JournalState.line(writtenUntilMillis, writtenFence));
         } catch (IOException e) {
-            throw new UncheckedIOException("what the node has promised can't be written down", e);
+            LOG.log(
+                    Level.WARNING,
+                    folder
+                            + " can't be written at the end, so the next run does not vote for as long as after a crash: "
+                            + e);
         }
     }
 

@@ -152,6 +152,36 @@ class PromiseJournalTest {
                 .hasMessageContaining("not a file of promises");
     }
 
+    /** As the version before left it after a write that failed half way. */
+    @Test
+    void b9_aRecordThatWasGluedOnToAPartOfAnotherIsRead() throws IOException {
+        try (PromiseJournal journal = opened()) {
+            keep(journal, 5_000, 1_000, new SealedResource("lock:1", new Seal(BY, 0, 60_000)));
+        }
+        String head;
+        try (PromiseJournal journal = opened()) {
+            head = Files.readString(file());
+            keep(journal, 50_000, 2_000, new SealedResource("lock:2", new Seal(BY, 0, 60_000)));
+        }
+        List<String> added =
+                Files.readString(file()).substring(head.length()).lines().toList();
+        String line = added.get(0);
+        for (int cut = 1; cut <= line.length(); cut++) {
+            String glued = head + line.substring(0, cut) + String.join("\n", added) + "\n";
+            for (String text : List.of(glued, glued + added.get(added.size() - 1) + "\n")) {
+                Files.writeString(file(), text);
+                try (PromiseJournal journal = opened()) {
+                    assertThat(journal.seals())
+                            .extracting(SealedResource::resource)
+                            .as("cut at %s", cut)
+                            .containsExactlyInAnyOrder("lock:1", "lock:2");
+                    assertThat(journal.fence()).isGreaterThanOrEqualTo(2_000);
+                    assertThat(journal.remainingMillis()).isGreaterThanOrEqualTo(50_000);
+                }
+            }
+        }
+    }
+
     @Test
     void twoServersDoNotShareAFolder() {
         PromiseJournal first = opened();

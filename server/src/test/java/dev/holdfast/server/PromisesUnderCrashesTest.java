@@ -51,6 +51,12 @@ class PromisesUnderCrashesTest {
         play(Integer.getInteger("holdfast.crashes", 15), journal -> journal);
     }
 
+    /** The disk is full, fails, writes less than it was asked to, or can't force what it has taken. */
+    @Test
+    void b9_whatWasAnsweredHoldsOnADiskThatFails() throws IOException {
+        play(Integer.getInteger("holdfast.crashes", 15), 0.04, journal -> journal);
+    }
+
     /** What the test is worth: each of these mistakes is noticed. */
     @ParameterizedTest
     @EnumSource
@@ -101,10 +107,14 @@ class PromisesUnderCrashesTest {
     }
 
     private void play(int seeds, UnaryOperator<Promises> promises) throws IOException {
+        play(seeds, 0, promises);
+    }
+
+    private void play(int seeds, double failures, UnaryOperator<Promises> promises) throws IOException {
         long votes = 0;
         long quarantined = 0;
         for (long seed = 1; seed <= seeds; seed++) {
-            World world = new World(seed, folder.resolve("seed-" + seed), promises);
+            World world = new World(seed, folder.resolve("seed-" + seed), failures, promises);
             try {
                 for (int step = 0; step < STEPS; step++) {
                     world.step();
@@ -116,6 +126,7 @@ class PromisesUnderCrashesTest {
             }
             votes += world.votes;
             quarantined += world.quarantined;
+            assertThat(world.disk.failed > 0).as("whether the disk failed").isEqualTo(failures > 0);
         }
         assertThat(votes).as("votes that were given").isGreaterThan(seeds * 5L);
         assertThat(quarantined).as("requests that were put off").isGreaterThan(seeds);
@@ -131,6 +142,8 @@ class PromisesUnderCrashesTest {
 
         private final UnaryOperator<Promises> promises;
         private final Random random;
+        private final double failures;
+        private final FailingChannel.Disk disk;
         private final ManualTiming time;
         private final Path folder;
         private final Map<String, List<Held>> held = new HashMap<>();
@@ -145,8 +158,10 @@ class PromisesUnderCrashesTest {
         private long votes;
         private long quarantined;
 
-        World(long seed, Path folder, UnaryOperator<Promises> promises) throws IOException {
+        World(long seed, Path folder, double failures, UnaryOperator<Promises> promises) throws IOException {
             this.promises = promises;
+            this.failures = failures;
+            this.disk = new FailingChannel.Disk(seed);
             this.random = new Random(seed);
             this.time = new ManualTiming(seed);
             this.folder = folder;
@@ -165,7 +180,9 @@ class PromisesUnderCrashesTest {
                     Files.writeString(file, "6f3a01c2 {\"votesUntilM", StandardOpenOption.APPEND);
                 }
             }
-            journal = new PromiseJournal(data, time.timing());
+            disk.failures = before == null ? 0 : failures; // an empty folder on a disk that fails is not started on
+            journal = new PromiseJournal(data, time.timing(), disk::open);
+            disk.failures = failures;
             node = new MemoryNode("node", "run-" + runs, time.timing(), 60_000, promises.apply(journal));
             client = node.connect("c~00000000", new RecordingListener());
         }
