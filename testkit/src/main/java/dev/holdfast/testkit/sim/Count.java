@@ -22,6 +22,8 @@ public enum Count {
     SEALS,
     /** Writes that were forced to a node's disk. */
     FORCED,
+    /** Writes that a node's disk refused, or kept in part. */
+    NOT_FORCED,
     /** Messages that were sent. */
     MESSAGES,
     /** Faults that struck. */

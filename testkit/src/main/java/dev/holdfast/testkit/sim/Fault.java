@@ -48,6 +48,12 @@ public enum Fault {
             schedule.lasting(schedule.span() / 10, () -> server.start(SimServer.Memory.NONE));
         }
     }),
+    /** The disk of a node is full, or fails, and has room again after a while. */
+    DISK_FAILS(schedule -> {
+        SimServer server = schedule.anyServer();
+        server.failDisk();
+        schedule.lasting(schedule.span(), server::mendDisk);
+    }),
     /** All nodes are killed at once, and come back one by one without what they learned in the last second. */
     POWER_CUT(schedule ->
             schedule.servers().forEach(server -> crash(schedule, server, SimServer.Memory.WITHOUT_THE_LAST_SECOND))),

@@ -308,8 +308,16 @@ public final class Scenarios {
             3_000,
             Promise.WHILE_CLOSING);
 
-    private static final List<Fault> RESTARTS =
-            with(Fault.SURVIVED, Fault.CRASH, Fault.CRASH, Fault.CRASH, Fault.STOP, Fault.STOP, Fault.STOP);
+    private static final List<Fault> RESTARTS = with(
+            Fault.SURVIVED,
+            Fault.CRASH,
+            Fault.CRASH,
+            Fault.CRASH,
+            Fault.STOP,
+            Fault.STOP,
+            Fault.STOP,
+            Fault.DISK_FAILS,
+            Fault.DISK_FAILS);
 
     /** One node that writes down what it promises, and knows after a crash how long it must not vote. */
     static final Scenario PROMISES = new Scenario(

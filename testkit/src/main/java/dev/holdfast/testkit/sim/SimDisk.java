@@ -4,6 +4,7 @@ import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.Promises;
 import dev.holdfast.node.Seal;
 import dev.holdfast.testkit.ManualMachine;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The disk of a node that writes down what it has promised: what was forced to it is there after a crash, and nothing else is. */
+/**
+ * The disk of a node that writes down what it has promised: what was forced to it is there after a crash. What was being written, or could not be written, may be
+ * there or not.
+ */
 final class SimDisk {
 
     /** How far ahead of what is asked for it is written, so that not each vote is a write; less than in production, where there are more of them. */
@@ -29,6 +33,7 @@ final class SimDisk {
     private final Map<String, Sealed> seals = new LinkedHashMap<>();
     private long untilMillis;
     private long fence;
+    private boolean failing;
 
     /** A seal by the wall clock of the node. */
     private record Sealed(String by, long sinceMillis, long untilMillis) {
@@ -55,6 +60,20 @@ final class SimDisk {
         return machine.timing().ticker().wallMillis();
     }
 
+    /** From now on it is full, or fails: no write succeeds, and of each some part may reach the disk. */
+    void fail() {
+        failing = true;
+    }
+
+    void mend() {
+        failing = false;
+    }
+
+    /** A write that was cut short, or one whose force has failed. */
+    private void forceSome(List<Wish> wishes) {
+        force(wishes.subList(0, schedule.random().nextInt(wishes.size() + 1)));
+    }
+
     private void force(List<Wish> wishes) {
         for (Wish wish : wishes) {
             if (wish.untilMillis > untilMillis) {
@@ -77,6 +96,12 @@ final class SimDisk {
 
         private final long foundUntilMillis = untilMillis;
         private final long foundFence = fence;
+
+        /** What this run knows to be on the disk. */
+        private long safeUntilMillis = untilMillis;
+
+        private long safeFence = fence;
+        private final Map<String, Sealed> safeSeals = new LinkedHashMap<>(seals);
         private List<Wish> wishes = new ArrayList<>();
         private List<Wish> writing = List.of();
         private boolean over;
@@ -108,13 +133,21 @@ final class SimDisk {
         public CompletionStage<Void> keep(long votesMillis, long highest, @Nullable SealedResource toSeal) {
             long now = now();
             long until = votesMillis <= 0 ? 0 : now + votesMillis;
-            if (toSeal == null && until <= untilMillis && highest <= fence) {
+            if (isSafe(toSeal, now) && until <= safeUntilMillis && highest <= safeFence) {
                 return CompletableFuture.completedFuture(null);
             }
             Wish wish = new Wish(until, highest, toSeal, now, new CompletableFuture<>());
             wishes.add(wish);
             write();
             return wish.kept;
+        }
+
+        private boolean isSafe(@Nullable SealedResource toSeal, long now) {
+            if (toSeal == null) {
+                return true;
+            }
+            Sealed known = safeSeals.get(toSeal.resource());
+            return known != null && known.untilMillis >= now + toSeal.seal().remainingMillis();
         }
 
         private void write() {
@@ -129,19 +162,32 @@ final class SimDisk {
         private void isForced() {
             List<Wish> done = writing;
             writing = List.of();
-            if (!over) {
+            if (over) {
+                return;
+            }
+            if (failing) {
+                schedule.count(Count.NOT_FORCED);
+                forceSome(done);
+                done.forEach(wish -> wish.kept.completeExceptionally(new IOException("the disk is full")));
+            } else {
                 schedule.count(Count.FORCED);
                 force(done);
+                safeUntilMillis = Math.max(safeUntilMillis, untilMillis);
+                safeFence = Math.max(safeFence, fence);
+                safeSeals.putAll(seals);
                 done.forEach(wish -> wish.kept.complete(null));
-                write();
             }
+            write();
         }
 
         @Override
         public void settle(long votesMillis, long highest) {
+            over = true;
+            if (failing) {
+                return; // the next run waits for as long as after a crash
+            }
             force(writing);
             force(wishes);
-            over = true;
             untilMillis = votesMillis <= 0 ? 0 : now() + votesMillis;
             fence = Math.max(foundFence, highest);
         }

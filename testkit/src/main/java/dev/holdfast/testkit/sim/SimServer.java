@@ -227,6 +227,21 @@ final class SimServer {
         }
     }
 
+    /** Its disk is full, or fails, where it has one. */
+    void failDisk() {
+        if (disk != null) {
+            disk.fail();
+            schedule.trace().add(name, "can't write", starts, "");
+        }
+    }
+
+    void mendDisk() {
+        if (disk != null) {
+            disk.mend();
+            schedule.trace().add(name, "can write again", starts, "");
+        }
+    }
+
     // ---- connections
 
     void connected(Connection connection) {

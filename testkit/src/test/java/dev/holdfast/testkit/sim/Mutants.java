@@ -305,6 +305,15 @@ final class Mutants {
         mutant("a node answers before it has written")
                 .edit(MEMORY_NODE, "if (kept == null || isDone(kept)) {", "if (kept == null || kept != null) {")
                 .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
+        mutant("a node answers though it could not write")
+                .edit(
+                        MEMORY_NODE,
+                        "                unwritten(failure);\n                return unwritten;",
+                        "                return answer;")
+                .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
+        mutant("a node tells of a seal that it could not write")
+                .edit(MEMORY_NODE, "toSeal == null ? sealedIn(answer, resource) : toSeal", "toSeal")
+                .shows(Scenarios.PROMISED_SEALS, DONE_ONCE);
         mutant("a node tells others before it has written")
                 .edit(
                         MEMORY_NODE,
