@@ -189,7 +189,7 @@ public final class MemoryNode {
     private void unwritten(Throwable failure) {
         if (writes) {
             writes = false;
-            LOG.log(System.Logger.Level.ERROR, "What was promised can''t be written down: {0}", failure.toString());
+            LOG.log(System.Logger.Level.WARNING, "What was promised can''t be written down: {0}", failure.toString());
         }
     }
 
