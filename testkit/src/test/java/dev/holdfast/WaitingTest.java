@@ -208,8 +208,9 @@ class WaitingTest {
     @Test
     void waitingWithoutEndGoesOnThroughTheLossOfAllNodes() {
         CompletableFuture<Lease> waiting;
+        FakeClient patient = cluster.client("patient", settings -> settings.noQuorumTimeout(DistributedLock.FOREVER));
         cluster.servers().forEach(server -> server.stop());
-        waiting = a.queue("x");
+        waiting = patient.queue("x");
         cluster.advance(Duration.ofMinutes(5));
         assertThat(waiting).isNotDone();
 
@@ -232,7 +233,7 @@ class WaitingTest {
                 .singleElement()
                 .satisfies(failure -> assertThat(failure)
                         .isInstanceOf(NoQuorumException.class)
-                        .hasMessageContaining("1 of 3 nodes answered, 2 are needed")
+                        .hasMessageContaining("2 of 3 nodes answered, but 1 is quarantined; a majority counts in 3")
                         .hasMessageContaining("fake:A: ERROR connection refused")
                         .hasMessageContaining("fake:B: QUARANTINED, 35")
                         .hasMessageContaining("fake:C: GRANTED"));

@@ -12,25 +12,25 @@ final class FirstBlocks {
     private static final long NANOS_PER_TOKEN = 1_000;
     private static final long FULL_NANOS = TokenBlock.FIRST_SIZE * NANOS_PER_TOKEN;
 
-    private final AtomicLongArray usedUpAt = new AtomicLongArray(SLOTS);
+    private final long originNanos;
+    private final AtomicLongArray usedUpAfter = new AtomicLongArray(SLOTS); // the origin
 
     /** Every lock may take a full block from now on. */
     FirstBlocks(long nowNanos) {
-        for (int slot = 0; slot < SLOTS; slot++) {
-            usedUpAt.set(slot, nowNanos - FULL_NANOS);
-        }
+        originNanos = nowNanos - FULL_NANOS;
     }
 
     /** The size of a block that is asked for now: what the time since the last one allows, at least 1. */
     int take(String resource, long nowNanos) {
-        long before = usedUpAt.getAndSet(slot(resource), nowNanos);
-        long tokens = Math.min(nowNanos - before, FULL_NANOS) / NANOS_PER_TOKEN;
+        long now = nowNanos - originNanos;
+        long before = usedUpAfter.getAndSet(slot(resource), now);
+        long tokens = Math.min(now - before, FULL_NANOS) / NANOS_PER_TOKEN;
         return (int) Math.max(tokens, 1);
     }
 
     /** A lease has taken a block of its own, for which the time until now was needed. */
     void taken(String resource, long nowNanos) {
-        usedUpAt.set(slot(resource), nowNanos);
+        usedUpAfter.set(slot(resource), nowNanos - originNanos);
     }
 
     private static int slot(String resource) {

@@ -31,7 +31,7 @@ final class Votes {
     }
 
     private final TreeMap<String, Vote> byOwner = new TreeMap<>();
-    private final Map<LockMode, InMode> byMode = new EnumMap<>(LockMode.class); // only modes with votes
+    private final Map<LockMode, InMode> byMode = new EnumMap<>(LockMode.class); // modes that have had votes
 
     boolean isEmpty() {
         return byOwner.isEmpty();
@@ -70,15 +70,15 @@ final class Votes {
         if (same != null) {
             same.byExpiry.remove(gone);
             same.byTicket.remove(gone);
-            if (same.byExpiry.isEmpty()) {
-                byMode.remove(gone.mode);
-            }
         }
         return true;
     }
 
     void dropExpired(long now) {
-        for (InMode same : List.copyOf(byMode.values())) {
+        if (byOwner.isEmpty()) {
+            return;
+        }
+        for (InMode same : byMode.values()) {
             while (!same.byExpiry.isEmpty() && same.byExpiry.first().expiryMillis <= now) {
                 remove(same.byExpiry.first().owner);
             }
@@ -89,7 +89,7 @@ final class Votes {
     long lastExpiryMillis() {
         long last = 0;
         for (InMode same : byMode.values()) {
-            last = Math.max(last, same.byExpiry.last().expiryMillis);
+            last = same.byExpiry.isEmpty() ? last : Math.max(last, same.byExpiry.last().expiryMillis);
         }
         return last;
     }
@@ -98,6 +98,9 @@ final class Votes {
     @Nullable
     Vote firstConflict(OwnerId owner, LockMode mode) {
         Vote first = null;
+        if (byOwner.isEmpty()) {
+            return null;
+        }
         for (Map.Entry<LockMode, InMode> entry : byMode.entrySet()) {
             if (mode.conflictsWith(entry.getKey())) {
                 for (Vote vote : entry.getValue().byTicket) {
@@ -128,6 +131,9 @@ final class Votes {
     /** The time until the first vote of others that bears a token ends; 0 if there is none. */
     long remainingMillis(OwnerId except, long now) {
         long soonest = Long.MAX_VALUE;
+        if (byOwner.isEmpty()) {
+            return 0;
+        }
         for (Map.Entry<LockMode, InMode> entry : byMode.entrySet()) {
             if (entry.getKey().bearsToken()) {
                 for (Vote vote : entry.getValue().byExpiry) {
@@ -145,7 +151,9 @@ final class Votes {
     long latestTicketTime() {
         long latest = 0;
         for (InMode same : byMode.values()) {
-            latest = Math.max(latest, same.byTicket.last().owner.attempt());
+            latest = same.byTicket.isEmpty()
+                    ? latest
+                    : Math.max(latest, same.byTicket.last().owner.attempt());
         }
         return latest;
     }

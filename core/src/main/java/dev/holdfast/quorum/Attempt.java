@@ -64,7 +64,8 @@ public final class Attempt implements PushTarget {
     private final Mailbox mailbox;
     private final Consumer<AttemptResult> listener;
     private final Moment started;
-    private final MajorityWatch majority;
+    private final Runnable starved;
+    private @Nullable MajorityWatch majority; // made once a majority does not answer
 
     private Phase phase = Phase.ASKING;
     private boolean waiting;
@@ -101,7 +102,7 @@ public final class Attempt implements PushTarget {
         for (int node = 0; node < views.length; node++) {
             views[node] = new NodeView(quorum, node);
         }
-        this.majority = new MajorityWatch(quorum, mailbox, settings.name(), this::reports, starved);
+        this.starved = starved;
     }
 
     /**
@@ -431,8 +432,14 @@ public final class Attempt implements PushTarget {
             return;
         }
         if (answering() >= quorum.majority()) {
-            majority.answered();
+            if (majority != null) {
+                majority.answered();
+            }
+            quorum.alarm().answered();
         } else if (hasAnyFailed()) {
+            if (majority == null) {
+                majority = new MajorityWatch(quorum, mailbox, settings.name(), this::reports, starved);
+            }
             majority.lacks();
         }
     }
@@ -741,7 +748,9 @@ public final class Attempt implements PushTarget {
     }
 
     private void stopWaiting() {
-        majority.stop();
+        if (majority != null) {
+            majority.stop();
+        }
         if (onlooker != null) {
             onlooker.leave();
         }

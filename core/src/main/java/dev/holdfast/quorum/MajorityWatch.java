@@ -46,7 +46,6 @@ final class MajorityWatch {
     void answered() {
         stop();
         lackingNanos = 0;
-        quorum.alarm().answered();
     }
 
     /** Nodes have failed to answer, and those that do are no majority. */

@@ -240,15 +240,33 @@ class LockTableTest {
     void whoIsGrantedFromTheQueueAfterARestartGetsANewBaseToo() {
         acquire(1, 1_000);
         queue(2, 1_000);
-        now++;
-        table.restarted(now + 500);
+        now += 500;
+        table.restarted(now - 100);
 
         Queued queued = (Queued) queue(3, 1_000);
         release(1, 0, 0);
 
-        long base = FenceFromTime.ofRun(now + 500);
+        long base = FenceFromTime.ofRun(now - 100);
         assertThat(queued.fence()).isEqualTo(base);
         assertThat(pushes).last().isEqualTo(new Push.Granted("x", owner(2), base + 1));
+    }
+
+    /** A later run that counts sooner would not be above it. */
+    @Test
+    void aBaseOfTheFutureCountsAsTheOneOfThePresent() {
+        table.restarted(now + 60_000);
+
+        assertThat(((Granted) acquire(1, 1_000)).fence()).isEqualTo(FenceFromTime.ofRun(now) + 1);
+    }
+
+    @Test
+    void theFencesOfAnOnlyNodeFollowItsClock() {
+        table.followClock();
+        acquire(1, 1_000);
+        release(1, 0, 0);
+        now += 10_000;
+
+        assertThat(((Granted) acquire(2, 1_000)).fence()).isEqualTo(FenceFromTime.ofRun(now) + 1);
     }
 
     @Test

@@ -25,7 +25,7 @@ import java.util.Set;
  * <pre>
  * ~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch &amp;holdfast:push:*
  * +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +incrby +pexpire +pexpireat +pttl
- * +type +hget +hset +hdel +hgetall +hmget +zadd +zrem +zrange +zrevrange +zrangebyscore +zremrangebyscore +zrank +zscore +zcard
+ * +type +hget +hset +hdel +hgetall +hmget +hexists +hlen +unlink +zadd +zrem +zrange +zrevrange +zrangebyscore +zrevrangebyscore +zremrangebyscore +zrank +zscore +zcard
  * </pre>
  *
  * <p>Listing names needs {@code +scan}; locks whose names have a hash tag need {@code ~{*}:holdfast:*}.

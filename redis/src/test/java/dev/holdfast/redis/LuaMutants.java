@@ -64,8 +64,8 @@ final class LuaMutants {
                 LuaMutant.of(
                         "an extension of many does not compare the fence",
                         EXTEND,
-                        "if fence >= tonumber(floor) then",
-                        "if fence >= 0 then"),
+                        "if fence >= tonumber(floor) and",
+                        "if fence >= 0 and"),
                 LuaMutant.of(
                         "promotion begins with the latest waiter",
                         RECORD,
@@ -74,8 +74,8 @@ final class LuaMutants {
                 LuaMutant.of(
                         "release promotes the latest waiter",
                         RELEASE_NEXT,
-                        "local first = redis.call('ZRANGE', KEYS[3], 0, 0)[1]",
-                        "local first = redis.call('ZREVRANGE', KEYS[3], 0, 0)[1]"),
+                        "local line = redis.call('ZRANGE', KEYS[3], 0, 2)",
+                        "local line = redis.call('ZREVRANGE', KEYS[3], 0, 2)"),
                 LuaMutant.of(
                         "promotion grants the whole ttl at once",
                         RECORD,
@@ -99,7 +99,7 @@ final class LuaMutants {
                 LuaMutant.of(
                         "the marker ends before the shared votes",
                         CONTENDED,
-                        "redis.call('PEXPIREAT', LOCK, text(shared_until))",
+                        "redis.call('PEXPIREAT', LOCK, text(vote.expiry))",
                         ""),
                 LuaMutant.of(
                         "the marker is not written",
@@ -125,9 +125,9 @@ final class LuaMutants {
                         "elseif false then"),
                 LuaMutant.of(
                         "an older value replaces a later one",
-                        CONTENDED,
-                        "if not old or token > old.token or (token == old.token and number > old.number) then",
-                        "if true then"),
+                        RECORD,
+                        "return not old or token > old.token or (token == old.token and number > old.number)",
+                        "return true"),
                 LuaMutant.of(
                         "a push tells no value",
                         RECORD,
@@ -149,24 +149,24 @@ final class LuaMutants {
                 LuaMutant.of(
                         "the base of the run is ignored where the lock is free",
                         FREE,
-                        "if remembered < base then",
-                        "if remembered == 0 then"),
+                        "if remembered < base then\n    fence",
+                        "if remembered == 0 then\n    fence"),
                 LuaMutant.of(
                         "the base of the run is ignored where a waiter is next",
                         RELEASE_NEXT,
-                        "text(math.max(remembered, tonumber(ARGV[3])) + tonumber(tokens))",
+                        "text(math.max(remembered, base_now(ARGV[3])) + tonumber(tokens))",
                         "text(remembered + tonumber(tokens))"),
                 LuaMutant.of(
                         "an absent fence starts from 0",
                         FREE,
-                        "tonumber(redis.call('TIME')[1]) * 1048576 or 0",
-                        "0 or 0"),
+                        "math.max(remembered == 0 and seconds or 0, base)",
+                        "math.max(0, base)"),
                 LuaMutant.of("each vote takes one token", RECORD, "fence_now() + tokens", "fence_now() + 1"),
                 LuaMutant.of(
                         "a later holder is not notified",
                         CONTENDED,
-                        "if first or is_before(",
-                        "if first or false and is_before("),
+                        "if is_before(attempt, client, vote.attempt, vote.client) or",
+                        "if"),
                 LuaMutant.of(
                         "a waiter does not notify a later holder",
                         QUEUE,

@@ -109,7 +109,7 @@ class RedisAddressTest {
         for (String lock : new String[] {"lock:a", "lock:{a}b", "x\ny", "lock:{a}:b"}) {
             String[] keys = LockKeys.of(lock);
             int slot = io.lettuce.core.cluster.SlotHash.getSlot(lock);
-            assertThat(keys).hasSize(10).allMatch(key -> io.lettuce.core.cluster.SlotHash.getSlot(key) == slot);
+            assertThat(keys).hasSize(12).allMatch(key -> io.lettuce.core.cluster.SlotHash.getSlot(key) == slot);
             assertThat(LockKeys.lockInUse(keys[0])).contains(lock);
             assertThat(LockKeys.lockInUse(keys[2])).contains(lock);
             assertThat(LockKeys.lockInUse(keys[1])).isEmpty();

@@ -51,11 +51,12 @@ class QuorumRacesTest {
             HandClient client = new HandClient(1);
             client.nodes.get(0).occupy();
             client.nodes.get(0).beginToAnswerAtOnce();
-            OwnerId owner = new OwnerId(client.quorum.client(), 7, 0);
+            long attempt = client.quorum.tickets().next();
+            OwnerId owner = new OwnerId(client.quorum.client(), attempt, 0);
             AtomicInteger told = new AtomicInteger();
-            client.quorum.register(7, new Hearing(told));
+            client.quorum.register(attempt, new Hearing(told));
             client.nodes.get(0).acquire(Requests.waiting(owner));
-            together(() -> client.nodes.get(0).vacate(), () -> client.quorum.unregister(7));
+            together(() -> client.nodes.get(0).vacate(), () -> client.quorum.unregister(attempt));
             boolean kept = client.nodes.get(0).isHeld();
             require(told.get() == (kept ? 1 : 0), "told " + told.get() + " times, kept: " + kept);
         });

@@ -58,14 +58,16 @@ class ClockSchedulesTest {
         try (ScheduleNodes nodes = new ScheduleNodes(5, STEPPABLE)) {
             Holdfast holdfast = nodes.client(settings -> settings.ttl(ScheduleNodes.TTL));
             Lease lease = heldByTheFirstThree(nodes, holdfast);
+            Holdfast other = nodes.client(settings -> settings.ttl(ScheduleNodes.TTL));
+            Lease watching = other.lock("watching").acquire(SOON);
             nodes.server(2).stepClock(BEYOND_TTL);
             awaitQuarantine(holdfast, 2);
             assertThat(nodes.server(2).send("GET", KEY))
                     .as("gone before its time")
                     .isNull();
 
-            Holdfast other = nodes.client();
-            awaitQuarantine(other, 2);
+            awaitQuarantine(other, 2); // each client believes what it has seen itself
+            assertThat(watching.isHeld()).isTrue();
 
             for (int i = 0; i < 10; i++) {
                 assertThat(other.lock(LOCK).tryAcquire().isHeld()).isFalse();
