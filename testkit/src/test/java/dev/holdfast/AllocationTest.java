@@ -22,7 +22,8 @@ class AllocationTest {
 
     /**
      * The bounds are a little above what interpreted code allocates, which compiled code never exceeds. The least of many rounds counts: in others something was
-     * done for the first time. The nodes run in the same thread: about 300 bytes a node are the indexes by which a node finds shared votes.
+     * done for the first time. The nodes run in the same thread, so what they allocate counts, too: the
+     * indexes by which a node finds shared votes.
      */
     @ParameterizedTest
     @CsvSource({"1, 4900", "5, 14500"})

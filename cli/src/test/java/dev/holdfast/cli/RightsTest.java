@@ -27,7 +27,10 @@ class RightsTest {
 
             assertThat(list.exitCode()).isEqualTo(69);
             assertThat(list.out()).isEmpty();
-            assertThat(list.err()).hasLineCount(1).contains("0 of 1 nodes listed", "lacks a right").doesNotContain("secret");
+            assertThat(list.err())
+                    .hasLineCount(1)
+                    .contains("0 of 1 nodes listed", "lacks a right")
+                    .doesNotContain("secret");
         }
     }
 

@@ -560,10 +560,7 @@ public final class Attempt implements PushTarget {
         if (!counts(view, now)) {
             return;
         }
-        if (!known
-                && fence > view.seenFence
-                && view.queuedSince != null
-                && quorum.counts(view.node, view.asked)) {
+        if (!known && fence > view.seenFence && view.queuedSince != null && quorum.counts(view.node, view.asked)) {
             long life = Math.min(settings.ttlNanos(), settings.waiterTtlNanos());
             view.granted(fence, value, new Deadline(view.queuedSince, life), now);
             kept.told(view.node, value);

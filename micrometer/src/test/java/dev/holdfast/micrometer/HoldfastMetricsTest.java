@@ -84,7 +84,7 @@ class HoldfastMetricsTest {
                         "holdfast.node.clock.offset GAUGE [node]",
                         "holdfast.quorum.available GAUGE []");
         assertThat(values("holdfast.lock.acquire", "outcome"))
-                .containsExactlyInAnyOrder("acquired", "held", "no-quorum", "sealed", "cancelled", "closed");
+                .containsExactlyInAnyOrder("acquired", "held", "lost", "no-quorum", "sealed", "cancelled", "closed");
         assertThat(values("holdfast.lock.acquire", "mode")).containsExactlyInAnyOrder("EX", "PR");
         assertThat(values("holdfast.lock.hold", "outcome"))
                 .containsExactlyInAnyOrder("released", "sealed", "lost", "kept");

@@ -49,7 +49,10 @@ final class Handshake {
     /** Fails if the connection does, with {@link RefusedException} if the server must not be used. */
     CompletionStage<ServerFacts> greet() {
         CompletableFuture<List<String>> info = allowedToFail(
-                        all(Stream.of("server", "replication", "memory", "persistence").map(link::info)), "INFO", List.of())
+                        all(Stream.of("server", "replication", "memory", "persistence")
+                                .map(link::info)),
+                        "INFO",
+                        List.of())
                 .toCompletableFuture();
         CompletableFuture<Long> time = allowedToFail(
                         link.list(CommandType.TIME), "TIME, which its scripts need", List.<Object>of("0", "0"))

@@ -101,9 +101,8 @@ record LettuceSettings(RedisAddress address, NodeOptions options, String clientN
                 builder.withHost(server.name()).withPort(server.port());
             }
         }
-        RedisURI uri = builder.withDatabase(address.database())
-                .withTimeout(longest())
-                .build();
+        RedisURI uri =
+                builder.withDatabase(address.database()).withTimeout(longest()).build();
         if (address.tls()) {
             uri.setSsl(true);
             uri.setVerifyPeer(options.verifyHostname() ? SslVerifyMode.FULL : SslVerifyMode.CA);

@@ -23,8 +23,8 @@ class QuarantineByTtlTest {
 
     private final FakeCluster cluster = new FakeCluster(3);
     private final FakeClient alice = cluster.client("alice", settings -> settings.ttl(ofSeconds(10)));
-    private final FakeClient bob = cluster.client(
-            "bob", settings -> settings.ttl(ofSeconds(10)).noQuorumTimeout(DistributedLock.FOREVER));
+    private final FakeClient bob =
+            cluster.client("bob", settings -> settings.ttl(ofSeconds(10)).noQuorumTimeout(DistributedLock.FOREVER));
 
     private void restartAll() {
         cluster.servers().forEach(server -> {
