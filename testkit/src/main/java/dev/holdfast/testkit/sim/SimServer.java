@@ -2,7 +2,6 @@ package dev.holdfast.testkit.sim;
 
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
-import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.LockTable;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
@@ -38,6 +37,9 @@ final class SimServer {
     }
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    /** Within a millisecond the clock of this node gives the same fence. */
+    private static final long FAILOVER_NANOS = 2_000_000;
 
     /** A node that has been up for longer than any quarantine. */
     private static final long LONG_AGO_NANOS = 3_600 * NANOS_PER_SECOND;
@@ -210,8 +212,9 @@ final class SimServer {
         journal.clear();
         load();
         countFrom(countedFromMillis);
-        if (schedule.scenario().nodes() == 1) {
-            tables.locks.neverBelow(FenceFromTime.ofRun(now() + 1));
+        if (schedule.scenario().nodes() == 1 && machine.runs()) {
+            pause();
+            schedule.after(FAILOVER_NANOS, this::resume);
         }
     }
 

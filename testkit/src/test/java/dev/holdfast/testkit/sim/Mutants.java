@@ -58,7 +58,7 @@ final class Mutants {
                         "if (view.hasVote(driftNanos, now)) {")
                 .shows(Scenarios.STORM, TOKENS_RISE);
         mutant("2 a stale push is believed")
-                .edit(ATTEMPT, "!known && fence > view.seenFence &&", "!known &&")
+                .edit(ATTEMPT, "fence > view.seenFence && ", "")
                 .shows(Scenarios.STALE, ONE_HOLDER, TOKENS_RISE);
         mutant("3 a raise may make a vote anew")
                 .edit(ATTEMPT, "floors[node],\n                    false);", "floors[node], floors[node] > 0);")
@@ -88,9 +88,9 @@ final class Mutants {
                 .shows(Scenarios.STORM, ONE_HOLDER, TOKENS_RISE);
         mutant("10 release without comparing the owner")
                 .edit(
-                        RECORD,
-                        "return votes.remove(owner.toString()) != null;",
-                        "boolean had = !votes.isEmpty(); votes.clear(); return had;")
+                        "node/Votes",
+                        "Vote gone = byOwner.remove(owner.toString());",
+                        "Vote gone = byOwner.isEmpty() ? null : byOwner.remove(byOwner.firstKey());")
                 .shows(Scenarios.STORM, ONE_HOLDER);
         mutant("11 a failed attempt gives its fence numbers back")
                 .edit(
@@ -192,7 +192,7 @@ final class Mutants {
                         "listener.extended(new Deadline(quorum.timing().now(),")
                 .shows(Scenarios.LATE, ONE_HOLDER);
         mutant("one vote extends a lease")
-                .edit(EXTENSION, "if (++granted == quorum.majority()) {", "if (++granted == 1) {")
+                .edit(EXTENSION, "if (extended || votes() < quorum.majority()) {", "if (extended) {")
                 .shows(Scenarios.MODES, ONE_HOLDER);
         mutant("the wall clock is not looked at")
                 .edit("time/Moment", "return Math.max(Math.max(monotonic, wall), 0);", "return Math.max(monotonic, 0);")
@@ -225,7 +225,7 @@ final class Mutants {
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
         mutant("one vote raises a lease")
                 .smallBlocks()
-                .edit(EXTENSION, "++granted == quorum.majority()", "++granted == (raises ? 1 : quorum.majority())")
+                .edit(EXTENSION, "votes() < quorum.majority()", "votes() < (raises ? 1 : quorum.majority())")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
         mutant("a vote that bears more than it was raised to counts")
                 .smallBlocks()
