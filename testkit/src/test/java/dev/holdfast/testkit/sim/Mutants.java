@@ -118,7 +118,7 @@ final class Mutants {
                 .shows(Scenarios.SINGLE, TOKENS_RISE);
         mutant("19 an older value replaces a later one")
                 .edit(RECORD, "if (later.isLaterThan(value)) {", "if (true) {")
-                .shows(Scenarios.STORM, VALUES);
+                .shows(Scenarios.SINGLE, VALUES);
         mutant("20 the value of the first vote is believed")
                 .edit(
                         ATTEMPT,
