@@ -112,7 +112,7 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
         inUse().kill(index(node));
     }
 
-    /** The node begins again, without its memory: its votes do not count for the clients' quarantine, the longest ttl in use unless set. */
+    /** Restarts the node without its state. Clients quarantine it for the ttl of each request, unless they set {@code restartQuarantine}. */
     public void restart(int node) {
         inUse().restart(index(node));
     }

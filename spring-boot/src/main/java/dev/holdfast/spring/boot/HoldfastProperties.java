@@ -20,7 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param waiterTtl How long a place in line is kept for a client that no longer asks.
  * @param fenceRetention How long nodes remember the last token of a lock.
  * @param noQuorumTimeout How long an attempt without a limit goes on while no majority of nodes answers.
- * @param restartQuarantine How long a node that may have lost its memory does not vote; the longest ttl in use unless set.
+ * @param restartQuarantine How long a node that may have lost its state does not count; the ttl of each request unless set.
  * @param checkNodesAtStart Whether the start waits for the nodes, and fails if a majority can't be reached or one must not be used.
  * @param node How nodes are reached.
  * @param locked How methods are locked.

@@ -141,9 +141,13 @@ public record Scenario(
         return isRolling() ? 6_000 : promising ? 1_200 : 300;
     }
 
-    /** How long nodes remember fences and values. */
+    /**
+     * How long nodes remember fences and values. A clock that is set by more than that makes its node forget the fence, and nodes whose clocks
+     * are further apart than the quarantine then give smaller tokens (PROTOCOL §6): more than is promised.
+     */
     long fenceRetentionMillis() {
-        return (isRolling() ? 60L : 2L) * load.longestTtlMillis();
+        boolean clocksAreSet = faults.contains(Fault.NODE_CLOCK_FORWARD) || faults.contains(Fault.ALL_CLOCKS_FORWARD);
+        return (isRolling() ? 60L : clocksAreSet ? 10L : 2L) * load.longestTtlMillis();
     }
 
     /** Whether nodes restart one after the other, so that what is used between two restarts must survive them all. */

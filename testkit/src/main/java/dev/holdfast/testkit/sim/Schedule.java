@@ -121,7 +121,8 @@ public final class Schedule {
             checkServed();
         }
         ending = true;
-        play(settleMillis() + 2L * scenario.load().longestTtlMillis());
+        play(settleMillis()
+                + (scenario.isRolling() ? 2L * scenario.load().longestTtlMillis() : scenario.fenceRetentionMillis()));
         checkNothingLeft();
         return outcome();
     }

@@ -35,9 +35,11 @@ class CampaignTest {
         schedules.put(Scenarios.POWER_CUTS, 250);
         schedules.put(Scenarios.CLOCKS, 250);
         schedules.put(Scenarios.HAND_OVER, 400);
+        schedules.put(Scenarios.FAIR, 100);
         schedules.put(Scenarios.LINGER, 250);
         schedules.put(Scenarios.BLOCKS, 150);
         schedules.put(Scenarios.SEALS, 500);
+        schedules.put(Scenarios.CLOSING, 100);
         schedules.put(Scenarios.PROMISES, 100);
         schedules.put(Scenarios.PROMISED_SEALS, 25);
         schedules.put(Scenarios.ROLLING, 150);
