@@ -125,7 +125,7 @@ class ThreadLockTest {
 
     @Test
     void unlockingWhatWasLostSaysSo() throws Exception {
-        ThreadLock lock = holdfast.lock("x").ttl(millis(50)).autoExtend(false).asLock();
+        ThreadLock lock = holdfast.lock("x").ttl(millis(500)).autoExtend(false).asLock();
         lock.lock();
         lock.lease().orElseThrow().lost().toCompletableFuture().get(10, TimeUnit.SECONDS);
 
