@@ -19,7 +19,7 @@ public final class BareScripts {
     private BareScripts() {}
 
     static String[] acquireKeys(String name) {
-        return new String[] {lock(name), side(name, "fence"), side(name, "others")};
+        return new String[] {lock(name), side(name, "fence"), side(name, "others"), side(name, "ttl")};
     }
 
     static String[] acquireArguments(String owner) {
