@@ -92,7 +92,7 @@ final class LockRecord {
         return votes.firstConflict(owner, mode) != null;
     }
 
-    /** The votes that a request that gets in line tells of itself: in each mode those with the latest tickets, and not more than a hundred. */
+    /** The votes whose owners a new waiter notifies: in each mode those with the latest tickets, at most a hundred. */
     List<Vote> latestConflicts(OwnerId owner, LockMode mode) {
         return votes.latestConflicts(owner, mode);
     }
@@ -127,7 +127,7 @@ final class LockRecord {
         return longestTtlMillis > request.ttlMillis() ? longestTtlMillis : 0;
     }
 
-    /** Remembers this ttl for the retention if no longer one is known, and that of an equal one again once half of its time is over. */
+    /** Remembers the longest ttl for the retention. The same ttl renews the retention once half of it has passed. */
     void rememberTtl(long ttlMillis, long now, long retentionMillis) {
         boolean isFading = longestTtlMillis == ttlMillis && longestTtlExpiryMillis - now < retentionMillis / 2;
         if (longestTtlMillis < ttlMillis || isFading) {

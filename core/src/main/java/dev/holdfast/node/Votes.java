@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The votes for one resource, by owner, and in each mode by expiry and by ticket: no question looks at all of them. */
 final class Votes {
 
-    /** How many holders in each mode a request tells of itself when it gets in line; the others learn it when they extend. */
+    /** How many holders in each mode a new waiter notifies; the other holders learn of it when they extend. */
     private static final int MOST_TOLD = 100;
 
     /** Tickets within eight microseconds count as equal, since a Redis node packs mode and ticket into one number. */
@@ -114,7 +114,7 @@ final class Votes {
         return first;
     }
 
-    /** The votes of others that conflict with this mode: in each mode those with the latest tickets, the latest one first, and no more than are told. */
+    /** Other owners' votes that conflict with this mode: in each mode those with the latest tickets, the latest first, limited in number. */
     List<Vote> latestConflicts(OwnerId owner, LockMode mode) {
         List<Vote> latest = new ArrayList<>();
         byMode.forEach((other, same) -> {

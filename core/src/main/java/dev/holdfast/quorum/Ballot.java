@@ -120,7 +120,7 @@ public final class Ballot {
         return false;
     }
 
-    /** The node has answered the release of that round: whatever it gives that round from then on it must give back. */
+    /** The node has answered the release of that round. Whatever the node grants to that round later must be released. */
     void released(int node, int round) {
         int at = node * COUNTS + ROUNDS_RELEASED;
         counts[at] = Math.max(counts[at], round + 1);

@@ -62,7 +62,7 @@ final class FanOut<A> implements Runnable {
         }
     }
 
-    /** The first part of the time is over. */
+    /** The first part of the timeout has passed. */
     @Override
     public void run() {
         mailbox.run(this::countOn);

@@ -6,7 +6,7 @@ import dev.holdfast.time.Ticker;
 import java.lang.System.Logger.Level;
 import java.util.List;
 
-/** Logs that no majority of nodes answers: once for all attempts of a client, again at growing intervals, and when that is over. Thread-safe. */
+/** Logs that no majority of nodes answers, once for all attempts of a client and again at growing intervals; logs when one answers again. Thread-safe. */
 final class NoQuorumAlarm {
 
     private static final System.Logger LOG = System.getLogger(NoQuorumAlarm.class.getName());

@@ -206,7 +206,7 @@ public final class MultiLock {
             }
         }
 
-        /** The time is up, and a lease was lost: the nodes tell who has the lock now, or that they can't be reached. */
+        /** The wait has ended and a lease was lost. The nodes report the present holder, or that they can't be reached. */
         private void askAfterTheLoss(String gone) {
             DistributedLock lock = locks.stream()
                     .filter(one -> one.name().equals(gone))
