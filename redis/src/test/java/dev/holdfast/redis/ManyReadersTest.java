@@ -1,6 +1,7 @@
 package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.holdfast.LockMode;
 import dev.holdfast.node.AcquireRequest;
@@ -142,7 +143,10 @@ class ManyReadersTest {
         reporter.publishEntry("100 readers: " + few + "\n2000 readers: " + many);
         few.remove("~microseconds");
         many.remove("~microseconds");
-        assertThat(many).isEqualTo(few);
+        assertThat(many)
+                .as(
+                        "whether a key must live longer depends on the millisecond; a look at each reader would add 1,900 commands")
+                .allSatisfy((command, calls) -> assertThat(calls).isCloseTo(few.getOrDefault(command, 0L), within(4L)));
         assertThat(new TreeSet<>(many.keySet())).doesNotContainAnyElementsOf(OF_A_WHOLE_KEY);
     }
 
