@@ -22,11 +22,10 @@ class AllocationTest {
 
     /**
      * The bounds are a little above what interpreted code allocates, which compiled code never exceeds. The least of many rounds counts: in others something was
-     * done for the first time. The nodes run in the same thread, so what they allocate counts, too: the
-     * indexes by which a node finds shared votes.
+     * done for the first time. What the nodes allocate counts, too.
      */
     @ParameterizedTest
-    @CsvSource({"1, 4900", "5, 14500"})
+    @CsvSource({"1, 3900", "5, 8600"})
     void aPairAllocatesNoMoreThanItNeeds(int nodes, long mostBytes) throws Exception {
         assumeTrue(threads.isThreadAllocatedMemorySupported(), "this Java does not count what threads allocate");
         String[] uris = IntStream.range(0, nodes).mapToObj(node -> "memory:").toArray(String[]::new);

@@ -2,20 +2,24 @@ package dev.holdfast.node;
 
 import dev.holdfast.LockMode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The votes for one resource, by owner, and in each mode by expiry and by ticket: no question looks at all of them. */
+/**
+ * The votes for one resource. Where there are several, they have an index by owner, and in each mode by expiry and by ticket: no question
+ * looks at all of them. Most resources have one vote at a time, which needs none.
+ */
 final class Votes {
 
     /** How many holders in each mode a new waiter notifies; the other holders learn of it when they extend. */
-    private static final int MOST_TOLD = 100;
+    private static final int MOST_NOTIFIED = 100;
+
+    private static final LockMode[] MODES = LockMode.values();
 
     /** Tickets within eight microseconds count as equal, since a Redis node packs mode and ticket into one number. */
     private static final Comparator<Vote> BY_TICKET = Comparator.<Vote>comparingLong(vote -> vote.owner.attempt() / 8)
@@ -24,63 +28,94 @@ final class Votes {
     private static final Comparator<Vote> BY_EXPIRY =
             Comparator.<Vote>comparingLong(vote -> vote.expiryMillis).thenComparing(vote -> vote.owner.toString());
 
-    /** Those in one mode. */
-    private static final class InMode {
-        final TreeSet<Vote> byExpiry = new TreeSet<>(BY_EXPIRY);
-        final TreeSet<Vote> byTicket = new TreeSet<>(BY_TICKET);
+    /** Of several votes. */
+    private static final class Index {
+
+        final TreeMap<String, Vote> byOwner = new TreeMap<>();
+        final List<TreeSet<Vote>> byExpiry = inEachMode(BY_EXPIRY);
+        final List<TreeSet<Vote>> byTicket = inEachMode(BY_TICKET);
+
+        private static List<TreeSet<Vote>> inEachMode(Comparator<Vote> order) {
+            return Arrays.stream(MODES).map(mode -> new TreeSet<>(order)).toList();
+        }
+
+        void add(Vote vote) {
+            byOwner.put(vote.owner.toString(), vote);
+            byExpiry.get(vote.mode.ordinal()).add(vote);
+            byTicket.get(vote.mode.ordinal()).add(vote);
+        }
+
+        void remove(Vote vote) {
+            byOwner.remove(vote.owner.toString());
+            byExpiry.get(vote.mode.ordinal()).remove(vote);
+            byTicket.get(vote.mode.ordinal()).remove(vote);
+        }
     }
 
-    private final TreeMap<String, Vote> byOwner = new TreeMap<>();
-    private final Map<LockMode, InMode> byMode = new EnumMap<>(LockMode.class); // modes that have had votes
+    private @Nullable Vote only; // the one vote, if there is one and no index
+    private @Nullable Index index;
 
     boolean isEmpty() {
-        return byOwner.isEmpty();
+        return index == null ? only == null : index.byOwner.isEmpty();
     }
 
     /** In the order of their owner ids. */
     Collection<Vote> all() {
-        return byOwner.values();
+        return index != null ? index.byOwner.values() : only == null ? List.of() : List.of(only);
     }
 
     @Nullable
     Vote of(OwnerId owner) {
-        return byOwner.get(owner.toString());
+        if (index != null) {
+            return index.byOwner.get(owner.toString());
+        }
+        return only != null && only.owner.equals(owner) ? only : null;
     }
 
     void add(Vote vote) {
-        byOwner.put(vote.owner.toString(), vote);
-        InMode same = byMode.computeIfAbsent(vote.mode, mode -> new InMode());
-        same.byExpiry.add(vote);
-        same.byTicket.add(vote);
+        remove(vote.owner);
+        if (isEmpty()) {
+            only = vote;
+            index = null;
+            return;
+        }
+        Index all = index == null ? new Index() : index;
+        if (only != null) {
+            all.add(only);
+            only = null;
+        }
+        all.add(vote);
+        index = all;
     }
 
     void prolong(Vote vote, long untilMillis) {
-        InMode same = byMode.computeIfAbsent(vote.mode, mode -> new InMode());
-        same.byExpiry.remove(vote);
-        vote.prolong(untilMillis);
-        same.byExpiry.add(vote);
+        if (index == null) {
+            vote.prolong(untilMillis);
+        } else {
+            index.remove(vote);
+            vote.prolong(untilMillis);
+            index.add(vote);
+        }
     }
 
     boolean remove(OwnerId owner) {
-        Vote gone = byOwner.remove(owner.toString());
+        Vote gone = of(owner);
         if (gone == null) {
             return false;
         }
-        InMode same = byMode.get(gone.mode);
-        if (same != null) {
-            same.byExpiry.remove(gone);
-            same.byTicket.remove(gone);
+        if (index != null) {
+            index.remove(gone);
         }
+        only = null;
         return true;
     }
 
     void dropExpired(long now) {
-        if (byOwner.isEmpty()) {
-            return;
-        }
-        for (InMode same : byMode.values()) {
-            while (!same.byExpiry.isEmpty() && same.byExpiry.first().expiryMillis <= now) {
-                remove(same.byExpiry.first().owner);
+        for (LockMode mode : MODES) {
+            for (Vote first = soonest(mode, null);
+                    first != null && first.expiryMillis <= now;
+                    first = soonest(mode, null)) {
+                remove(first.owner);
             }
         }
     }
@@ -88,27 +123,31 @@ final class Votes {
     /** When the last of them ends, 0 if there is none. */
     long lastExpiryMillis() {
         long last = 0;
-        for (InMode same : byMode.values()) {
-            last = same.byExpiry.isEmpty() ? last : Math.max(last, same.byExpiry.last().expiryMillis);
+        for (LockMode mode : MODES) {
+            Vote vote = index == null ? onlyIn(mode, null) : last(index.byExpiry, mode);
+            last = vote == null ? last : Math.max(last, vote.expiryMillis);
         }
         return last;
+    }
+
+    /** The ticket time of the latest of them, 0 if there is none. */
+    long latestTicketTime() {
+        long latest = 0;
+        for (LockMode mode : MODES) {
+            Vote vote = index == null ? onlyIn(mode, null) : last(index.byTicket, mode);
+            latest = vote == null ? latest : Math.max(latest, vote.owner.attempt());
+        }
+        return latest;
     }
 
     /** The vote of another owner that conflicts with this mode and has the earliest ticket. */
     @Nullable
     Vote firstConflict(OwnerId owner, LockMode mode) {
         Vote first = null;
-        if (byOwner.isEmpty()) {
-            return null;
-        }
-        for (Map.Entry<LockMode, InMode> entry : byMode.entrySet()) {
-            if (mode.conflictsWith(entry.getKey())) {
-                for (Vote vote : entry.getValue().byTicket) {
-                    if (!vote.owner.equals(owner)) {
-                        first = first == null || BY_TICKET.compare(vote, first) < 0 ? vote : first;
-                        break;
-                    }
-                }
+        for (LockMode other : MODES) {
+            if (mode.conflictsWith(other)) {
+                Vote vote = index == null ? onlyIn(other, owner) : first(index.byTicket, other, owner);
+                first = first == null || (vote != null && BY_TICKET.compare(vote, first) < 0) ? vote : first;
             }
         }
         return first;
@@ -117,44 +156,49 @@ final class Votes {
     /** Other owners' votes that conflict with this mode: in each mode those with the latest tickets, the latest first, limited in number. */
     List<Vote> latestConflicts(OwnerId owner, LockMode mode) {
         List<Vote> latest = new ArrayList<>();
-        byMode.forEach((other, same) -> {
+        for (LockMode other : MODES) {
             if (mode.conflictsWith(other)) {
-                same.byTicket.descendingSet().stream()
-                        .limit(MOST_TOLD)
-                        .filter(vote -> !vote.owner.equals(owner))
+                Collection<Vote> votes = index == null
+                        ? all()
+                        : index.byTicket.get(other.ordinal()).descendingSet();
+                votes.stream()
+                        .limit(MOST_NOTIFIED)
+                        .filter(vote -> vote.mode == other && !vote.owner.equals(owner))
                         .forEach(latest::add);
             }
-        });
+        }
         return latest;
     }
 
     /** The time until the first vote of others that bears a token ends; 0 if there is none. */
     long remainingMillis(OwnerId except, long now) {
         long soonest = Long.MAX_VALUE;
-        if (byOwner.isEmpty()) {
-            return 0;
-        }
-        for (Map.Entry<LockMode, InMode> entry : byMode.entrySet()) {
-            if (entry.getKey().bearsToken()) {
-                for (Vote vote : entry.getValue().byExpiry) {
-                    if (!vote.owner.equals(except)) {
-                        soonest = Math.min(soonest, vote.expiryMillis - now);
-                        break;
-                    }
-                }
-            }
+        for (LockMode mode : MODES) {
+            Vote vote = mode.bearsToken() ? soonest(mode, except) : null;
+            soonest = vote == null ? soonest : Math.min(soonest, vote.expiryMillis - now);
         }
         return soonest == Long.MAX_VALUE ? 0 : soonest;
     }
 
-    /** The ticket time of the latest of them, 0 if there is none. */
-    long latestTicketTime() {
-        long latest = 0;
-        for (InMode same : byMode.values()) {
-            latest = same.byTicket.isEmpty()
-                    ? latest
-                    : Math.max(latest, same.byTicket.last().owner.attempt());
+    private @Nullable Vote soonest(LockMode mode, @Nullable OwnerId except) {
+        return index == null ? onlyIn(mode, except) : first(index.byExpiry, mode, except);
+    }
+
+    private @Nullable Vote onlyIn(LockMode mode, @Nullable OwnerId except) {
+        return only != null && only.mode == mode && !only.owner.equals(except) ? only : null;
+    }
+
+    private static @Nullable Vote first(List<TreeSet<Vote>> votes, LockMode mode, @Nullable OwnerId except) {
+        for (Vote vote : votes.get(mode.ordinal())) {
+            if (!vote.owner.equals(except)) {
+                return vote;
+            }
         }
-        return latest;
+        return null;
+    }
+
+    private static @Nullable Vote last(List<TreeSet<Vote>> votes, LockMode mode) {
+        TreeSet<Vote> same = votes.get(mode.ordinal());
+        return same.isEmpty() ? null : same.last();
     }
 }
