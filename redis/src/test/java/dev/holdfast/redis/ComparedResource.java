@@ -31,6 +31,9 @@ import java.util.TreeSet;
 /** One resource at a server and the same in a {@link LockTable}: draws random operations, and compares what comes of them. */
 final class ComparedResource {
 
+    /** In milliseconds from now on: from when on votes of a run count. */
+    private static final int[] COUNTED_FROM = {0, 0, -1_000, 200};
+
     private static final long[] SHORT_MILLIS = {5, 15, 30, 45};
     private static final long[] LONG_MILLIS = {20_000, 30_000, 60_000};
     private static final String[] CLIENTS = {
@@ -67,6 +70,7 @@ final class ComparedResource {
     private final AloneLocks locks = new AloneLocks();
     private final List<OwnerId> inUse = new ArrayList<>();
     private LockTable table;
+    private long countedFrom;
     private long base = FenceFromTime.ofRun(0);
     private long lastFence;
 
@@ -96,6 +100,7 @@ final class ComparedResource {
 
     void reset() {
         table = new LockTable(retentionMillis, 0);
+        countedFrom = 0;
         base = FenceFromTime.ofRun(0);
         expiries.clear();
         inUse.clear();
@@ -134,9 +139,12 @@ final class ComparedResource {
         return acquire.isExtension() && random.nextBoolean() ? new ExtendCall(List.of(acquire)) : acquire;
     }
 
-    /** What is remembered is behind what may have been given: the fence too, since tokens were taken more slowly than time goes by. */
+    /**
+     * What is remembered is behind what may have been given: the fence too, since tokens were taken more slowly than time goes by. A client that
+     * has yet to quarantine the server gives a base in the future.
+     */
     private void restart(long now) {
-        long countedFrom = now - (random.nextInt(4) == 0 ? 1_000 : 0);
+        countedFrom = now + COUNTED_FROM[random.nextInt(COUNTED_FROM.length)];
         table.restarted(countedFrom);
         base = FenceFromTime.ofRun(countedFrom);
         tally.merge("restart", 1, Integer::sum);
@@ -208,9 +216,13 @@ final class ComparedResource {
                 : LONG_MILLIS[random.nextInt(LONG_MILLIS.length)];
     }
 
-    /** False if an expiry or the end of a second may have come between the two readings of the clock: nothing to compare. */
+    /**
+     * False if an expiry or the end of a second may have come between the two readings of the clock, or the end of a millisecond where the
+     * fence follows from it: nothing to compare.
+     */
     boolean compare(ScriptCall<?> call, long before, long after, Reply answer, Reply state, List<Push> pushed) {
-        boolean unsure = after - before > MOST_UNSURE_MILLIS || before / 1000 != after / 1000;
+        boolean unsure =
+                after - before > (before <= countedFrom ? 0 : MOST_UNSURE_MILLIS) || before / 1000 != after / 1000;
         if (unsure
                 || !expiries.subSet(before - MOST_UNSURE_MILLIS, after + MOST_UNSURE_MILLIS)
                         .isEmpty()) {

@@ -6,6 +6,7 @@ import java.util.List;
 final class LuaMutants {
 
     private static final String ALONE = "acquire-alone.lua";
+    private static final String BASICS = "basics.lua";
     private static final String CONTENDED = "acquire-contended.lua";
     private static final String EXTEND = "extend.lua";
     private static final String FREE = "acquire-free.lua";
@@ -156,6 +157,16 @@ final class LuaMutants {
                         RELEASE_NEXT,
                         "text(math.max(remembered, base_now(ARGV[3])) + tonumber(tokens))",
                         "text(remembered + tonumber(tokens))"),
+                LuaMutant.of(
+                        "a base in the future is believed",
+                        BASICS,
+                        "return math.min(tonumber(given), ",
+                        "return math.min(tonumber(given), 2^60 + "),
+                LuaMutant.of(
+                        "a base in the future is believed where the lock is free",
+                        FREE,
+                        "base = math.min(base, ",
+                        "base = math.min(base, 2^60 + "),
                 LuaMutant.of(
                         "an absent fence starts from 0",
                         FREE,
