@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +33,13 @@ final class Votes {
     private static final class Index {
 
         final TreeMap<String, Vote> byOwner = new TreeMap<>();
-        final List<TreeSet<Vote>> byExpiry = inEachMode(BY_EXPIRY);
-        final List<TreeSet<Vote>> byTicket = inEachMode(BY_TICKET);
+        final List<NavigableSet<Vote>> byExpiry = inEachMode(BY_EXPIRY);
+        final List<NavigableSet<Vote>> byTicket = inEachMode(BY_TICKET);
 
-        private static List<TreeSet<Vote>> inEachMode(Comparator<Vote> order) {
-            return Arrays.stream(MODES).map(mode -> new TreeSet<>(order)).toList();
+        private static List<NavigableSet<Vote>> inEachMode(Comparator<Vote> order) {
+            return Arrays.stream(MODES)
+                    .<NavigableSet<Vote>>map(mode -> new TreeSet<>(order))
+                    .toList();
         }
 
         void add(Vote vote) {
@@ -188,7 +191,7 @@ final class Votes {
         return only != null && only.mode == mode && !only.owner.equals(except) ? only : null;
     }
 
-    private static @Nullable Vote first(List<TreeSet<Vote>> votes, LockMode mode, @Nullable OwnerId except) {
+    private static @Nullable Vote first(List<NavigableSet<Vote>> votes, LockMode mode, @Nullable OwnerId except) {
         for (Vote vote : votes.get(mode.ordinal())) {
             if (!vote.owner.equals(except)) {
                 return vote;
@@ -197,8 +200,8 @@ final class Votes {
         return null;
     }
 
-    private static @Nullable Vote last(List<TreeSet<Vote>> votes, LockMode mode) {
-        TreeSet<Vote> same = votes.get(mode.ordinal());
+    private static @Nullable Vote last(List<NavigableSet<Vote>> votes, LockMode mode) {
+        NavigableSet<Vote> same = votes.get(mode.ordinal());
         return same.isEmpty() ? null : same.last();
     }
 }
