@@ -4,10 +4,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Assumptions;
 
 /** Looks at processes, and signals them. */
 final class Processes {
+
+    private static final long SIGINT_BIT = 1 << 1;
 
     private Processes() {}
 
@@ -20,6 +24,22 @@ final class Processes {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * Skips the test where this process ignores SIGINT, and so does all that it starts: a shell without job control starts what it runs in the
+     * background so.
+     */
+    static void assumeInterruptible() {
+        try (Stream<String> status = Files.lines(Path.of("/proc/self/status"))) {
+            long ignored = status.filter(line -> line.startsWith("SigIgn:"))
+                    .mapToLong(line -> Long.parseUnsignedLong(line.split("\\s+")[1], 16))
+                    .findAny()
+                    .orElse(0);
+            Assumptions.assumeTrue((ignored & SIGINT_BIT) == 0, "SIGINT is ignored: run the build in the foreground");
+        } catch (IOException noProc) {
+            // then SIGINT is what it is elsewhere
         }
     }
 

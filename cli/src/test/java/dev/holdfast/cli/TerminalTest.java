@@ -75,6 +75,7 @@ class TerminalTest {
 
     @Test
     void ctrlCReachesTheCommandOnce() {
+        Processes.assumeInterruptible();
         Running run = cli.start(
                 "run",
                 lock,
@@ -94,6 +95,7 @@ class TerminalTest {
 
     @Test
     void ctrlCEndsACommandThatDoesNotMind() {
+        Processes.assumeInterruptible();
         Running run = cli.start("run", lock, "--", "sh", "-c", "echo ready; sleep 1000");
         run.awaitLines(1);
 
@@ -132,6 +134,7 @@ class TerminalTest {
 
     @Test
     void ctrlCEndsTheWait() throws Exception {
+        Processes.assumeInterruptible();
         try (Holdfast holdfast = Holdfast.connect(server.uri().toString());
                 Lease lease = holdfast.lock(lock).acquire()) {
             Running run = cli.start("run", lock, "--", "echo", "never");

@@ -77,6 +77,7 @@ class WatchTest {
 
     @Test
     void whatHappensIsALineEach() throws Exception {
+        Processes.assumeInterruptible();
         Running watch = watching("watch", "orders:", "--node", node(server.uri().getPort()));
         acquire("{'lock':'bills:1'}");
         JsonNode lease = acquire("{'lock':'orders:1','label':'billing-1','ttl':'200ms'}");
