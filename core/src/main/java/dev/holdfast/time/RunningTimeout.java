@@ -1,5 +1,6 @@
 package dev.holdfast.time;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,12 @@ public final class RunningTimeout implements Timer {
 
     /** The same while it connects: a process that starts has classes to load, and runs worst then. */
     public static final int LONGEST_CONNECT_FACTOR = 10;
+
+    /**
+     * A turn that does not come for so long never comes. Until then nobody has looked for the answer, so the other side is not to blame, however
+     * short the timeout is: a process that starts on a busy machine may take half a minute to load its classes.
+     */
+    public static final Duration LONGEST_TURN = Duration.ofMinutes(1);
 
     private static final int PARTS = 8;
     private static final int LATE_SHARE = 8;
@@ -41,7 +48,7 @@ public final class RunningTimeout implements Timer {
     private RunningTimeout(Timing timing, long nanos, int longestFactor, Consumer<Runnable> reading, Runnable task) {
         this.timing = timing;
         this.partNanos = Math.max(nanos, 0) / PARTS;
-        this.turnNanos = Math.max(nanos, 1) * (longestFactor - 1);
+        this.turnNanos = Math.max(Math.max(nanos, 1) * (longestFactor - 1), LONGEST_TURN.toNanos());
         this.mostExcused = (longestFactor - 1) * PARTS;
         this.reading = reading;
         this.task = task;
@@ -51,7 +58,7 @@ public final class RunningTimeout implements Timer {
      * Begins to count.
      *
      * @param nanos how long
-     * @param reading runs what it is given once that has been read which had come before; a turn that does not come within the timeout is late
+     * @param reading runs what it is given once that has been read which had come before; the timeout ends if that takes longer than {@link #LONGEST_TURN}
      * @param task what happens at the end: short, and does not block
      */
     public static RunningTimeout start(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {

@@ -138,10 +138,7 @@ final class Keeper {
         void begin() {
             synchronized (this) {
                 timeout = RunningTimeout.startConnecting(
-                        timing,
-                        connectNanos,
-                        this::afterReading,
-                        () -> end("no answer within " + connectNanos / NANOS_PER_MILLI + " ms while connecting"));
+                        timing, connectNanos, this::afterReading, () -> end(whyNoAnswer()));
             }
             try {
                 CompletionStage<Wires> connecting = connector.connect();
@@ -156,6 +153,13 @@ final class Keeper {
             } catch (RuntimeException | LinkageError e) { // from the supplier of passwords, or from Lettuce
                 end(e);
             }
+        }
+
+        private synchronized String whyNoAnswer() {
+            return begun
+                    ? "no answer within " + connectNanos / NANOS_PER_MILLI + " ms while connecting"
+                    : "this client has not begun to connect within " + RunningTimeout.LONGEST_TURN.toSeconds()
+                            + " s: it still loads classes, or waits for its password";
         }
 
         /** The first of all connections waits for classes that are being loaded, and any for a supplier of passwords: that is not the server's time. */

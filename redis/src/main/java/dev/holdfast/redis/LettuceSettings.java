@@ -80,6 +80,19 @@ record LettuceSettings(RedisAddress address, NodeOptions options, String clientN
         return file;
     }
 
+    /**
+     * The address as Lettuce has it for the first connection of a client. Lettuce counts the time of its handshake by the clock, and loads classes
+     * meanwhile.
+     */
+    RedisURI firstRedisUri(RedisAddress.@Nullable Host host) {
+        RedisURI uri = redisUri(host);
+        if (uri.getTimeout().compareTo(RunningTimeout.LONGEST_TURN) < 0
+                && address.kind() != RedisAddress.Kind.SENTINEL) {
+            uri.setTimeout(RunningTimeout.LONGEST_TURN);
+        }
+        return uri;
+    }
+
     /** The address as Lettuce has it, with the credentials of this moment. */
     RedisURI redisUri(RedisAddress.@Nullable Host host) {
         RedisURI.Builder builder = RedisURI.builder();

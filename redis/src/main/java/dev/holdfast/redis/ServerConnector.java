@@ -1,17 +1,21 @@
 package dev.holdfast.redis;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Transports;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One server, by its address, its socket, or as the master that sentinels name, who are asked anew each time. */
 final class ServerConnector implements Connector {
 
     private final LettuceSettings settings;
     private final RedisClient client;
+    private final AtomicBoolean first = new AtomicBoolean(true);
 
     ServerConnector(LettuceSettings settings) {
         this.settings = settings;
@@ -29,14 +33,10 @@ final class ServerConnector implements Connector {
 
     @Override
     public CompletionStage<Wires> connect() {
-        RedisAddress address = settings.address();
-        return client.connectPubSubAsync(
-                        StringCodec.UTF8,
-                        settings.redisUri(
-                                address.hosts().isEmpty()
-                                        ? null
-                                        : address.hosts().get(0)))
-                .thenApply(Wires::ofServer);
+        List<RedisAddress.Host> hosts = settings.address().hosts();
+        RedisAddress.Host host = hosts.isEmpty() ? null : hosts.get(0);
+        RedisURI uri = first.getAndSet(false) ? settings.firstRedisUri(host) : settings.redisUri(host);
+        return client.connectPubSubAsync(StringCodec.UTF8, uri).thenApply(Wires::ofServer);
     }
 
     @Override
