@@ -2,6 +2,7 @@ package dev.holdfast.remote;
 
 import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.net.http.WebSocket;
@@ -29,7 +30,7 @@ final class RemoteLink implements WebSocket.Listener {
 
     private static final int USUAL_FRAME_CHARS = 1 << 16;
     private static final long QUIET_NANOS = 10_000_000_000L;
-    private static final long MOST_QUIET_NANOS = 3 * QUIET_NANOS;
+    private static final long MOST_UNANSWERED_NANOS = 2 * QUIET_NANOS;
     private static final long LONGEST_FAREWELL_NANOS = 1_000_000_000L;
 
     private final Timing timing;
@@ -45,8 +46,10 @@ final class RemoteLink implements WebSocket.Listener {
     private volatile @Nullable WebSocket socket;
     private volatile long heardNanos;
     private volatile @Nullable Timer look;
-    private long heardAtLook; // by the timer
+    private long heardAtLook; // by the timer, and so are the next three
     private boolean dueAtLook;
+    private boolean expectedAtLook;
+    private long unansweredNanos;
 
     /**
      * A link that is not connected yet; it is the listener of the WebSocket that is to be.
@@ -199,11 +202,14 @@ final class RemoteLink implements WebSocket.Listener {
 
     // ---- silence
 
+    /** Where an answer is expected, only time in which this client runs counts. */
     private void lookLater() {
-        look = timing.scheduler().schedule(silenceNanos, this::lookAtSilence);
+        look = expectedAtLook
+                ? RunningTimeout.start(timing, silenceNanos, timing.scheduler()::execute, this::lookAtSilence)
+                : timing.scheduler().schedule(silenceNanos, this::lookAtSilence);
     }
 
-    /** An answer that was due at the last look already, and nothing heard since, is the end; so is no sign of life at all. */
+    /** An answer that was due at the last look already, and nothing heard since, is the end; so is no answer to pings. */
     private void lookAtSilence() {
         WebSocket peer = socket;
         if (ended.get() || peer == null) {
@@ -211,14 +217,17 @@ final class RemoteLink implements WebSocket.Listener {
         }
         long heard = heardNanos;
         boolean due = !waiting.isEmpty();
-        long silent = timing.ticker().nanos() - heard;
-        if (silent >= MOST_QUIET_NANOS || (due && dueAtLook && heard == heardAtLook)) {
-            end("no answer for " + Math.min(silent, silenceNanos) / 1_000_000 + " ms");
+        boolean silentSinceLook = expectedAtLook && heard == heardAtLook;
+        unansweredNanos = silentSinceLook ? unansweredNanos + silenceNanos : 0;
+        if (unansweredNanos >= MOST_UNANSWERED_NANOS || (silentSinceLook && due && dueAtLook)) {
+            end("no answer for " + (due && dueAtLook ? silenceNanos : unansweredNanos) / 1_000_000 + " ms");
             return;
         }
+        boolean quiet = timing.ticker().nanos() - heard >= QUIET_NANOS;
         dueAtLook = due;
         heardAtLook = heard;
-        if (silent >= QUIET_NANOS) {
+        expectedAtLook = due || quiet;
+        if (quiet) {
             peer.sendPing(ByteBuffer.allocate(0)).exceptionally(failure -> {
                 end("the connection has ended: " + RemoteNode.words(failure));
                 return peer;

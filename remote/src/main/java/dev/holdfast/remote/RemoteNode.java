@@ -138,6 +138,12 @@ final class RemoteNode implements LockNode {
                 up.hello().persistence());
     }
 
+    /** Java's HTTP client reads on threads of its own; a worker that gets no processor shows that they get none. */
+    @Override
+    public void afterReading(Runnable task) {
+        context.timing().scheduler().execute(task);
+    }
+
     @Override
     public void close() {
         session.close();

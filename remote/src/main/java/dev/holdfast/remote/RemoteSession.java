@@ -3,9 +3,13 @@ package dev.holdfast.remote;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
+import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +121,7 @@ final class RemoteSession {
 
     private void connect() {
         RemoteLink link;
+        CompletableFuture<Void> begun = new CompletableFuture<>();
         long connectNanos = context.options().connectTimeout().toNanos();
         synchronized (this) {
             if (closed) {
@@ -126,19 +131,18 @@ final class RemoteSession {
             link = new RemoteLink(context.timing(), connectNanos, this::pass, end::told);
             end.link = link;
             current = link;
-            timeout = context.timing()
-                    .scheduler()
-                    .schedule(
-                            connectNanos,
-                            () -> failed(
-                                    link,
-                                    new Problem(
-                                            "no answer within " + connectNanos / 1_000_000 + " ms while connecting",
-                                            false)));
+            // loading classes, and waiting for a supplier of tokens, is not the server's time
+            timeout = RunningTimeout.startConnecting(
+                    context.timing(),
+                    connectNanos,
+                    step -> begun.thenRun(() -> context.timing().scheduler().execute(step)),
+                    () -> failed(link, new Problem(whyNoAnswer(begun.isDone(), connectNanos), false)));
         }
         greet(link);
         try {
-            sockets.open(link).whenComplete((socket, failure) -> {
+            CompletionStage<WebSocket> opening = sockets.open(link);
+            begun.complete(null);
+            opening.whenComplete((socket, failure) -> {
                 if (failure != null) {
                     failed(link, problem(failure));
                 }
@@ -146,6 +150,13 @@ final class RemoteSession {
         } catch (RuntimeException | LinkageError e) { // from the supplier of tokens, or files of certificates
             failed(link, problem(e));
         }
+    }
+
+    private static String whyNoAnswer(boolean begun, long connectNanos) {
+        return begun
+                ? "no answer within " + connectNanos / 1_000_000 + " ms while connecting"
+                : "this client has not begun to connect within " + RunningTimeout.LONGEST_TURN.toSeconds()
+                        + " s: it still loads classes, or waits for its token";
     }
 
     /** Who is told of a link's end knows which one it was. */

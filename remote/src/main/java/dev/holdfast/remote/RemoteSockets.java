@@ -1,6 +1,7 @@
 package dev.holdfast.remote;
 
 import dev.holdfast.NodeOptions;
+import dev.holdfast.time.RunningTimeout;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.util.concurrent.CompletionStage;
@@ -25,9 +26,10 @@ final class RemoteSockets {
         this.options = options;
     }
 
-    /** Connects; asking for the token may block. */
+    /** Connects; asking for the token may block. The session counts the connect timeout, without the time in which this client did not run. */
     CompletionStage<WebSocket> open(WebSocket.Listener listener) {
-        WebSocket.Builder builder = client().newWebSocketBuilder().connectTimeout(options.connectTimeout());
+        WebSocket.Builder builder = client().newWebSocketBuilder()
+                .connectTimeout(options.connectTimeout().multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR));
         String token = token();
         if (token != null) {
             builder.header("Authorization", "Bearer " + token);
