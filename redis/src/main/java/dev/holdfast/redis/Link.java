@@ -36,6 +36,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link {
 
+    /**
+     * How many requests may wait for a server that is behind. A burst may be larger: the server is behind only if it has left a request
+     * unanswered for as long as it may be silent.
+     */
+    static final int MOST_WHILE_BEHIND = 10_000;
+
     private final Wires wires;
     private final Timing timing;
     private final long silenceNanos;
@@ -44,6 +50,7 @@ final class Link {
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong answered = new AtomicLong();
     private final AtomicBoolean listening = new AtomicBoolean();
+    private volatile boolean behind; // answers keep coming, but later than a connection may be silent
     private final ExtensionLine extensions = new ExtensionLine(this);
     private final ExtensionOrder order = new ExtensionOrder();
     private final AloneLocks aloneLocks = new AloneLocks();
@@ -223,12 +230,27 @@ final class Link {
         }
     }
 
+    /**
+     * Why the server is not sent new acquires, or null if it is. Callers that time out try again while their earlier requests still wait, so
+     * without this the requests to a server that is slow but alive would fill the memory.
+     */
+    @Nullable
+    String overload() {
+        long unanswered = sent.get() - answered.get();
+        return behind && unanswered >= MOST_WHILE_BEHIND
+                ? "the server is behind: " + unanswered + " requests are unanswered, the first for more than "
+                        + silenceNanos / 1_000_000 + " ms"
+                : null;
+    }
+
     private void listenForSilence() {
         long before = answered.get();
+        long asked = sent.get();
         RunningTimeout.start(timing, silenceNanos, this::afterReading, () -> {
             if (ended.get()) {
                 return;
             }
+            behind = answered.get() < asked;
             if (answered.get() == sent.get()) {
                 listening.set(false);
                 if (answered.get() != sent.get() && listening.compareAndSet(false, true)) {

@@ -74,6 +74,10 @@ final class RedisNode implements LockNode {
             return CompletableFuture.completedFuture(notConnected());
         }
         AcquireCall call = new AcquireCall(request, context.fenceRetentionMillis(), fenceBase(up, request.ttlMillis()));
+        String overload = call.isExtension() ? null : link.overload(); // releases and extensions are as few as leases
+        if (overload != null) {
+            return CompletableFuture.completedFuture(new Unavailable(overload, false));
+        }
         return call.isExtension()
                 ? link.extend(new ScriptCommand<>(link, call, answer -> counted(answer, request.ttlMillis())))
                 : link.send(new ScriptCommand<>(link, link.aloneLocks().asSent(call), answer -> answer));

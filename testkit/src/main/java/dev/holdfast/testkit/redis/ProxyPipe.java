@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class ProxyPipe {
 
     private static final int CHUNK_BYTES = 16 * 1024;
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+    private static final long STEPS_PER_SECOND = 50;
 
     private final Socket from;
     private final Socket to;
@@ -24,6 +26,7 @@ final class ProxyPipe {
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<Chunk> chunks = new ArrayDeque<>();
     private Traffic traffic;
+    private long freeNanos = System.nanoTime(); // when a throttled pipe may hand on more
     private boolean closed;
 
     ProxyPipe(Socket from, Socket to, ProxyWay way) {
@@ -37,10 +40,15 @@ final class ProxyPipe {
     private static final class Chunk {
 
         private final byte[] bytes;
-        private final long atNanos = System.nanoTime();
+        private final long atNanos;
 
-        private Chunk(byte[] bytes) {
+        private Chunk(byte[] bytes, long atNanos) {
             this.bytes = bytes;
+            this.atNanos = atNanos;
+        }
+
+        private Chunk part(int begin, int end) {
+            return new Chunk(Arrays.copyOfRange(bytes, begin, end), atNanos);
         }
     }
 
@@ -84,7 +92,7 @@ final class ProxyPipe {
     }
 
     private void add(byte[] bytes) {
-        locked(() -> chunks.add(new Chunk(bytes)));
+        locked(() -> chunks.add(new Chunk(bytes, System.nanoTime())));
     }
 
     /** The next chunk to hand on, once it is due; {@code null} when the pipe was closed. */
@@ -95,19 +103,36 @@ final class ProxyPipe {
                 Chunk first = chunks.peek();
                 long wait = first == null || traffic.kind() == Traffic.Kind.HOLD
                         ? Long.MAX_VALUE
-                        : first.atNanos + traffic.delayNanos() - System.nanoTime();
+                        : Math.max(first.atNanos + traffic.delayNanos(), throttledUntil()) - System.nanoTime();
                 if (wait > 0) {
                     await(wait);
                 } else if (traffic.kind() == Traffic.Kind.LOSE) {
                     chunks.remove();
                 } else {
-                    return chunks.remove();
+                    return throttled(chunks.remove());
                 }
             }
             return null;
         } finally {
             lock.unlock();
         }
+    }
+
+    private long throttledUntil() {
+        return traffic.bytesPerSecond() == Long.MAX_VALUE ? Long.MIN_VALUE : freeNanos;
+    }
+
+    /** What a throttled pipe may hand on of this; the rest goes back to the front. */
+    private Chunk throttled(Chunk first) {
+        if (traffic.bytesPerSecond() == Long.MAX_VALUE) {
+            return first;
+        }
+        int bytes = (int) Math.min(first.bytes.length, Math.max(traffic.bytesPerSecond() / STEPS_PER_SECOND, 1));
+        freeNanos = System.nanoTime() + bytes * NANOS_PER_SECOND / traffic.bytesPerSecond();
+        if (bytes < first.bytes.length) {
+            chunks.addFirst(first.part(bytes, first.bytes.length));
+        }
+        return first.part(0, bytes);
     }
 
     @SuppressWarnings("WaitNotInLoop") // the caller looks again, however early it is woken

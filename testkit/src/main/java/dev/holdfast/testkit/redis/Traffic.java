@@ -7,8 +7,9 @@ import java.time.Duration;
  *
  * @param kind whether they are
  * @param delayNanos how long each is under way, at least
+ * @param bytesPerSecond how many of a connection are handed on in a second, {@link Long#MAX_VALUE} for as many as come
  */
-record Traffic(Kind kind, long delayNanos) {
+record Traffic(Kind kind, long delayNanos, long bytesPerSecond) {
 
     enum Kind {
         PASS,
@@ -16,11 +17,15 @@ record Traffic(Kind kind, long delayNanos) {
         LOSE
     }
 
-    static final Traffic PASS = new Traffic(Kind.PASS, 0);
-    static final Traffic HOLD = new Traffic(Kind.HOLD, 0);
-    static final Traffic LOSE = new Traffic(Kind.LOSE, 0);
+    static final Traffic PASS = new Traffic(Kind.PASS, 0, Long.MAX_VALUE);
+    static final Traffic HOLD = new Traffic(Kind.HOLD, 0, Long.MAX_VALUE);
+    static final Traffic LOSE = new Traffic(Kind.LOSE, 0, Long.MAX_VALUE);
 
     static Traffic delayed(Duration delay) {
-        return new Traffic(Kind.PASS, delay.toNanos());
+        return new Traffic(Kind.PASS, delay.toNanos(), Long.MAX_VALUE);
+    }
+
+    static Traffic throttled(long bytesPerSecond) {
+        return new Traffic(Kind.PASS, 0, bytesPerSecond);
     }
 }
