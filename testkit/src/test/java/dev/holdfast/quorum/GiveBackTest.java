@@ -74,6 +74,26 @@ class GiveBackTest {
     }
 
     @Test
+    void aReleaseIsForgottenWhenWhatItReleasesHasExpired() {
+        Lease before = a.acquire("y");
+        assertThat(releasing(before)).isCompleted();
+        cluster.advance(seconds(60));
+        int timers = a.machine().pendingTimers();
+        Lease lease = a.acquire("x");
+        a.node(2).disconnect("down");
+        assertThat(releasing(lease)).isCompletedWithValue(ReleaseOutcome.RELEASED);
+        assertThat(a.machine().pendingTimers()).isGreaterThan(timers);
+
+        cluster.advance(seconds(33)); // the ttl, and the longest time between two tries
+
+        assertThat(a.machine().pendingTimers()).isEqualTo(timers);
+        int sent = a.node(2).releases().size();
+        a.node(2).reconnect();
+        cluster.advance(seconds(5));
+        assertThat(a.node(2).releases()).hasSize(sent);
+    }
+
+    @Test
     void itGoesOnForAsLongAsTheLongestVoteLasts() {
         Lease lease = a.acquire("x");
         cluster.await(lease.extendAsync(hours(1)));
