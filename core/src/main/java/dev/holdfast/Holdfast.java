@@ -385,7 +385,8 @@ public final class Holdfast implements AutoCloseable {
         timing.scheduler().schedule(patience.toNanos(), () -> quorum.reached().thenRun(() -> enough.complete(null)));
         // a node tells within that time of this client's running that it can't be reached; the rest is for one that
         // breaks its word
-        Duration guard = longest.multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR).plus(RunningTimeout.LONGEST_TURN);
+        Duration guard =
+                longest.multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR).plus(RunningTimeout.LONGEST_TURN);
         timing.scheduler().schedule(guard.toNanos(), () -> enough.complete(null));
         Await.interruptibly(enough);
         List<String> refusals = quorum.refusals();

@@ -149,8 +149,7 @@ class KeeperTest {
 
     @Test
     void aServerIsNotBlamedWhileAStarvedClientLoadsClassesForHalfAMinute() {
-        Keeper keeper = keeping(
-                new Slow(new CompletableFuture<>(), () -> time.advance(Duration.ofSeconds(30))));
+        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> time.advance(Duration.ofSeconds(30))));
         assertThat(told).isEmpty();
         time.advance(Duration.ofMillis(999));
         assertThat(told).isEmpty();

@@ -62,36 +62,42 @@ class SlowNodeTest {
     void requestsToAServerThatIsBehindAreBounded() {
         try (RedisProcess server = RedisProcess.start();
                 TcpProxy proxy = TcpProxy.to(server);
-                NodeUser user =
-                        NodeUser.open(proxy.uri().toString(), HASTY, 0).connected()) {
+                NodeUser user = NodeUser.open(proxy.uri().toString(), HASTY, 0).connected()) {
             OwnerId holder = user.newOwner();
             assertThat(user.acquire("lock:held", holder)).isInstanceOf(Granted.class);
             proxy.throttle(10_000, Direction.TO_CLIENT);
-            await("new requests are refused").atMost(SOON).pollInterval(Duration.ofMillis(20)).until(() -> {
-                askRound(user);
-                return refused.get() > 0 || sent >= MOST_SENT;
-            });
+            await("new requests are refused")
+                    .atMost(SOON)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> {
+                        askRound(user);
+                        return refused.get() > 0 || sent >= MOST_SENT;
+                    });
             int outstanding = unanswered.get();
             for (int round = 0; round < 20; round++) {
                 askRound(user);
             }
 
-            assertThat(refused.get()).as("refused of %s, unanswered %s", sent, unanswered).isGreaterThan(ROUND);
+            assertThat(refused.get())
+                    .as("refused of %s, unanswered %s", sent, unanswered)
+                    .isGreaterThan(ROUND);
             assertThat(unanswered.get()).isLessThanOrEqualTo(outstanding + ROUND);
             CompletionStage<ReleaseAnswer> released = user.node.release(new ReleaseRequest("lock:held", holder, 0));
             proxy.pass();
             await().atMost(SOON).until(() -> unanswered.get() == 0);
-            assertThat(NodeUser.answer(released)).as("releases are not refused").isInstanceOf(ReleaseAnswer.Released.class);
-            await("it is asked again").atMost(SOON).until(() -> user.acquire("lock:held", user.newOwner())
-                    instanceof Granted);
+            assertThat(NodeUser.answer(released))
+                    .as("releases are not refused")
+                    .isInstanceOf(ReleaseAnswer.Released.class);
+            await("it is asked again")
+                    .atMost(SOON)
+                    .until(() -> user.acquire("lock:held", user.newOwner()) instanceof Granted);
         }
     }
 
     @Test
     void aBurstIsNotRefused() {
         try (RedisProcess server = RedisProcess.start();
-                NodeUser user =
-                        NodeUser.open(server.uri().toString(), HASTY, 0).connected()) {
+                NodeUser user = NodeUser.open(server.uri().toString(), HASTY, 0).connected()) {
             List<CompletableFuture<AcquireAnswer>> answers = new ArrayList<>();
             for (int i = 0; i < 2 * Link.MOST_WHILE_BEHIND; i++) {
                 answers.add(ask(user).toCompletableFuture());

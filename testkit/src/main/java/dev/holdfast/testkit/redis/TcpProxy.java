@@ -87,7 +87,8 @@ public final class TcpProxy implements AutoCloseable {
     /** Each connection hands on this many bytes a second, so that what comes faster is late by more and more. */
     public void throttle(long bytesPerSecond, Direction... directions) {
         if (bytesPerSecond < 1) {
-            throw new IllegalArgumentException("throttle(" + bytesPerSecond + "): at least 1 byte; for none there is hold");
+            throw new IllegalArgumentException(
+                    "throttle(" + bytesPerSecond + "): at least 1 byte; for none there is hold");
         }
         setAll(Traffic.throttled(bytesPerSecond), directions);
     }
