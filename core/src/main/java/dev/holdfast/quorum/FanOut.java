@@ -71,7 +71,7 @@ final class FanOut<A> implements Runnable {
     private void countOn() {
         for (Call call : calls) {
             if (call != null && !call.heard) {
-                call.timeout = RunningTimeout.start(
+                call.timeout = RunningTimeout.startBrief(
                         quorum.timing(),
                         restNanos,
                         quorum.node(call.node)::afterReading,

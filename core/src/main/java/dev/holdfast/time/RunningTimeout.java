@@ -45,10 +45,16 @@ public final class RunningTimeout implements Timer {
     private @Nullable Timer timer;
     private boolean over;
 
-    private RunningTimeout(Timing timing, long nanos, int longestFactor, Consumer<Runnable> reading, Runnable task) {
+    private RunningTimeout(
+            Timing timing,
+            long nanos,
+            int longestFactor,
+            Duration longestTurn,
+            Consumer<Runnable> reading,
+            Runnable task) {
         this.timing = timing;
         this.partNanos = Math.max(nanos, 0) / PARTS;
-        this.turnNanos = Math.max(Math.max(nanos, 1) * (longestFactor - 1), LONGEST_TURN.toNanos());
+        this.turnNanos = Math.max(Math.max(nanos, 1) * (longestFactor - 1), longestTurn.toNanos());
         this.mostExcused = (longestFactor - 1) * PARTS;
         this.reading = reading;
         this.task = task;
@@ -62,17 +68,30 @@ public final class RunningTimeout implements Timer {
      * @param task what happens at the end: short, and does not block
      */
     public static RunningTimeout start(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
-        return start(timing, nanos, LONGEST_FACTOR, reading, task);
+        return start(timing, nanos, LONGEST_FACTOR, LONGEST_TURN, reading, task);
+    }
+
+    /**
+     * Begins to count for a caller who has a deadline: also a turn that does not come ends the timeout after {@link #LONGEST_FACTOR} times its
+     * length.
+     */
+    public static RunningTimeout startBrief(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
+        return start(timing, nanos, LONGEST_FACTOR, Duration.ZERO, reading, task);
     }
 
     /** Begins to count the time to connect. */
     public static RunningTimeout startConnecting(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
-        return start(timing, nanos, LONGEST_CONNECT_FACTOR, reading, task);
+        return start(timing, nanos, LONGEST_CONNECT_FACTOR, LONGEST_TURN, reading, task);
     }
 
     private static RunningTimeout start(
-            Timing timing, long nanos, int longestFactor, Consumer<Runnable> reading, Runnable task) {
-        RunningTimeout timeout = new RunningTimeout(timing, nanos, longestFactor, reading, task);
+            Timing timing,
+            long nanos,
+            int longestFactor,
+            Duration longestTurn,
+            Consumer<Runnable> reading,
+            Runnable task) {
+        RunningTimeout timeout = new RunningTimeout(timing, nanos, longestFactor, longestTurn, reading, task);
         timeout.next(nanos - timeout.partNanos * (PARTS - 1)); // with what the division leaves
         return timeout;
     }

@@ -55,6 +55,15 @@ class RunningTimeoutTest {
     }
 
     @Test
+    void aBriefOneEndsAfterFiveTimesItsLengthThoughTheEventLoopReadsNothing() {
+        RunningTimeout.startBrief(time.timing(), TIMEOUT_NANOS, unread::add, () -> ends.add("end"));
+        time.advance(seconds(4));
+        assertThat(ends).isEmpty();
+        time.advance(seconds(1));
+        assertThat(ends).hasSize(1);
+    }
+
+    @Test
     void endsWhenTheEventLoopNeverReads() {
         start();
         time.advance(seconds(120));
