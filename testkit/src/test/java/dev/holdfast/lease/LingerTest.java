@@ -12,7 +12,11 @@ import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A lease that is kept for a moment after its release (PROTOCOL §7). */
 class LingerTest {
@@ -89,6 +93,91 @@ class LingerTest {
         cluster.world().drain();
 
         assertThat(other).isDone();
+    }
+
+    // ---- two round trips
+
+    private static final Duration ONE_WAY = millis(5);
+    private static final Duration TWO_ROUND_TRIPS = ONE_WAY.multipliedBy(4);
+
+    /** How long a waiter of another client waits after the holder has released and the waiter has asked, whichever comes last. */
+    private static Duration waitAfterRelease(int servers, Duration asksAfterRelease, int turns) {
+        FakeCluster far = new FakeCluster(servers);
+        FakeClient holder = farClient(far, "holder");
+        FakeClient waiter = farClient(far, "waiter");
+        DistributedLock lingers = holder.lock("x").linger(seconds(50));
+        for (int turn = 1; turn < turns; turn++) {
+            far.await(holder.acquire(lingers).releaseAsync());
+        }
+        Lease held = holder.acquire(lingers);
+        far.advance(millis(300));
+        if (asksAfterRelease.isNegative()) {
+            CompletableFuture<Lease> other = waiter.queue("x");
+            far.advance(asksAfterRelease.negated());
+            held.releaseAsync();
+            return untilHeld(far, other);
+        }
+        held.releaseAsync();
+        far.advance(asksAfterRelease);
+        return untilHeld(far, waiter.queue("x"));
+    }
+
+    private static FakeClient farClient(FakeCluster far, String name) {
+        FakeClient client = far.client(name);
+        client.nodes().stream()
+                .flatMap(node -> Stream.of(node.requests(), node.answers(), node.pushes()))
+                .forEach(lane -> lane.delay(ONE_WAY));
+        return client;
+    }
+
+    private static Duration untilHeld(FakeCluster far, CompletableFuture<Lease> other) {
+        Duration since = far.world().elapsed();
+        assertThat(far.world().runUntil(other::isDone, seconds(60))).isTrue();
+        assertThat(other.join().isHeld()).isTrue();
+        return far.world().elapsed().minus(since);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 60", "3, 1", "3, 40", "3, 60", "5, 1", "5, 60"})
+    void c10_theNextWaiterOfAnotherClientHasTheLockWithinTwoRoundTripsOfTheRelease(int servers, int turns) {
+        for (int quarter = -20; quarter <= 20; quarter++) {
+            Duration asksAfterRelease =
+                    ONE_WAY.multipliedBy(quarter).dividedBy(4).plusNanos(quarter * 1_000L);
+            assertThat(waitAfterRelease(servers, asksAfterRelease, turns))
+                    .as("asked %s after the release", asksAfterRelease)
+                    .isLessThanOrEqualTo(TWO_ROUND_TRIPS);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 5})
+    void c10_aWaiterThatTheHolderKnowsOfHasTheLockWithinOneRoundTripOfTheRelease(int servers) {
+        assertThat(waitAfterRelease(servers, ONE_WAY.multipliedBy(-20), 1)).isEqualTo(ONE_WAY.multipliedBy(2));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 5})
+    void c10_aWaiterBehindAGrantFromTheQueueHasTheLockWithinOneRoundTripOfTheRelease(int servers) {
+        FakeCluster far = new FakeCluster(servers);
+        FakeClient first = farClient(far, "first");
+        FakeClient second = farClient(far, "second");
+        Lease held = first.acquire("x");
+        CompletableFuture<Lease> lingers = second.queue(second.lock("x").linger(seconds(50)));
+        far.advance(millis(100));
+        CompletableFuture<Lease> other = farClient(far, "third").queue("x");
+        far.advance(millis(100));
+        held.releaseAsync();
+        untilHeld(far, lingers);
+
+        lingers.join().releaseAsync();
+
+        assertThat(untilHeld(far, other)).isEqualTo(ONE_WAY.multipliedBy(2));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 5})
+    void c10_aWaiterThatComesWhileTheLeaseLingersHasTheLockWithinTwoRoundTrips(int servers) {
+        assertThat(waitAfterRelease(servers, seconds(20), 1)).isEqualTo(TWO_ROUND_TRIPS);
     }
 
     @Test
