@@ -276,15 +276,21 @@ public final class Holdfast implements AutoCloseable {
     private static Optional<OwnerId> holderOf(long token, LockStatus status) {
         Stream<String> leases = status.holders().stream()
                 .filter(holder -> holder.hasMajority() && holder.token() == token)
-                .map(holder -> holder.owner() + "/0");
-        Stream<String> votes = status.nodes().stream()
-                .flatMap(node -> node.state().stream())
-                .flatMap(state -> state.holders().stream())
-                .filter(holder -> holder.fence() == token)
-                .map(ResourceState.Holder::owner);
+                .flatMap(holder -> allVotes(status)
+                        .map(ResourceState.Holder::owner)
+                        .filter(owner -> owner.startsWith(holder.owner() + "/")));
+        Stream<String> votes =
+                allVotes(status).filter(holder -> holder.fence() == token).map(ResourceState.Holder::owner);
         return Stream.concat(leases, votes)
                 .flatMap(text -> OwnerId.parse(text).stream())
-                .findFirst();
+                .findFirst()
+                .map(OwnerId::firstRound);
+    }
+
+    private static Stream<ResourceState.Holder> allVotes(LockStatus status) {
+        return status.nodes().stream()
+                .flatMap(node -> node.state().stream())
+                .flatMap(state -> state.holders().stream());
     }
 
     /**

@@ -10,9 +10,12 @@ import java.util.Optional;
  *
  * @param client who asks: a readable name, {@code ~}, and at least eight random letters or digits
  * @param attempt the time of the attempt's ticket in microseconds
- * @param round how often the attempt has given a vote at this node back and asked again
+ * @param round how often the attempt has given a vote at this node back and asked again, after a multiple of {@value #ROUNDS}
  */
 public record OwnerId(String client, long attempt, int round) {
+
+    /** The rounds of an attempt begin with a multiple of this, which tells copies of one process apart (docs/decisions/0038). */
+    public static final int ROUNDS = 1_000;
 
     private static final int LONGEST_NAME = 100;
     private static final int SHORTEST_RANDOM = 8;
@@ -89,6 +92,11 @@ public record OwnerId(String client, long attempt, int round) {
     /** The id of the same attempt after it gave its vote back. */
     public OwnerId nextRound() {
         return new OwnerId(client, attempt, round + 1);
+    }
+
+    /** The id that the same attempt began with. */
+    public OwnerId firstRound() {
+        return new OwnerId(client, attempt, round - round % ROUNDS);
     }
 
     /** The readable part of the client, for people. */

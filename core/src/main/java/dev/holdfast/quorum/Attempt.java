@@ -96,7 +96,12 @@ public final class Attempt implements PushTarget {
                 : null;
         this.driftNanos = Validity.driftNanos(settings.ttlNanos());
         this.longestTtlMillis = settings.ttlMillis();
-        this.ballot = new Ballot(settings, quorum.client(), quorum.tickets().next(), quorum.size());
+        this.ballot = new Ballot(
+                settings,
+                quorum.client(),
+                quorum.tickets().next(),
+                quorum.copies().firstRound(),
+                quorum.size());
         this.views = new NodeView[quorum.size()];
         this.kept = new Kept(views.length);
         for (int node = 0; node < views.length; node++) {

@@ -27,9 +27,14 @@ public final class Ballot {
     private long longestTtlMillis;
     private boolean over;
 
-    Ballot(AttemptSettings settings, String client, long ticketTime, int nodes) {
+    /**
+     * Not asked for yet.
+     *
+     * @param firstRound the number that the rounds of all nodes begin with
+     */
+    Ballot(AttemptSettings settings, String client, long ticketTime, int firstRound, int nodes) {
         this.settings = settings;
-        first = new OwnerId(client, ticketTime, 0);
+        first = new OwnerId(client, ticketTime, firstRound);
         counts = new int[nodes * COUNTS];
     }
 
@@ -55,14 +60,19 @@ public final class Ballot {
     }
 
     OwnerId ownerOf(int round) {
-        return round == 0 ? first : new OwnerId(first.client(), first.attempt(), round);
+        return round == 0 ? first : new OwnerId(first.client(), first.attempt(), first.round() + round);
     }
 
     /** Whether this is the owner id at that node, its latest round. */
     public boolean isOwner(int node, OwnerId owner) {
         return owner.attempt() == first.attempt()
-                && owner.round() == round(node)
+                && roundOf(owner) == round(node)
                 && owner.client().equals(first.client());
+    }
+
+    /** Which round of this attempt an owner id names, from 0. */
+    int roundOf(OwnerId owner) {
+        return owner.round() - first.round();
     }
 
     int round(int node) {

@@ -47,6 +47,7 @@ public final class Quorum implements AutoCloseable {
     private final ClockSteps clockSteps;
     private final ClientObserver observer;
     private final TicketClock tickets;
+    private final Copies copies;
     private final List<Seat> seats;
     private final Map<Long, PushTarget> targets = new ConcurrentHashMap<>();
     private final NavigableMap<Long, Release> unfinished =
@@ -99,6 +100,7 @@ public final class Quorum implements AutoCloseable {
         this.noQuorumNanos = noQuorumNanos;
         this.alarm = new NoQuorumAlarm(clock);
         this.tickets = new TicketClock(clock);
+        this.copies = new Copies(timing.random());
         this.majority = Validity.majority(openers.size());
         all.set(0, openers.size());
         this.seats =
@@ -205,6 +207,10 @@ public final class Quorum implements AutoCloseable {
         return tickets;
     }
 
+    Copies copies() {
+        return copies;
+    }
+
     /** Every node; not to be changed. */
     BitSet all() {
         return all;
@@ -298,8 +304,12 @@ public final class Quorum implements AutoCloseable {
         }
     }
 
-    /** RELEASE of a vote that no live attempt of this client knows of (PROTOCOL §4, last rule). */
+    /** RELEASE of a vote that no live attempt of this client knows of (PROTOCOL §4, last rule), unless it is that of a copy of this process. */
     public void giveBack(int index, String resource, OwnerId ghost) {
+        if (!copies.mayBeOwn(ghost)) {
+            complainOfACopy(ghost);
+            return;
+        }
         LOG.log(
                 Level.DEBUG,
                 "A vote came for {0} at {1}, which wants none any more; it is given back",
@@ -495,12 +505,14 @@ public final class Quorum implements AutoCloseable {
         @Override
         public void identified(String id) {
             identifies = true;
+            copies.connected();
             seat(this, id);
         }
 
         @Override
         public void available(String id) {
             if (!identifies) {
+                copies.connected();
                 seat(this, id);
             }
             barred = null;

@@ -158,7 +158,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     public void answered(int node, ReleaseAnswer answer, boolean late) {
         open -= late ? 0 : 1;
         if (!(answer instanceof Unavailable)) {
-            ballot.released(node, Objects.requireNonNull(owners[node]).round());
+            ballot.released(node, ballot.roundOf(Objects.requireNonNull(owners[node])));
         }
         if (answer instanceof ReleaseAnswer.Released) {
             released++;

@@ -2,14 +2,13 @@ package dev.holdfast.time;
 
 import java.security.SecureRandom;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.random.RandomGenerator;
 
 /**
  * Unpredictable numbers, so that two clients never draw the same id; but jitter, which is drawn for every lease, from a quick source.
  *
  * <p>Jitter is what is drawn between two bounds: {@link #nextLong(long)} and {@link #nextLong(long, long)}.
  */
-final class SystemRandom implements RandomGenerator {
+final class SystemRandom implements UnsharedRandom {
 
     private final SecureRandom random = new SecureRandom();
 
