@@ -17,11 +17,14 @@ final class NoQuorumAlarm {
     private final Ticker ticker;
     private volatile boolean raised;
     private Moment saidAt;
+    private Moment raisedAt;
+    private long lackedNanos; // when it was raised
     private long intervalNanos;
 
     NoQuorumAlarm(Ticker ticker) {
         this.ticker = ticker;
         this.saidAt = ticker.now();
+        this.raisedAt = saidAt;
     }
 
     /** An attempt for this lock has had no majority for so long. */
@@ -31,18 +34,26 @@ final class NoQuorumAlarm {
             return;
         }
         intervalNanos = raised ? Math.min(intervalNanos * 2, LONGEST_INTERVAL_NANOS) : FIRST_INTERVAL_NANOS;
+        if (!raised) {
+            raisedAt = now;
+            lackedNanos = nanos;
+        }
         raised = true;
         saidAt = now;
+        long allNanos = lackedNanos + raisedAt.nanosUntil(now); // attempts end, and candidates begin others
         long answering = nodes.stream().filter(node -> node.kind().isAnswer()).count();
         LOG.log(
                 Level.WARNING,
-                "Lock ''{0}'' waits without a majority for {1} s: {2} of {3} nodes answer, {4} are needed {5}",
+                "Lock ''{0}'' waits without a majority for {1} s: {2} of {3} nodes answer, {4} are needed {5}{6}",
                 lock,
                 nanos / NANOS_PER_SECOND,
                 answering,
                 nodes.size(),
                 Validity.majority(nodes.size()),
-                nodes);
+                nodes,
+                allNanos - nanos < NANOS_PER_SECOND
+                        ? ""
+                        : "; no majority has answered this client for " + allNanos / NANOS_PER_SECOND + " s");
     }
 
     /** An attempt has answers from a majority. */

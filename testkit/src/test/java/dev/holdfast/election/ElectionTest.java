@@ -16,6 +16,7 @@ import dev.holdfast.testkit.FakeCluster;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
@@ -142,6 +143,45 @@ class ElectionTest {
 
         assertThat(a.leadership().isLeader()).isTrue();
         assertThat(a.losses).isEmpty();
+    }
+
+    // ---- without a majority
+
+    @Test
+    void c12_aCandidateWithoutAMajorityGoesOnWarnsAtGrowingIntervalsAndLeadsOnceNodesAnswer() {
+        Stage.Actor a = stage.actor("a");
+        a.client.nodes(0, 1).forEach(node -> node.requests().lose());
+        try (LogRecorder refusals = LogRecorder.of(Candidacy.class);
+                LogRecorder alarm = LogRecorder.of("dev.holdfast.quorum.NoQuorumAlarm")) {
+            a.stand();
+            List<Integer> warnings = new ArrayList<>();
+            for (Duration length : List.of(seconds(6), seconds(54), Duration.ofMinutes(4), Duration.ofMinutes(25))) {
+                stage.advance(length);
+                warnings.add(alarm.messages(Level.WARNING).size());
+            }
+
+            assertThat(warnings).as("after 6 s, 1, 5 and 30 minutes").containsExactly(1, 3, 5, 10);
+            assertThat(alarm.messages(Level.WARNING).get(9))
+                    .as("not only how long the latest attempt has had none")
+                    .containsPattern("; no majority has answered this client for 1\\d{3} s");
+            assertThat(refusals.messages(Level.WARNING))
+                    .singleElement()
+                    .asString()
+                    .contains("can't be elected in 'scheduler' for now, and keeps trying");
+            assertThat(a.client.node(0).acquires())
+                    .extracting(request -> request.owner().attempt())
+                    .as("noQuorumTimeout ends an attempt, and another begins")
+                    .satisfies(attempts -> assertThat(new HashSet<>(attempts)).hasSizeGreaterThan(30));
+            assertThat(a.leads()).isFalse();
+
+            a.client.nodes(0, 1).forEach(node -> node.heal());
+            stage.advance(seconds(45));
+            stage.awaitWork(a, 1);
+
+            assertThat(a.leads()).isTrue();
+            assertThat(a.errors).isEmpty();
+            assertThat(alarm.messages(Level.INFO)).last().isEqualTo("A majority of nodes answers again");
+        }
     }
 
     // ---- revoked
