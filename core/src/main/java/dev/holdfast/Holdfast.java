@@ -252,6 +252,11 @@ public final class Holdfast implements AutoCloseable {
      * @param reason why, for the log
      */
     public BreakOutcome breakLease(String name, long token, String reason) throws InterruptedException {
+        return breaking(name, token, reason).outcome();
+    }
+
+    /** As {@link #breakLease}, and why each node that did not release the lease has not. */
+    public BreakReport breaking(String name, long token, String reason) throws InterruptedException {
         if (token < 1 || reason.isBlank()) {
             throw new IllegalArgumentException("token is " + token + ", reason is '" + reason
                     + "', but a token is 1 or more, and a reason must be given");
@@ -259,7 +264,8 @@ public final class Holdfast implements AutoCloseable {
         LockStatus status = status(name);
         Optional<OwnerId> owner = holderOf(token, status);
         if (owner.isEmpty()) {
-            return status.hasQuorum() ? BreakOutcome.NOT_FOUND : BreakOutcome.NO_QUORUM;
+            return new BreakReport(
+                    status.hasQuorum() ? BreakOutcome.NOT_FOUND : BreakOutcome.NO_QUORUM, status.problems());
         }
         LOG.log(
                 Level.WARNING,
@@ -268,8 +274,9 @@ public final class Holdfast implements AutoCloseable {
                 token,
                 owner.get(),
                 reason);
-        int gone = breakVotes(status, owner.get());
-        return gone >= quorum.majority() ? BreakOutcome.BROKEN : BreakOutcome.NO_QUORUM;
+        List<String> problems = breakVotes(status, owner.get());
+        int gone = quorum.size() - problems.size();
+        return new BreakReport(gone >= quorum.majority() ? BreakOutcome.BROKEN : BreakOutcome.NO_QUORUM, problems);
     }
 
     /** The lease that a majority bears; without one whoever has a vote of that number, since nodes count each by itself. */
@@ -297,7 +304,7 @@ public final class Holdfast implements AutoCloseable {
      * Buried, so that an extension can't heal what was broken: for longer than the votes would have lasted, since the next extension
      * comes before they end.
      */
-    private int breakVotes(LockStatus status, OwnerId owner) throws InterruptedException {
+    private List<String> breakVotes(LockStatus status, OwnerId owner) throws InterruptedException {
         long buryMillis = Math.max(longestVoteMillis(status, owner), BURY_BROKEN_MILLIS);
         String resource = LockNames.resource(settings.keyPrefix(), status.name());
         List<ReleaseAnswer> answers = Await.interruptibly(surveyOfServers(
@@ -306,9 +313,13 @@ public final class Holdfast implements AutoCloseable {
                     return node.release(new ReleaseRequest(resource, here, buryMillis));
                 },
                 this::silent));
-        return (int) answers.stream()
-                .filter(answer -> !(answer instanceof Unavailable))
-                .count();
+        List<String> problems = new ArrayList<>();
+        for (int node = 0; node < answers.size(); node++) {
+            if (answers.get(node) instanceof Unavailable unavailable) {
+                problems.add(quorum.name(node) + ": " + unavailable.reason());
+            }
+        }
+        return problems;
     }
 
     /** The owner's id at this node, where its round may be another. */

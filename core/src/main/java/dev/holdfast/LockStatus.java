@@ -74,6 +74,14 @@ public record LockStatus(String name, List<NodeState> nodes) {
         return answered() >= majority();
     }
 
+    /** Why each node that did not answer has not, with its name. */
+    public List<String> problems() {
+        return nodes.stream()
+                .filter(node -> node.state().isEmpty())
+                .map(node -> node.node() + ": " + node.problem())
+                .toList();
+    }
+
     /**
      * Returns if a majority of nodes answered.
      *
@@ -89,10 +97,7 @@ public record LockStatus(String name, List<NodeState> nodes) {
                             null,
                             0))
                     .toList();
-            String silent = nodes.stream()
-                    .filter(node -> node.state().isEmpty())
-                    .map(node -> node.node() + ": " + node.problem())
-                    .collect(Collectors.joining("; "));
+            String silent = String.join("; ", problems());
             throw new NoQuorumException(
                     "state of lock '" + name + "' is not known: " + answered() + " of " + nodes.size()
                             + " nodes answered, " + majority() + " are needed [" + silent + "]",

@@ -1,9 +1,12 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.BreakOutcome;
+import dev.holdfast.BreakReport;
 import dev.holdfast.Holdfast;
+import dev.holdfast.LockStatus;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -57,7 +60,14 @@ final class BreakCommand implements Callable<Integer> {
     }
 
     private int announce(Holdfast holdfast) throws InterruptedException {
-        String holder = holdfast.status(name).holders().stream()
+        LockStatus status = holdfast.status(name);
+        if (!status.hasQuorum()) {
+            Messages.say("no majority: " + status.answered() + " of "
+                    + status.nodes().size() + " nodes answered; nothing was done"
+                    + status.problems().stream().collect(Collectors.joining("; ", " [", "]")));
+            return ExitCode.NO_QUORUM;
+        }
+        String holder = status.holders().stream()
                 .filter(held -> held.token() == token)
                 .map(held -> "held by " + held.owner())
                 .findFirst()
@@ -67,7 +77,8 @@ final class BreakCommand implements Callable<Integer> {
     }
 
     private int breakLease(Holdfast holdfast) throws InterruptedException {
-        BreakOutcome outcome = holdfast.breakLease(name, token, reason);
+        BreakReport report = holdfast.breaking(name, token, reason);
+        BreakOutcome outcome = report.outcome();
         if (json) {
             Output.print(JsonText.object(object -> object.field("lock", name)
                     .field("token", token)
@@ -85,7 +96,8 @@ final class BreakCommand implements Callable<Integer> {
                 yield ExitCode.NOT_FOUND;
             }
             case NO_QUORUM -> {
-                Messages.say("no majority of nodes answered; where they did, the lease of '" + name + "' is gone");
+                Messages.say("no majority of nodes released the lease of '" + name + "' with token " + token
+                        + report.problems().stream().collect(Collectors.joining("; ", " [", "]")));
                 yield ExitCode.NO_QUORUM;
             }
         };

@@ -31,7 +31,8 @@ final class NodesCommand implements Callable<Integer> {
         Output.print(json ? report.json() : report.text());
         if (!report.hasMajority()) {
             Messages.say("no majority: " + report.voting() + " of "
-                    + report.nodes().size() + " nodes vote, " + report.majority() + " are needed");
+                    + report.nodes().size() + " nodes vote, " + report.majority() + " are needed"
+                    + report.whyNotVoting());
             return ExitCode.NO_QUORUM;
         }
         return ExitCode.OK;

@@ -19,6 +19,14 @@ record NodesReport(List<NodeStatus> nodes) {
         return node.state() == State.UP || node.state() == State.QUARANTINED;
     }
 
+    /** Why nodes do not vote, to be put at the end of a sentence. */
+    String whyNotVoting() {
+        return nodes.stream()
+                .filter(node -> node.state() != State.UP)
+                .map(node -> node.name() + ": " + node.state() + " " + node.detail())
+                .collect(Collectors.joining("; ", " [", "]"));
+    }
+
     /** What is wrong with those that don't answer, to be put at the end of a sentence. */
     static String problems(List<NodeStatus> nodes) {
         return nodes.stream()

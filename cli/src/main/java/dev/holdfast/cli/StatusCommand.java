@@ -3,6 +3,7 @@ package dev.holdfast.cli;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockStatus;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,7 +42,8 @@ final class StatusCommand implements Callable<Integer> {
         Output.print(json ? report.json() : report.text());
         if (!status.hasQuorum()) {
             Messages.say("no majority: " + status.answered() + " of "
-                    + status.nodes().size() + " nodes answered, so nothing shown is certain");
+                    + status.nodes().size() + " nodes answered, so nothing shown is certain"
+                    + status.problems().stream().collect(Collectors.joining("; ", " [", "]")));
             return ExitCode.NO_QUORUM;
         }
         return ExitCode.OK;

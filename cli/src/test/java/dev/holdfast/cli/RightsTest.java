@@ -2,9 +2,13 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
 import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.testkit.redis.RedisProcesses;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +36,56 @@ class RightsTest {
                     .contains("0 of 1 nodes listed", "lacks a right")
                     .doesNotContain("secret");
         }
+    }
+
+    /** A user of the server who may do all but this, and what commands say of that. */
+    private void lacks(String right, String named, List<String> command) throws InterruptedException {
+        try (RedisProcesses servers = RedisProcesses.start(1);
+                Cli cli = new Cli(folder).patient("node-timeout = 10s")) {
+            servers.node(0).send("ACL", "SETUSER", "looker", "on", ">secret", "~*", "&*", "+@all", right);
+            List<String> words = new ArrayList<>(List.of(
+                    "--node", servers.uris().get(0).toString().replace("redis://", "redis://looker:secret@")));
+            words.addAll(command);
+            try (Holdfast holdfast = Holdfast.builder()
+                            .nodes(servers.uris().get(0).toString())
+                            .connect();
+                    Lease held = holdfast.lock("x").tryAcquire().lease()) {
+                words.replaceAll(word -> word.equals("TOKEN") ? Long.toString(held.fencingToken()) : word);
+
+                Running run = cli.run(words.toArray(String[]::new));
+
+                assertThat(run.exitCode()).as("%s", run).isEqualTo(69);
+                assertThat(run.err())
+                        .hasLineCount(1)
+                        .contains("redis://127.0.0.1:", "lacks a right", named)
+                        .doesNotContain("secret");
+            }
+        }
+    }
+
+    @Test
+    void statusWithoutARightSaysWhichAndFails() throws InterruptedException {
+        lacks("-evalsha", "evalsha", List.of("status", "x"));
+    }
+
+    @Test
+    void nodesWithoutARightSaysWhichAndFails() throws InterruptedException {
+        lacks("-time", "time", List.of("nodes"));
+    }
+
+    @Test
+    void breakWithoutARightSaysWhichAndFails() throws InterruptedException {
+        lacks("-del", "DEL", List.of("break", "x", "--token", "TOKEN", "--reason", "a test", "--yes"));
+    }
+
+    @Test
+    void breakThatOnlyAnnouncesSaysWhichRightIsMissingAndFails() throws InterruptedException {
+        lacks("-evalsha", "evalsha", List.of("break", "x", "--token", "TOKEN", "--reason", "a test"));
+    }
+
+    @Test
+    void runWithoutARightSaysWhichAndFails() throws InterruptedException {
+        lacks("-set", "SET", List.of("run", "-n", "y", "--", "true"));
     }
 
     /** Passes once quarantine follows the ttl of each request. */

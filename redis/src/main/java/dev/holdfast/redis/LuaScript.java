@@ -8,6 +8,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The scripts that run at the server, each put together from resource files: the first file opens with its KEYS, ARGV and answers.
@@ -42,6 +44,8 @@ public enum LuaScript {
     static final List<LuaScript> OF_A_NODE =
             List.of(ACQUIRE, ACQUIRE_ALONE, EXTEND, RELEASE, RELEASE_ALONE, INSPECT, WATCH);
 
+    private static final Pattern CALL = Pattern.compile("redis\\.p?call\\(\\s*'([A-Z]+)'");
+
     private final String text;
     private final String sha1;
 
@@ -62,6 +66,27 @@ public enum LuaScript {
     /** The name that the server gives it: the SHA-1 of the text in lower-case hex digits. */
     public String sha1() {
         return sha1;
+    }
+
+    /**
+     * Finds the commands that a script runs on a line of its text; servers name only the line when a user lacks a right there.
+     *
+     * @param sha1 the script's name
+     * @param line its number, from 1
+     * @return the command in capitals; empty if there is no such script, or no command on that line
+     */
+    static String commandAt(String sha1, int line) {
+        for (LuaScript script : values()) {
+            if (script.sha1.equals(sha1)) {
+                return CALL
+                        .matcher(script.text.lines().skip(line - 1L).findFirst().orElse(""))
+                        .results()
+                        .map(call -> call.group(1))
+                        .distinct()
+                        .collect(Collectors.joining(" or "));
+            }
+        }
+        return "";
     }
 
     private static String read(String file) {

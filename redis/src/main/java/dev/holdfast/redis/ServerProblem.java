@@ -28,6 +28,11 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
     private static final Pattern NO_RIGHT =
             Pattern.compile("can't run this command|No permissions? to|has no permissions", Pattern.CASE_INSENSITIVE);
 
+    /** The name of a script, and a line in it, as Redis 6.2 and 7 write them. */
+    private static final Pattern SCRIPT = Pattern.compile("(?:f_|script: )([0-9a-f]{40})");
+
+    private static final Pattern LINE = Pattern.compile("user_script:\\s?(\\d{1,6})");
+
     /** Lettuce's words for a connection that ended during its own handshake. */
     private static final Set<String> CLOSED_BY_SERVER =
             Set.of("Connection closed prematurely", "RedisHandshakeHandler not registered");
@@ -80,16 +85,42 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
             for (Known known : KNOWN) {
                 if (known.code.equals(code)) {
                     return new ServerProblem(
-                            known.words + " (" + Printable.shortened(message, 160) + ")", true, known.setup);
+                            known.words + commandOf(message) + " (" + Printable.shortened(message, 160) + ")",
+                            true,
+                            known.setup);
                 }
             }
         }
         if (NO_RIGHT.matcher(message).find()) { // within a script, which may have done a part
             return new ServerProblem(
-                    "the user lacks a right at the server (" + Printable.shortened(message, 160) + ")", false, true);
+                    "the user lacks a right at the server" + commandOf(message) + " ("
+                            + Printable.shortened(message, 160) + ")",
+                    false,
+                    true);
         }
         boolean full = message.contains("max number of clients");
         return new ServerProblem(full ? "the server has too many clients" : words(cause), full, false);
+    }
+
+    /** Which command the user may not run, where the server names only the line of a script; empty where it says more itself. */
+    private static String commandOf(String message) {
+        Matcher script = SCRIPT.matcher(message);
+        if (!NO_RIGHT.matcher(message).find()) {
+            return "";
+        }
+        String command = "";
+        if (script.find()) { // an error that the script passes on names the line of the command before that of the script's own call
+            Matcher line = LINE.matcher(message);
+            while (command.isEmpty() && line.find()) {
+                command = LuaScript.commandAt(script.group(1), Integer.parseInt(line.group(1)));
+            }
+        } else if (!message.startsWith("NOPERM")) { // the one command whose errors scripts return as they are
+            command = "GET";
+        }
+        if (command.isEmpty()) {
+            return message.startsWith("NOPERM") ? "" : "; docs/operations.md lists those that it needs";
+        }
+        return ": " + command + ", or a key that it names";
     }
 
     private static String words(Throwable thrown) {

@@ -14,11 +14,15 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.Unavailable;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a node loses its server and finds it again, and whom it refuses. */
 class RedisConnectionTest {
@@ -137,53 +141,64 @@ class RedisConnectionTest {
     }
 
     /** The rights that a node needs: docs name the same. */
+    private static final List<String> RIGHTS = List.of(
+            ("~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch &holdfast:push:*"
+                            + " +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +incrby"
+                            + " +pexpire +pexpireat +pttl +type +hget +hset +hdel +hgetall +hmget +hexists +hlen +unlink"
+                            + " +zadd +zrem +zrange +zrevrange +zrangebyscore +zrevrangebyscore +zremrangebyscore"
+                            + " +zrank +zscore +zcard")
+                    .split(" "));
+
+    private void allow(String user, List<String> rights) {
+        List<String> command = new ArrayList<>(List.of("SETUSER", user, "on", ">secret"));
+        command.addAll(rights);
+        server.send(CommandType.ACL, command.toArray(String[]::new));
+    }
+
+    private String uriOf(String user) {
+        return "redis://" + user + ":secret@127.0.0.1:" + server.port;
+    }
+
+    /** Commands that every use of a lock needs, so that a user without one is told so by the uses below. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"evalsha", "time", "get", "set", "pttl", "hset", "zadd", "zcard", "hgetall"})
+    void aRightThatIsMissingIsNamed(String command) {
+        String user = "lacks-" + command;
+        allow(user, RIGHTS.stream().filter(right -> !right.equals("+" + command)).toList());
+        try (NodeUser locker = NodeUser.open(uriOf(user), NodeOptions.defaults(), 0)) {
+            await().until(() -> !locker.told.lines.isEmpty());
+            List<Object> answers = new ArrayList<>();
+            OwnerId holder = locker.newOwner();
+            OwnerId waiter = locker.newOwner();
+            answers.add(locker.acquire("lock:" + user, holder));
+            answers.add(locker.acquire("lock:" + user, waiter, LockMode.PR, true));
+            answers.add(NodeUser.answer(locker.node.inspect("lock:" + user)));
+            answers.add(locker.release("lock:" + user, holder));
+            answers.add(locker.release("lock:" + user, waiter));
+
+            assertThat(answers)
+                    .filteredOn(answer -> answer instanceof Unavailable)
+                    .isNotEmpty()
+                    .allSatisfy(answer -> assertThat(((Unavailable) answer).reason())
+                            .contains("lacks a right")
+                            .containsIgnoringCase(command));
+        }
+    }
+
+    @Test
+    void keysThatAUserMayNotUseAreSaidToBeWhatIsMissing() {
+        allow("keyless", RIGHTS.stream().filter(right -> !right.startsWith("~{")).toList());
+        try (NodeUser locker = NodeUser.open(uriOf("keyless")).connected()) {
+            assertThat(NodeUser.answer(locker.node.inspect("lock:a")))
+                    .isInstanceOfSatisfying(Unavailable.class, answer -> assertThat(answer.reason())
+                            .contains("lacks a right", "key"));
+        }
+    }
+
     @Test
     void anAclUserNeedsNoMoreThanThis() {
-        server.send(
-                CommandType.ACL,
-                "SETUSER",
-                "locker",
-                "on",
-                ">secret",
-                "~lock:*",
-                "~{lock:*}:holdfast:*",
-                "~holdfast:epoch",
-                "&holdfast:push:*",
-                "+hello",
-                "+info",
-                "+time",
-                "+subscribe",
-                "+publish",
-                "+eval",
-                "+evalsha",
-                "+script|load",
-                "+get",
-                "+set",
-                "+del",
-                "+exists",
-                "+incrby",
-                "+pexpire",
-                "+pexpireat",
-                "+pttl",
-                "+type",
-                "+hget",
-                "+hset",
-                "+hdel",
-                "+hgetall",
-                "+hmget",
-                "+hexists",
-                "+hlen",
-                "+unlink",
-                "+zadd",
-                "+zrem",
-                "+zrange",
-                "+zrevrange",
-                "+zrangebyscore",
-                "+zrevrangebyscore",
-                "+zremrangebyscore",
-                "+zrank",
-                "+zscore",
-                "+zcard");
+        allow("locker", RIGHTS);
         try (NodeUser user = NodeUser.open("redis://locker:secret@127.0.0.1:" + server.port, NodeOptions.defaults(), 1)
                 .connected()) {
             OwnerId holder = user.newOwner();
