@@ -11,6 +11,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.LockMode;
 import dev.holdfast.LockTimeoutException;
+import dev.holdfast.SelfDeadlockException;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.LockedMethodException;
 import dev.holdfast.spring.OnBusy;
@@ -27,6 +28,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -58,6 +60,17 @@ class LockedTest {
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
+        }
+
+        /** Calls another method under the same lock, as a bean that is given its own proxy does. */
+        @Locked(name = "nested", key = "#order.id")
+        public String outer(Order order, Shop proxy) {
+            return proxy.inner(order);
+        }
+
+        @Locked(name = "nested", key = "#order.id")
+        public String inner(Order order) {
+            return "ran";
         }
 
         @Locked("stock")
@@ -211,6 +224,21 @@ class LockedTest {
         run((shop, holdfast, context) -> {
             assertThat(shop.stock()).isTrue();
             assertThat(isFree(holdfast, "stock")).isTrue();
+        });
+    }
+
+    @Test
+    @Timeout(60)
+    void c13_aNestedCallUnderTheSameLockFailsAtOnce() {
+        run((shop, holdfast, context) -> {
+            Order order = new Order("7");
+
+            assertThatThrownBy(() -> shop.outer(order, shop))
+                    .isInstanceOf(SelfDeadlockException.class)
+                    .hasMessageContaining("lock 'nested:7' is held by this thread itself");
+
+            assertThat(isFree(holdfast, "nested:7")).isTrue();
+            assertThat(shop.inner(order)).isEqualTo("ran");
         });
     }
 
