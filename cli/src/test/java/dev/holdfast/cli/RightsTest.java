@@ -43,8 +43,8 @@ class RightsTest {
         try (RedisProcesses servers = RedisProcesses.start(1);
                 Cli cli = new Cli(folder).patient("node-timeout = 10s")) {
             servers.node(0).send("ACL", "SETUSER", "looker", "on", ">secret", "~*", "&*", "+@all", right);
-            List<String> words = new ArrayList<>(List.of(
-                    "--node", servers.uris().get(0).toString().replace("redis://", "redis://looker:secret@")));
+            List<String> words = new ArrayList<>(
+                    List.of("--node", servers.uris().get(0).toString().replace("redis://", "redis://looker:secret@")));
             words.addAll(command);
             try (Holdfast holdfast = Holdfast.builder()
                             .nodes(servers.uris().get(0).toString())

@@ -78,8 +78,8 @@ public enum LuaScript {
     static String commandAt(String sha1, int line) {
         for (LuaScript script : values()) {
             if (script.sha1.equals(sha1)) {
-                return CALL
-                        .matcher(script.text.lines().skip(line - 1L).findFirst().orElse(""))
+                return CALL.matcher(
+                                script.text.lines().skip(line - 1L).findFirst().orElse(""))
                         .results()
                         .map(call -> call.group(1))
                         .distinct()

@@ -109,7 +109,8 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
             return "";
         }
         String command = "";
-        if (script.find()) { // an error that the script passes on names the line of the command before that of the script's own call
+        if (script.find()) { // an error that the script passes on names the line of the command before that of the
+            // script's own call
             Matcher line = LINE.matcher(message);
             while (command.isEmpty() && line.find()) {
                 command = LuaScript.commandAt(script.group(1), Integer.parseInt(line.group(1)));

@@ -141,13 +141,12 @@ class RedisConnectionTest {
     }
 
     /** The rights that a node needs: docs name the same. */
-    private static final List<String> RIGHTS = List.of(
-            ("~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch &holdfast:push:*"
-                            + " +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +incrby"
-                            + " +pexpire +pexpireat +pttl +type +hget +hset +hdel +hgetall +hmget +hexists +hlen +unlink"
-                            + " +zadd +zrem +zrange +zrevrange +zrangebyscore +zrevrangebyscore +zremrangebyscore"
-                            + " +zrank +zscore +zcard")
-                    .split(" "));
+    private static final List<String> RIGHTS = List.of(("~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch &holdfast:push:*"
+                    + " +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +incrby"
+                    + " +pexpire +pexpireat +pttl +type +hget +hset +hdel +hgetall +hmget +hexists +hlen +unlink"
+                    + " +zadd +zrem +zrange +zrevrange +zrangebyscore +zrevrangebyscore +zremrangebyscore"
+                    + " +zrank +zscore +zcard")
+            .split(" "));
 
     private void allow(String user, List<String> rights) {
         List<String> command = new ArrayList<>(List.of("SETUSER", user, "on", ">secret"));
@@ -161,11 +160,12 @@ class RedisConnectionTest {
 
     /** Commands that every use of a lock needs, so that a user without one is told so by the uses below. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {"evalsha", "time", "get", "set", "pttl", "hset", "zadd", "zcard", "hgetall"})
+    @ValueSource(strings = {"evalsha", "time", "get", "set", "pttl", "hset", "zadd", "zcard", "hgetall"})
     void aRightThatIsMissingIsNamed(String command) {
         String user = "lacks-" + command;
-        allow(user, RIGHTS.stream().filter(right -> !right.equals("+" + command)).toList());
+        allow(
+                user,
+                RIGHTS.stream().filter(right -> !right.equals("+" + command)).toList());
         try (NodeUser locker = NodeUser.open(uriOf(user), NodeOptions.defaults(), 0)) {
             await().until(() -> !locker.told.lines.isEmpty());
             List<Object> answers = new ArrayList<>();
@@ -188,11 +188,14 @@ class RedisConnectionTest {
 
     @Test
     void keysThatAUserMayNotUseAreSaidToBeWhatIsMissing() {
-        allow("keyless", RIGHTS.stream().filter(right -> !right.startsWith("~{")).toList());
+        allow(
+                "keyless",
+                RIGHTS.stream().filter(right -> !right.startsWith("~{")).toList());
         try (NodeUser locker = NodeUser.open(uriOf("keyless")).connected()) {
             assertThat(NodeUser.answer(locker.node.inspect("lock:a")))
-                    .isInstanceOfSatisfying(Unavailable.class, answer -> assertThat(answer.reason())
-                            .contains("lacks a right", "key"));
+                    .isInstanceOfSatisfying(
+                            Unavailable.class,
+                            answer -> assertThat(answer.reason()).contains("lacks a right", "key"));
         }
     }
 

@@ -45,8 +45,7 @@ class CopiedProcessTest {
     private FakeClient process(Draws draws) {
         Timing machine = cluster.world().timing(); // one machine, so the clocks are the same
         return cluster.client(
-                "billing@host",
-                settings -> settings.timing(new Timing(machine.ticker(), machine.scheduler(), draws)));
+                "billing@host", settings -> settings.timing(new Timing(machine.ticker(), machine.scheduler(), draws)));
     }
 
     /** Their connections do not outlast the restore. */
