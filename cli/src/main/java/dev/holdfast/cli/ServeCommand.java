@@ -109,6 +109,7 @@ final class ServeCommand implements Callable<Integer> {
                 Messages.say("insecure: whoever reaches " + host + " may do everything");
             }
             Output.print(welcome(server, nodes));
+            warnOfNodes(server);
             serve(server, signals);
             stop(server, signals);
             return ExitCode.OK;
@@ -166,6 +167,18 @@ final class ServeCommand implements Callable<Integer> {
                 + "Try it:  curl -H 'Content-Type: application/json' -d '{\"lock\":\"orders:42\",\"ttl\":\"30s\"}' "
                 + server.uri() + "/v1/leases\n"
                 + "Stop it: Ctrl-C, or kill " + ProcessHandle.current().pid() + "\n";
+    }
+
+    private static void warnOfNodes(LockServer server) {
+        try {
+            NodesReport nodes = new NodesReport(server.nodes());
+            if (!nodes.hasMajority()) {
+                Messages.say(nodes.voting() + " of " + nodes.nodes().size() + " nodes vote, " + nodes.majority()
+                        + " are needed: nobody can acquire a lock until then" + nodes.whyNotVoting());
+            }
+        } catch (InterruptedException signal) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Until a signal that ends it; of a terminal that goes it is told by the one that asks daemons to look at their files. */

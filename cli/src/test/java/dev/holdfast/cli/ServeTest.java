@@ -138,6 +138,14 @@ class ServeTest {
     }
 
     @Test
+    void itWarnsAtTheStartWhereNoMajorityOfItsNodesVotes() {
+        Running server = cli.start("serve", "--port", "0", "--node", "redis://127.0.0.1:1");
+
+        Awaitility.await().atMost(Cli.PATIENCE).until(() -> server.err().contains("0 of 1 nodes vote, 1 are needed"));
+        assertThat(server.err()).contains("redis://127.0.0.1:1: DOWN");
+    }
+
+    @Test
     void theSecondSignalEndsItAtOnce() throws Exception {
         Processes.assumeInterruptible();
         Running server = cli.start("serve", "--port", "0", "--grace", "1h");

@@ -3,6 +3,7 @@ package dev.holdfast.server;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.node.NodeStatus;
 import dev.holdfast.time.Timing;
 import io.javalin.util.JavalinException;
 import java.net.URI;
@@ -160,6 +161,15 @@ public final class LockServer implements AutoCloseable {
     /** Where it is reached, with the port that it has got. */
     public URI uri() {
         return uri;
+    }
+
+    /**
+     * The state of the nodes that keep its locks, as {@link Holdfast#nodes()} tells it.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits for the nodes
+     */
+    public List<NodeStatus> nodes() throws InterruptedException {
+        return holdfast.nodes();
     }
 
     /** The URI under which its embedded node is a node of other clients: {@code holdfast://host:port}. */

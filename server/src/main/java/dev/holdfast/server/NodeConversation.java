@@ -107,8 +107,12 @@ final class NodeConversation implements Conversation, NodeListener {
     }
 
     private <A> void answer(long id, CompletionStage<A> answer, Function<A, NodeMessage> form) {
-        answer.thenAccept(given ->
-                outlet.send(NodeMessage.Line.answer(id, form.apply(given)).text()));
+        answer.thenAccept(given -> outlet.send(
+                        NodeMessage.Line.answer(id, form.apply(given)).text()))
+                .exceptionally(failure -> {
+                    refuse(id, "the node failed: " + failure);
+                    return null;
+                });
     }
 
     private void refuse(long id, String reason) {

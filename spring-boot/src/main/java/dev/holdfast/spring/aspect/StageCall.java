@@ -56,9 +56,11 @@ final class StageCall {
     }
 
     private void ended(@Nullable Object value, @Nullable Throwable failure) {
-        letGo(method, lease).whenComplete((inTime, none) -> {
-            if (failure != null) {
-                told.completeExceptionally(failure);
+        CompletableFuture<Boolean> released = CompletableFuture.completedFuture(lease)
+                .thenCompose(held -> letGo(method, held)); // also where that throws
+        released.whenComplete((inTime, unreleased) -> {
+            if (failure != null || unreleased != null) {
+                told.completeExceptionally(failure != null ? failure : unreleased);
             } else if (!inTime && method.onLost() != OnLost.IGNORE) {
                 told.completeExceptionally(
                         new LeaseLostException("lease of '" + lease.name() + "' ended before its work did"));
