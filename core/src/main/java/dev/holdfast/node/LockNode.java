@@ -1,5 +1,6 @@
 package dev.holdfast.node;
 
+import dev.holdfast.time.Moment;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,10 +36,11 @@ public interface LockNode extends AutoCloseable {
     /**
      * Compares the node's clock with this client's clocks, as they have run since the last comparison (PROTOCOL §5).
      *
+     * @param since the step that is in question came later
      * @return the step of the node's clock in microseconds, positive if it went forward and 0 if there was none; empty if the node can't
-     *     tell
+     *     tell, as one whose clock this client did not know yet at that moment
      */
-    default CompletionStage<OptionalLong> clockStepMicros() {
+    default CompletionStage<OptionalLong> clockStepMicros(Moment since) {
         return CompletableFuture.completedStage(OptionalLong.empty());
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.node;
 
+import dev.holdfast.time.Moment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,10 @@ public interface NodeListener {
      * The node's clock and this client's clocks no longer agree: one of them stepped, or this client did not run for that time.
      *
      * @param micros by how much the node's clock moved against this client's, positive if it went forward
+     * @param since the step came later
      * @return whether the step is the node's own, once the other nodes have been asked; false if it is this client's
      */
-    default CompletionStage<Boolean> clockStepped(long micros) {
+    default CompletionStage<Boolean> clockStepped(long micros, Moment since) {
         return CompletableFuture.completedStage(true);
     }
 }

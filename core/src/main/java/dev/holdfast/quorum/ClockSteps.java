@@ -1,10 +1,13 @@
 package dev.holdfast.quorum;
 
 import dev.holdfast.time.AdjustedTicker;
+import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,16 +27,20 @@ final class ClockSteps {
     /** How long another node may take to answer. */
     private static final long TIMEOUT_NANOS = 500_000_000;
 
-    /** Steps that are seen within this time are one and the same: watches of several nodes see it one after the other. */
+    /** Nodes that step within this time may show one and the same step: watches of several nodes see it one after the other. */
     private static final long AT_ONCE_NANOS = 4 * TIMEOUT_NANOS;
 
-    /** Two nodes show the same step if the smaller one is at least this share of the larger: each look has slack of its own. */
-    private static final long SHARE_OF_THE_SAME = 4;
+    /**
+     * Another node confirms a step by at least this share of it: each look has slack of its own. It may show any more, since a look that was
+     * under way when this machine was frozen shows a part of the freeze.
+     */
+    private static final long LEAST_SHARE = 4;
 
     private final Quorum quorum;
     private final AdjustedTicker clock;
     private final List<Step> steps = new ArrayList<>();
-    private long missedMicros; // put forward for the steps that are still there
+    private final Map<Integer, Long> aheadMicros =
+            new HashMap<>(); // how far each node went ahead since the clock was put forward
 
     /** What one node's watch has seen. */
     private record Step(int node, long micros, long nanos) {}
@@ -47,13 +54,14 @@ final class ClockSteps {
      * Whether the step that this node's watch has seen is the node's own.
      *
      * @param micros by how much the node's clock moved against this client's, positive if it went forward
+     * @param since the step came later
      */
-    CompletionStage<Boolean> isOwn(int index, long micros) {
+    CompletionStage<Boolean> isOwn(int index, long micros, Moment since) {
         note(index, micros);
         List<CompletableFuture<OptionalLong>> answers = new ArrayList<>();
         for (int other = 0; other < quorum.size(); other++) {
             if (other != index) {
-                answers.add(ask(other));
+                answers.add(ask(other, since));
             }
         }
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
@@ -63,11 +71,11 @@ final class ClockSteps {
                         answers.stream().anyMatch(answer -> answer.join().isPresent())));
     }
 
-    private CompletableFuture<OptionalLong> ask(int other) {
+    private CompletableFuture<OptionalLong> ask(int other, Moment since) {
         CompletableFuture<OptionalLong> answer = new CompletableFuture<>();
         Timer timeout =
                 quorum.timing().scheduler().schedule(TIMEOUT_NANOS, () -> answer.complete(OptionalLong.empty()));
-        quorum.node(other).clockStepMicros().whenComplete((step, thrown) -> {
+        quorum.node(other).clockStepMicros(since).whenComplete((step, thrown) -> {
             timeout.cancel();
             OptionalLong said = thrown == null ? step : OptionalLong.empty();
             said.ifPresent(seen -> note(other, seen));
@@ -80,10 +88,11 @@ final class ClockSteps {
         long now = quorum.timing().ticker().nanos();
         steps.removeIf(step -> now - step.nanos > AT_ONCE_NANOS);
         if (steps.isEmpty()) {
-            missedMicros = 0;
+            aheadMicros.clear();
         }
         if (micros != 0) {
             steps.add(new Step(node, micros, now));
+            aheadMicros.merge(node, micros, Long::sum);
         }
     }
 
@@ -91,23 +100,24 @@ final class ClockSteps {
         long missed;
         synchronized (this) {
             List<Step> same = steps.stream()
-                    .filter(step -> step.node != index && isSame(step.micros, micros))
+                    .filter(step -> step.node != index && confirms(step.micros, micros))
                     .toList();
             if (compared && same.isEmpty()) {
+                aheadMicros.merge(index, -micros, Long::sum);
                 return true;
             }
-            long most = same.stream().mapToLong(Step::micros).reduce(micros, Math::max);
-            missed = Math.max(most - missedMicros, 0);
-            missedMicros += missed;
+            long most = same.stream()
+                    .mapToLong(step -> aheadMicros.getOrDefault(step.node, 0L))
+                    .reduce(aheadMicros.getOrDefault(index, 0L), Math::max);
+            missed = Math.max(most, 0);
+            aheadMicros.clear(); // watches that have not seen this freeze yet will not: they see the clock put forward
         }
         missed(missed);
         return false;
     }
 
-    private static boolean isSame(long one, long other) {
-        long smaller = Math.min(Math.abs(one), Math.abs(other));
-        long larger = Math.max(Math.abs(one), Math.abs(other));
-        return Long.signum(one) == Long.signum(other) && smaller >= larger / SHARE_OF_THE_SAME;
+    private static boolean confirms(long other, long micros) {
+        return Long.signum(other) == Long.signum(micros) && Math.abs(other) >= Math.abs(micros) / LEAST_SHARE;
     }
 
     /** Nodes whose clocks went back, seen from here, mean that this client's clocks went forward: its leases end early at worst. */

@@ -12,6 +12,7 @@ import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.time.AdjustedTicker;
+import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -527,8 +528,8 @@ public final class Quorum implements AutoCloseable {
         }
 
         @Override
-        public CompletionStage<Boolean> clockStepped(long micros) {
-            return clockSteps.isOwn(index, micros);
+        public CompletionStage<Boolean> clockStepped(long micros, Moment since) {
+            return clockSteps.isOwn(index, micros, since);
         }
 
         @Override

@@ -12,6 +12,7 @@ import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Moment;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -102,11 +103,11 @@ final class RedisNode implements LockNode {
     }
 
     @Override
-    public CompletionStage<OptionalLong> clockStepMicros() {
+    public CompletionStage<OptionalLong> clockStepMicros(Moment since) {
         Session.Up up = session.up();
         return up == null
                 ? CompletableFuture.completedFuture(OptionalLong.empty())
-                : up.watch().clockStepMicros();
+                : up.watch().clockStepMicros(since);
     }
 
     @Override

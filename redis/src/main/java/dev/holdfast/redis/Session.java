@@ -29,6 +29,8 @@ final class Session implements Keeper.Owner {
     private volatile ServerProblem problem = new ServerProblem("not connected yet", true, false);
     private volatile String lastReason = "";
     private volatile List<String> lastWarnings = List.of();
+    private @Nullable Watch watch; // the last one, of whose readings the next connection goes on
+    private @Nullable String watchedRunId;
     private boolean closed;
     private @Nullable Timer quarantineEnd;
     private long quarantineEndNanos;
@@ -94,19 +96,25 @@ final class Session implements Keeper.Owner {
                 .thenCompose(facts -> {
                     memory.connected(facts.runId(), facts.ageMillis(), facts.wasReplica());
                     return memory.isWatched()
-                            ? newWatch(link).look().thenApply(looked -> facts)
+                            ? newWatch(link, facts).look().thenApply(looked -> facts)
                             : CompletableFuture.completedFuture(facts);
                 });
     }
 
-    private Watch newWatch(Link link) {
-        return new Watch(
+    /** A machine may be frozen while its connection breaks, so the clock of the same run goes on being compared. */
+    private synchronized Watch newWatch(Link link, ServerFacts facts) {
+        boolean sameRun = facts.runId() != null && facts.runId().equals(watchedRunId);
+        Watch made = new Watch(
+                sameRun ? watch : null,
                 address.name(),
                 link,
                 context.timing(),
                 memory,
-                micros -> context.listener().clockStepped(micros),
+                (micros, since) -> context.listener().clockStepped(micros, since),
                 this::quarantineChanged);
+        watch = made;
+        watchedRunId = facts.runId();
+        return made;
     }
 
     @Override
@@ -116,7 +124,9 @@ final class Session implements Keeper.Owner {
                 return;
             }
             context.listener().identified(facts.serverId()); // before anything is asked by this connection
-            up = new Up(link, facts, newWatch(link));
+            Watch made = newWatch(link, facts);
+            up = new Up(link, facts, made);
+            made.goOn();
         }
         lastReason = "";
         if (!facts.warnings().equals(lastWarnings)) {

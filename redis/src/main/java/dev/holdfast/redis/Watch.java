@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.node.ClockWatch;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
@@ -9,7 +10,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +37,16 @@ final class Watch {
     private final Link link;
     private final Timing timing;
     private final ServerMemory memory;
-    private final LongFunction<CompletionStage<Boolean>> judge;
+    private final Judge judge;
     private final Runnable onChange;
-    private final ClockWatch clock = new ClockWatch();
+    private final ClockWatch clock;
     private final AtomicBoolean complained = new AtomicBoolean();
+
+    /** Decides, with the other nodes, whether a step of the server's clock is the server's own (see {@code NodeListener.clockStepped}). */
+    @FunctionalInterface
+    interface Judge {
+        CompletionStage<Boolean> isOwn(long micros, Moment since);
+    }
 
     /** For how long the same ttl changes nothing here. */
     private record Settled(long ttlMillis, long untilNanos) {}
@@ -55,15 +61,17 @@ final class Watch {
     /**
      * Watches nothing yet.
      *
-     * @param judge decides, with the other nodes, whether a step of the server's clock in microseconds is the server's own
+     * @param before the watch over the connection before to the same run of the server, whose readings and times this one takes over
+     * @param judge decides, with the other nodes, whether a step of the server's clock is the server's own
      * @param onChange called when the server has just turned out to have lost votes, or to be clean after all
      */
     Watch(
+            @Nullable Watch before,
             String name,
             Link link,
             Timing timing,
             ServerMemory memory,
-            LongFunction<CompletionStage<Boolean>> judge,
+            Judge judge,
             Runnable onChange) {
         this.name = name;
         this.link = link;
@@ -71,9 +79,19 @@ final class Watch {
         this.memory = memory;
         this.judge = judge;
         this.onChange = onChange;
-        long now = timing.ticker().nanos();
-        this.aliveUntilNanos = now;
-        this.smallestTtlUntilNanos = now;
+        if (before == null) {
+            long now = timing.ticker().nanos();
+            this.clock = new ClockWatch();
+            this.aliveUntilNanos = now;
+            this.smallestTtlUntilNanos = now;
+            return;
+        }
+        this.clock = before.clock;
+        synchronized (before) {
+            this.aliveUntilNanos = before.aliveUntilNanos;
+            this.smallestTtlMillis = before.smallestTtlMillis;
+            this.smallestTtlUntilNanos = before.smallestTtlUntilNanos;
+        }
     }
 
     /** A vote that lasts so long is about to be asked for. */
@@ -90,6 +108,7 @@ final class Watch {
             long ttlNanos = Math.min(ttlMillis, Long.MAX_VALUE / NANOS_PER_MILLI / 4) * NANOS_PER_MILLI;
             long slack = ttlNanos / SLACK_PER_TTL;
             long until = now + ttlNanos + slack;
+            boolean idle = aliveUntilNanos - now < 0;
             aliveUntilNanos = until - aliveUntilNanos > 0 ? until : aliveUntilNanos;
             boolean sooner = ttlMillis < smallestTtlMillis;
             if (ttlMillis <= smallestTtlMillis || smallestTtlUntilNanos - now < 0) {
@@ -101,10 +120,22 @@ final class Watch {
                 next = timing.scheduler().schedule(intervalMillis() * NANOS_PER_MILLI, this::tick);
             }
             if (next == null && !stopped) {
-                clock.forget();
+                if (idle) {
+                    clock.forget();
+                }
                 lookAndGoOn();
             }
             settled = new Settled(ttlMillis, now + slack); // after the look, which other requests must not overtake
+        }
+    }
+
+    /** Goes on where the watch over the connection before had to stop. */
+    synchronized void goOn() {
+        if (next == null
+                && !stopped
+                && memory.isWatched()
+                && aliveUntilNanos - timing.ticker().nanos() > 0) {
+            lookAndGoOn();
         }
     }
 
@@ -136,7 +167,7 @@ final class Watch {
         return readingOf("", "", 1)
                 .thenCompose(reading -> reading.stepMicros == 0
                         ? CompletableFuture.<Void>completedFuture(null)
-                        : judge.apply(reading.stepMicros).thenAccept(own -> stepped(reading, own)))
+                        : judge.isOwn(reading.stepMicros, reading.since).thenAccept(own -> stepped(reading, own)))
                 .exceptionally(this::complain);
     }
 
@@ -145,12 +176,15 @@ final class Watch {
      *
      * <p>It tells of half the step that would make this watch ask others, so that two servers do not disagree about a step at the limit.
      *
+     * @param since the step that is in question came later
      * @return the step of this server's clock against this client's clocks, in microseconds; empty if the server does not answer, or there
-     *     is no earlier reading
+     *     is no reading from before that moment
      */
-    CompletionStage<OptionalLong> clockStepMicros() {
+    CompletionStage<OptionalLong> clockStepMicros(Moment since) {
         return readingOf("", "", 2)
-                .thenApply(reading -> reading.compared ? OptionalLong.of(reading.stepMicros) : OptionalLong.empty())
+                .thenApply(reading -> reading.stepMicros != 0
+                        ? OptionalLong.of(reading.stepMicros)
+                        : clock.compares(since) ? OptionalLong.of(clock.smallStepMicros(since)) : OptionalLong.empty())
                 .exceptionally(thrown -> OptionalLong.empty());
     }
 
@@ -166,7 +200,7 @@ final class Watch {
     }
 
     /** What one look found: the server's clock, and by how much it stepped against this client's. */
-    private record Reading(long serverMillis, long stepMicros, boolean compared) {}
+    private record Reading(long serverMillis, long stepMicros, Moment since) {}
 
     private CompletionStage<Reading> readingOf(String write, String insteadOf, int sharpness) {
         Moment sent = timing.now();
@@ -205,9 +239,9 @@ final class Watch {
     }
 
     private synchronized Reading reading(Moment sent, long serverMicros, int sharpness) {
-        long allowance = (smallestTtlMillis == Long.MAX_VALUE ? 0 : smallestTtlMillis * 10) + 2_000;
-        boolean compared = clock.canCompare();
+        long allowance = ClockWatch.allowanceMicros(smallestTtlMillis == Long.MAX_VALUE ? 0 : smallestTtlMillis);
+        Moment before = clock.comparedFrom();
         long step = clock.stepMicros(sent, timing.now(), serverMicros, allowance / sharpness);
-        return new Reading(serverMicros / 1000, step, compared);
+        return new Reading(serverMicros / 1000, step, before == null ? sent : before);
     }
 }

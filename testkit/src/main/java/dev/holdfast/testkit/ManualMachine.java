@@ -35,6 +35,7 @@ public final class ManualMachine {
         RUNS,
         PAUSED,
         SUSPENDED,
+        FROZEN,
     }
 
     private final ManualTiming world;
@@ -110,6 +111,19 @@ public final class ManualMachine {
         become(State.SUSPENDED);
     }
 
+    /** The machine is frozen while the world goes on: both clocks stand still, and go on from where they were. */
+    public void freeze(Duration length) {
+        freeze();
+        world.advance(length);
+        resume();
+        world.advance(Duration.ZERO);
+    }
+
+    /** The machine is frozen until it is resumed. */
+    public void freeze() {
+        become(State.FROZEN);
+    }
+
     /** The process stands still for so long: both clocks run, but nothing happens in it; then it does what it has missed. */
     public void pause(Duration length) {
         pause();
@@ -132,7 +146,7 @@ public final class ManualMachine {
         }
     }
 
-    /** Whether it is neither paused nor suspended. */
+    /** Whether it is not paused, suspended or frozen. */
     public boolean runs() {
         synchronized (world) {
             return state == State.RUNS;
@@ -166,11 +180,12 @@ public final class ManualMachine {
     // ---- its clocks; all that follows is called with the world's lock held
 
     private long nanos() {
-        return nanosThen + (state == State.SUSPENDED ? 0 : drifted(world.elapsedNanos() - since));
+        boolean stands = state == State.SUSPENDED || state == State.FROZEN;
+        return nanosThen + (stands ? 0 : drifted(world.elapsedNanos() - since));
     }
 
     private long wallNanos() {
-        return wallNanosThen + drifted(world.elapsedNanos() - since);
+        return wallNanosThen + (state == State.FROZEN ? 0 : drifted(world.elapsedNanos() - since));
     }
 
     private void settle() {

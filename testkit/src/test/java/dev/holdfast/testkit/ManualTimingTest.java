@@ -151,6 +151,23 @@ class ManualTimingTest {
     }
 
     @Test
+    void aFrozenMachinesClocksGoOnFromWhereTheyWere() {
+        long nanos = one.timing().ticker().nanos();
+        long wall = one.timing().ticker().wallMillis();
+        in(one, 10, "one");
+        in(two, 10, "two");
+
+        one.freeze(seconds(1));
+        assertThat(log).containsExactly("two at 10");
+        assertThat(one.timing().ticker().nanos()).isEqualTo(nanos);
+        assertThat(one.timing().ticker().wallMillis()).isEqualTo(wall);
+
+        world.advance(millis(10));
+        assertThat(log).containsExactly("two at 10", "one at 1010");
+        assertThat(one.timing().ticker().wallMillis() - wall).isEqualTo(10);
+    }
+
+    @Test
     void aPausedProcessDoesWhatItHasMissedAtOnce() {
         in(one, 10, "one");
         one.timing().scheduler().execute(() -> log.add("work"));

@@ -77,6 +77,18 @@ public enum Fault {
         client.suspend();
         schedule.lasting(schedule.span(), client::resume);
     }),
+    /**
+     * A client's machine is frozen, as in a live migration: both its clocks stand still, and it does not see its own pause. Sometimes
+     * its connections break meanwhile.
+     */
+    CLIENT_FREEZES(schedule -> {
+        SimClient client = schedule.anyClient();
+        client.freeze();
+        if (schedule.chance(0.2)) {
+            client.links().forEach(link -> breakOff(schedule, link));
+        }
+        schedule.lasting(schedule.freezeMillis(), client::resume);
+    }),
     /** A client is killed; another takes its place. */
     CLIENT_DIES(Schedule::replaceAClient),
     /** A client is closed, in the midst of what it does; another takes its place. */

@@ -37,6 +37,8 @@ public enum Promise {
     NO_ORPHANS,
     /** The production code logs no error: none of its steps throws. */
     NO_ERROR,
+    /** A client whose machine was frozen does not take that for a step of the nodes' clocks: it quarantines no node for it. */
+    NO_BLAME,
     /** What somebody waits for of a client that is closed ends. */
     ENDED,
     /** In the end nothing is left at any node or client. */
@@ -67,6 +69,22 @@ public enum Promise {
     /** The same for clients that are closed meanwhile. */
     static final List<Promise> WHILE_CLOSING =
             Stream.concat(UNDER_FAULTS.stream(), Stream.of(ENDED)).toList();
+
+    /**
+     * Everything that holds while machines of clients are frozen. {@link #ONE_HOLDER} leaves out a client that was frozen until it has had the
+     * time to compare its clocks with the nodes' (PROTOCOL §5).
+     */
+    static final List<Promise> WHILE_CLIENTS_FREEZE = List.of(
+            ONE_HOLDER,
+            TOKENS_RISE,
+            NO_STALE_WRITE,
+            LOCAL_ORDER,
+            SERVED,
+            SIGNALS,
+            MANNERS,
+            NO_BLAME,
+            NO_ERROR,
+            NOTHING_LEFT);
 
     /** Everything that holds if messages are late and lost, and nothing else happens. */
     static final List<Promise> ON_A_BAD_NETWORK = List.of(

@@ -155,6 +155,16 @@ public record Scenario(
         return faults.contains(Fault.ROLLING_RESTART);
     }
 
+    /** Whether clients watch the nodes' clocks, as they do in production: where something is to be seen. */
+    boolean watchesClocks() {
+        return faults.contains(Fault.CLIENT_FREEZES);
+    }
+
+    /** Whether no two clients ever hold the lock at once, by true time: not so while a client does not know that its clocks stood still. */
+    boolean isOneHolderCertain() {
+        return promises(Promise.ONE_HOLDER) && !faults.contains(Fault.CLIENT_FREEZES);
+    }
+
     int majority() {
         return nodes / 2 + 1;
     }

@@ -74,6 +74,40 @@ public final class Scenarios {
             8_000,
             Promise.UNDER_FAULTS);
 
+    /** Clients' machines are frozen, clocks and all, as in a live migration; clients' wall clocks are set. */
+    static final Scenario FROZEN = new Scenario(
+            "frozen",
+            3,
+            new Load(
+                    3,
+                    2,
+                    1,
+                    0.2,
+                    SHORT_TTLS,
+                    200,
+                    0.5,
+                    0.3,
+                    200,
+                    0.2,
+                    new HandOver(List.of(0.0, 0.5, 1.0), List.of(0)),
+                    Kind.HOLDFAST),
+            new Network(0.02, 50, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(
+                    Fault.CLIENT_FREEZES,
+                    Fault.CLIENT_FREEZES,
+                    Fault.CLIENT_FREEZES,
+                    Fault.CLIENT_FREEZES,
+                    Fault.CLIENT_CLOCK_FORWARD,
+                    Fault.CLIENT_CLOCK_BACK,
+                    Fault.CLIENT_PAUSES,
+                    Fault.CLIENT_DIES,
+                    Fault.BREAK,
+                    Fault.CRASH),
+            300,
+            8_000,
+            Promise.WHILE_CLIENTS_FREEZE);
+
     /** Nodes restart all the time, most of them without their memory. */
     static final Scenario FORGETFUL = new Scenario(
             "forgetful",
@@ -375,6 +409,7 @@ public final class Scenarios {
             STORM,
             MODES,
             SLEEP,
+            FROZEN,
             FORGETFUL,
             DRIFT,
             LATE,

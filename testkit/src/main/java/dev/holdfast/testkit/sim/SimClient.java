@@ -50,6 +50,10 @@ final class SimClient {
     private @Nullable Turn beginning;
     private boolean alive = true;
     private boolean suspended;
+    private boolean frozen;
+    private long frozenNanos;
+    private long unfrozenNanos;
+    private long behindUntilNanos;
     private long pauseBeforeWriteMillis;
     private long disturbedUntilNanos;
 
@@ -130,6 +134,43 @@ final class SimClient {
         machine.suspend();
     }
 
+    /** Its machine stands still, clocks and all. */
+    void freeze() {
+        frozenNanos = frozen ? frozenNanos : schedule.nanos();
+        frozen = true;
+        schedule.trace().add(toString(), "is frozen", 0, "");
+        machine.freeze();
+    }
+
+    /** Whether it is frozen, or was, and has not had the time yet to see that by the nodes' clocks (PROTOCOL §5). */
+    boolean isBehind() {
+        return frozen || schedule.nanos() < behindUntilNanos;
+    }
+
+    /** Such a client can't know whose clock it was, and quarantines the node to be on the safe side. */
+    boolean beganToWatchWhileFrozen() {
+        return links.stream().anyMatch(link -> link.beganToWatch(frozenNanos, unfrozenNanos + SETTLE_NANOS));
+    }
+
+    /** It takes two nodes to tell its own freeze from a step of a node's clock at once. */
+    void checkBehind() {
+        if (isBehind()) {
+            long nodes = links.stream()
+                    .filter(link -> link.tellsTimeSince(frozenNanos))
+                    .count();
+            if (!machine.runs() || nodes < Math.min(links.size(), 2)) {
+                behindUntilNanos = schedule.nanos() + noticeNanos();
+            }
+        }
+    }
+
+    /** The time from one look at the nodes' clocks to the next, and until all have answered the question whose clock it was. */
+    private long noticeNanos() {
+        Scenario scenario = schedule.scenario();
+        long look = scenario.load().longestTtlMillis() / SimLink.LOOKS_PER_TTL * NANOS_PER_MILLI;
+        return look + 4 * scenario.network().slowMillis() * NANOS_PER_MILLI + 2 * SETTLE_NANOS;
+    }
+
     /** It will be paused for so long at the worst moment: between a look at a lease and the write that follows. */
     void pauseBeforeAWrite(long millis) {
         pauseBeforeWriteMillis = millis;
@@ -146,6 +187,7 @@ final class SimClient {
 
     /** Its clocks do not run together: its timers know nothing of the time by the wall clock until the client looks. */
     void stepWall(long millis) {
+        schedule.trace().add(toString(), "sets its wall clock", millis, "");
         machine.stepWall(Duration.ofMillis(millis));
         disturbed(LOOK_FOR_SUSPENSION_NANOS);
     }
@@ -163,8 +205,14 @@ final class SimClient {
     void resume() {
         if (alive) {
             machine.resume();
-            disturbed(suspended ? LOOK_FOR_SUSPENSION_NANOS : SETTLE_NANOS);
+            disturbed(suspended || frozen ? LOOK_FOR_SUSPENSION_NANOS : SETTLE_NANOS);
             suspended = false;
+            if (frozen) {
+                frozen = false;
+                unfrozenNanos = schedule.nanos();
+                schedule.trace().add(toString(), "goes on", 0, "");
+                behindUntilNanos = schedule.nanos() + noticeNanos();
+            }
             if (schedule.chance(0.5)) {
                 links.forEach(SimLink::read);
             } else {

@@ -2,6 +2,7 @@ package dev.holdfast.testkit.sim;
 
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.ClockWatch;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
@@ -12,9 +13,11 @@ import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Moment;
 import dev.holdfast.time.Ticker;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -31,6 +34,10 @@ final class SimLink implements LockNode {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int LONGEST_BACKOFF_MILLIS = 100;
     private static final long LONGEST_TTL_MILLIS = 60_000;
+    private static final long SHORTEST_INTERVAL_MILLIS = 20;
+
+    /** How often it looks at the node's clock, as the Redis node does. */
+    static final int LOOKS_PER_TTL = 10;
 
     private final Schedule schedule;
     private final SimClient client;
@@ -44,6 +51,13 @@ final class SimLink implements LockNode {
     private boolean blockedIn;
     private String runId = "";
     private long memorySinceNanos;
+    private long runKnownNanos; // in true time
+    private final ClockWatch clock = new ClockWatch();
+    private boolean watching;
+    private long watchedUntilNanos;
+    private long smallestTtlMillis;
+    private long firstSentNanos; // in true time
+    private long firstReadNanos;
 
     SimLink(Schedule schedule, SimClient client, SimServer server, NodeContext context) {
         this.schedule = schedule;
@@ -121,6 +135,11 @@ final class SimLink implements LockNode {
         if (!serverRunId.equals(runId)) {
             runId = serverRunId;
             memorySinceNanos = startedNanos;
+            runKnownNanos = schedule.nanos();
+            clock.forget();
+        }
+        if (watching) {
+            compare();
         }
         schedule.trace().add(toString(), "connects", quarantineMillis(LONGEST_TTL_MILLIS), serverRunId);
         context.listener().available(serverRunId);
@@ -144,6 +163,99 @@ final class SimLink implements LockNode {
         }
         long age = (ticker.nanos() - memorySinceNanos) / NANOS_PER_MILLI;
         return Math.max(context.quarantineMillis().applyAsLong(ttlMillis) - age, 0);
+    }
+
+    // ---- the node's clock
+
+    /** It looks at the node's clock ten times in the smallest ttl, as long as a vote may last. */
+    private void watchFor(long ttlMillis) {
+        if (!schedule.scenario().watchesClocks()) {
+            return;
+        }
+        long until = ticker.nanos() + ttlMillis * NANOS_PER_MILLI;
+        if (!watching) {
+            watching = true;
+            watchedUntilNanos = until;
+            smallestTtlMillis = ttlMillis;
+            clock.forget();
+            lookAndGoOn();
+        }
+        watchedUntilNanos = until - watchedUntilNanos > 0 ? until : watchedUntilNanos;
+        smallestTtlMillis = Math.min(smallestTtlMillis, ttlMillis);
+    }
+
+    private void lookAndGoOn() {
+        long interval = Math.max(smallestTtlMillis / LOOKS_PER_TTL, SHORTEST_INTERVAL_MILLIS) * NANOS_PER_MILLI;
+        context.timing().scheduler().schedule(interval, () -> {
+            watching = !closed && watchedUntilNanos - ticker.nanos() > 0;
+            if (watching) {
+                lookAndGoOn();
+            }
+        });
+        compare();
+    }
+
+    private void compare() {
+        look(1).thenAccept(step -> {
+            if (step.micros != 0) {
+                context.listener().clockStepped(step.micros, step.since).thenAccept(this::judged);
+            }
+        });
+    }
+
+    private void judged(boolean isTheNodes) {
+        if (isTheNodes) {
+            memorySinceNanos = ticker.nanos();
+            if (!client.beganToWatchWhileFrozen()) {
+                schedule.broken(
+                        Promise.NO_BLAME, client + " quarantines " + server.name() + ", whose clock did not step");
+            }
+        }
+    }
+
+    /** What a look has seen, if the node answered. */
+    private record Seen(boolean answered, long micros, Moment since) {}
+
+    private CompletionStage<Seen> look(int sharpness) {
+        Moment sent = context.timing().now();
+        long sentNanos = schedule.nanos();
+        return this.askPlainly(SimServer::clockMicros, -1L).thenApply(micros -> {
+            Moment before = clock.comparedFrom();
+            if (before == null) {
+                firstSentNanos = sentNanos;
+                firstReadNanos = schedule.nanos();
+            }
+            long allowance = ClockWatch.allowanceMicros(smallestTtlMillis) / sharpness;
+            long step = micros < 0 ? 0 : clock.stepMicros(sent, context.timing().now(), micros, allowance);
+            schedule.trace().add(toString(), "sees a step", step, before == null ? "first look" : "");
+            return new Seen(micros >= 0, step, before == null ? sent : before);
+        });
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> clockStepMicros(Moment since) {
+        return look(2).thenApply(seen -> {
+            if (seen.answered && seen.micros == 0 && clock.compares(since)) {
+                return OptionalLong.of(clock.smallStepMicros(since));
+            }
+            return seen.micros == 0 ? OptionalLong.empty() : OptionalLong.of(seen.micros);
+        });
+    }
+
+    /** Whether the first answer of those that are compared was under way at some time between the two. */
+    boolean beganToWatch(long fromNanos, long untilNanos) {
+        return firstSentNanos <= untilNanos && firstReadNanos >= fromNanos;
+    }
+
+    /** Whether it can be asked now, and what it answered before that moment can be compared with. */
+    boolean tellsTimeSince(long nanos) {
+        Connection now = connection;
+        return now != null
+                && !now.isBroken()
+                && !blockedOut
+                && !blockedIn
+                && server.canBeReached()
+                && runKnownNanos < nanos;
     }
 
     // ---- what comes in
@@ -190,6 +302,7 @@ final class SimLink implements LockNode {
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
         client.asks(this, request);
+        watchFor(request.ttlMillis());
         if (client.raises(request)
                 && schedule.chance(schedule.scenario().network().raisesHeld())) {
             holdUp();

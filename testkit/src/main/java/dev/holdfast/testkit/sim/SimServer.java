@@ -112,6 +112,10 @@ final class SimServer {
         return machine.timing().ticker().nanos() - startedNanos;
     }
 
+    long clockMicros() {
+        return now() * 1_000;
+    }
+
     boolean canBeReached() {
         return up && machine.runs();
     }

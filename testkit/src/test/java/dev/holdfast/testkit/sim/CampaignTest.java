@@ -24,6 +24,7 @@ class CampaignTest {
         schedules.put(Scenarios.STORM, 500);
         schedules.put(Scenarios.MODES, 500);
         schedules.put(Scenarios.SLEEP, 250);
+        schedules.put(Scenarios.FROZEN, 250);
         schedules.put(Scenarios.FORGETFUL, 400);
         schedules.put(Scenarios.DRIFT, 250);
         schedules.put(Scenarios.LATE, 250);

@@ -7,6 +7,7 @@ import static dev.holdfast.testkit.sim.Promise.IN_ORDER;
 import static dev.holdfast.testkit.sim.Promise.LOCAL_ORDER;
 import static dev.holdfast.testkit.sim.Promise.MANNERS;
 import static dev.holdfast.testkit.sim.Promise.NOTHING_LEFT;
+import static dev.holdfast.testkit.sim.Promise.NO_BLAME;
 import static dev.holdfast.testkit.sim.Promise.NO_ERROR;
 import static dev.holdfast.testkit.sim.Promise.NO_ORPHANS;
 import static dev.holdfast.testkit.sim.Promise.ONE_HOLDER;
@@ -23,6 +24,7 @@ import java.util.List;
 final class Mutants {
 
     private static final String ATTEMPT = "quorum/Attempt";
+    private static final String CLOCK_STEPS = "quorum/ClockSteps";
     private static final String EXTENSION = "quorum/Extension";
     private static final String HOLD = "lease/Hold";
     private static final String LEASE = "lease/HeldLease";
@@ -45,6 +47,7 @@ final class Mutants {
         mutants.ofTokens();
         mutants.ofLocalQueues();
         mutants.ofNodesThatPromise();
+        mutants.ofClocks();
         mutants.ofRecipes();
         return mutants.all;
     }
@@ -317,6 +320,19 @@ final class Mutants {
                         "        return kept.handle((done, failure) -> {\n",
                         "        pushes.forEach(this::deliver);\n        return kept.handle((done, failure) -> {\n")
                 .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
+    }
+
+    private void ofClocks() {
+        mutant("a freeze is taken for a step of the nodes")
+                .edit(CLOCK_STEPS, "if (compared && same.isEmpty()) {", "if (compared) {")
+                .shows(Scenarios.FROZEN, NO_BLAME);
+        mutant("a freeze does not shorten leases")
+                .edit(CLOCK_STEPS, "            clock.missed(millis);\n", "")
+                .shows(Scenarios.FROZEN, ONE_HOLDER, SIGNALS);
+        mutant("a wall clock that is set back makes up for a freeze")
+                .edit("time/AdjustedTicker", "if (ahead > most) {", "if (ahead != most) {")
+                .edit("time/AdjustedTicker", "mostAheadMillis.accumulateAndGet(ahead, Math::max);", "ahead;")
+                .shows(Scenarios.FROZEN, ONE_HOLDER, SIGNALS);
     }
 
     private void ofRecipes() {
