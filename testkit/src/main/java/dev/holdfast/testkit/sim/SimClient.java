@@ -167,8 +167,8 @@ final class SimClient {
     /** The time from one look at the nodes' clocks to the next, and until all have answered the question whose clock it was. */
     private long noticeNanos() {
         Scenario scenario = schedule.scenario();
-        long look = scenario.load().longestTtlMillis() / SimLink.LOOKS_PER_TTL * NANOS_PER_MILLI;
-        return look + 4 * scenario.network().slowMillis() * NANOS_PER_MILLI + 2 * SETTLE_NANOS;
+        long look = NANOS_PER_MILLI * scenario.load().longestTtlMillis() / SimLink.LOOKS_PER_TTL;
+        return look + NANOS_PER_MILLI * 4 * scenario.network().slowMillis() + 2 * SETTLE_NANOS;
     }
 
     /** It will be paused for so long at the worst moment: between a look at a lease and the write that follows. */
