@@ -24,6 +24,9 @@ public final class Interleavings {
      */
     private static final int WARM_UPS = 12;
 
+    /** So often in a row a run may seem to have hung before it has. */
+    private static final int MOST_HUNG = 4;
+
     private static final Logger HOLDFAST = Logger.getLogger("dev.holdfast");
 
     private static int warmUp = -1;
@@ -51,13 +54,15 @@ public final class Interleavings {
      * run. Those are kept, so who has really hung does so again.
      */
     private static void run(int interleavings, Runnable experiment) {
-        try {
-            Lincheck.runConcurrentTest(interleavings, experiment);
-        } catch (LincheckAssertionError e) {
-            if (!String.valueOf(e.getMessage()).contains("hung")) {
-                throw e;
+        for (int hung = 1; ; hung++) {
+            try {
+                Lincheck.runConcurrentTest(interleavings, experiment);
+                return;
+            } catch (LincheckAssertionError e) {
+                if (hung == MOST_HUNG || !String.valueOf(e.getMessage()).contains("hung")) {
+                    throw e;
+                }
             }
-            Lincheck.runConcurrentTest(interleavings, experiment);
         }
     }
 
