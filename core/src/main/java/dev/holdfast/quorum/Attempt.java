@@ -678,6 +678,7 @@ public final class Attempt implements PushTarget {
         askAnewTimer = null;
         if (isLive()) {
             ask(quorum.all());
+            evaluate(); // no node may count any more, and then no answer comes
         }
     }
 

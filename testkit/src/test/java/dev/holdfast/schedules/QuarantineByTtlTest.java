@@ -131,6 +131,27 @@ class QuarantineByTtlTest {
         assertThat(waiting).isNotDone();
     }
 
+    /** The votes are split between two clients that died, so the attempt asks once more, and by then it counts none of the nodes. */
+    @Test
+    void anAttemptThatDoesNotWaitEndsWhereAllNodesAreTooYoungForALongerTtl() {
+        restartAll();
+        cluster.advance(ofSeconds(11));
+        for (int node = 0; node < 2; node++) {
+            FakeClient dead = cluster.client("dead-" + node, settings -> settings.restartQuarantine(Duration.ZERO));
+            dead.node(1 - node).requests().lose();
+            dead.node(2).requests().lose();
+            dead.lock("a").ttl(ofMinutes(30)).tryAcquireAsync(Duration.ZERO);
+            cluster.world().drain();
+            dead.kill();
+        }
+
+        CompletableFuture<Acquisition> asked = alice.lock("a").tryAcquireAsync(Duration.ZERO);
+        cluster.advance(ofSeconds(5));
+
+        assertThat(asked).isCompleted();
+        assertThat(asked.join().isHeld()).isFalse();
+    }
+
     private ResourceState state(int server) {
         return cluster.server(server).state(FakeCluster.resource("a"));
     }
