@@ -40,7 +40,7 @@ class HoldfastWorker extends Worker {
 
     private void came(Turn turn, Acquisition acquisition) {
         if (acquisition instanceof Acquisition.Refused why && why.refusal().reason() == Refusal.Reason.SEALED) {
-            turn.lock.isFoundSealed(turn);
+            turn.lock.isFoundSealed(turn, Objects.requireNonNull(why.refusal().seal()));
         }
         if (!acquisition.isHeld()) {
             refused(turn, acquisition);

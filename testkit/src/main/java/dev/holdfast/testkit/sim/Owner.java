@@ -81,6 +81,11 @@ final class Owner {
 
     // ---- the attempt
 
+    /** Whether its first request came after that. */
+    boolean beganAfter(long nanos) {
+        return askedNanos > nanos;
+    }
+
     /** A node has it in its queue. */
     void queuedAt(int node, int nodes, long nanos) {
         queuedAt |= 1 << node;

@@ -1,13 +1,20 @@
 package dev.holdfast.testkit.sim;
 
+import dev.holdfast.node.Seal;
+
 /** When the work of a lock was declared done, as it really was. Watches {@link Promise#DONE_ONCE}. */
 final class Seals {
+
+    private static final long SHORTEST_MILLI_NANOS = 980_000;
+    private static final long LONGEST_WAY_MILLIS = 600;
 
     private final Schedule schedule;
     private long forgotNanos = Long.MIN_VALUE;
     private long closedUntilNanos = Long.MIN_VALUE;
     private long confirmedNanos = Long.MIN_VALUE;
     private boolean keptByAll;
+    private long foundNanos = Long.MAX_VALUE;
+    private long foundUntilNanos = Long.MIN_VALUE;
 
     Seals(Schedule schedule) {
         this.schedule = schedule;
@@ -23,9 +30,18 @@ final class Seals {
         }
     }
 
+    /** A client was told of this one, and takes the work for done: no attempt that begins later may get the lock. */
+    void isFound(Seal seal) {
+        long shortest = (seal.remainingMillis() - LONGEST_WAY_MILLIS) * SHORTEST_MILLI_NANOS;
+        if (foundUntilNanos < schedule.nanos()) {
+            foundNanos = schedule.nanos();
+        }
+        foundUntilNanos = Math.max(foundUntilNanos, schedule.nanos() + shortest);
+    }
+
     /** By the slowest clock of a node. */
     private long shortestNanos() {
-        return schedule.scenario().sealMillis() * 980_000;
+        return schedule.scenario().sealMillis() * SHORTEST_MILLI_NANOS;
     }
 
     boolean isOlderThan(long nanos) {
@@ -52,7 +68,9 @@ final class Seals {
     }
 
     void granted(Turn turn) {
-        if (schedule.nanos() < closedUntilNanos) {
+        boolean beganLater =
+                turn.owner != null && turn.owner.beganAfter(foundNanos) && schedule.nanos() < foundUntilNanos;
+        if (beganLater || schedule.nanos() < closedUntilNanos) {
             schedule.broken(Promise.DONE_ONCE, turn + " was granted though the work is done");
         }
     }

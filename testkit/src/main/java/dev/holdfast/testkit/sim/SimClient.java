@@ -47,6 +47,7 @@ final class SimClient {
     private final Map<String, Long> seenTickets = new HashMap<>();
     private final Map<String, Set<OwnerId>> released = new HashMap<>();
     private boolean closing;
+    private long wallSetNanos = Long.MIN_VALUE;
     private @Nullable Turn beginning;
     private boolean alive = true;
     private boolean suspended;
@@ -147,9 +148,13 @@ final class SimClient {
         return frozen || schedule.nanos() < behindUntilNanos;
     }
 
-    /** Such a client can't know whose clock it was, and quarantines the node to be on the safe side. */
-    boolean beganToWatchWhileFrozen() {
-        return links.stream().anyMatch(link -> link.beganToWatch(frozenNanos, unfrozenNanos + SETTLE_NANOS));
+    /**
+     * Such a client can't know whose clock it was, and quarantines the node to be on the safe side: it began to watch a node while it was frozen,
+     * or its wall clock was set forward so shortly before that this hid the freeze at some nodes.
+     */
+    boolean cannotTellItsFreeze() {
+        return wallSetNanos > frozenNanos - noticeNanos()
+                || links.stream().anyMatch(link -> link.beganToWatch(frozenNanos, unfrozenNanos + SETTLE_NANOS));
     }
 
     /** It takes two nodes to tell its own freeze from a step of a node's clock at once. */
@@ -188,6 +193,7 @@ final class SimClient {
     /** Its clocks do not run together: its timers know nothing of the time by the wall clock until the client looks. */
     void stepWall(long millis) {
         schedule.trace().add(toString(), "sets its wall clock", millis, "");
+        wallSetNanos = schedule.nanos();
         machine.stepWall(Duration.ofMillis(millis));
         disturbed(LOOK_FOR_SUSPENSION_NANOS);
     }

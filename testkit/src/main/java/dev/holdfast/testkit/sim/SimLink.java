@@ -206,7 +206,7 @@ final class SimLink implements LockNode {
     private void judged(boolean isTheNodes) {
         if (isTheNodes) {
             memorySinceNanos = ticker.nanos();
-            if (!client.beganToWatchWhileFrozen()) {
+            if (!client.cannotTellItsFreeze()) {
                 schedule.broken(
                         Promise.NO_BLAME, client + " quarantines " + server.name() + ", whose clock did not step");
             }

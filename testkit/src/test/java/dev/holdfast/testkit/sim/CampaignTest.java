@@ -43,6 +43,7 @@ class CampaignTest {
         schedules.put(Scenarios.CLOSING, 100);
         schedules.put(Scenarios.PROMISES, 100);
         schedules.put(Scenarios.PROMISED_SEALS, 25);
+        schedules.put(Scenarios.TOLD_SEALS, 50);
         schedules.put(Scenarios.ROLLING, 150);
         schedules.put(Scenarios.ROLLING_SEALS, 150);
         return schedules;

@@ -314,6 +314,9 @@ final class Mutants {
                         "                unwritten(failure);\n                return unwritten;",
                         "                return answer;")
                 .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
+        mutant("a node tells of a seal that it could not write")
+                .edit(MEMORY_NODE, "told = toSeal == null ? sealedIn(answer, resource) : toSeal;", "told = toSeal;")
+                .shows(Scenarios.TOLD_SEALS, DONE_ONCE);
         mutant("a node tells others before it has written")
                 .edit(
                         MEMORY_NODE,
