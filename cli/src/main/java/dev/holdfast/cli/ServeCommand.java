@@ -162,7 +162,7 @@ final class ServeCommand implements Callable<Integer> {
 
     private String welcome(LockServer server, List<String> nodes) {
         String own = data == null ? "a node of its own, whose locks end with it" : "a node of its own, kept in " + data;
-        String where = nodes.isEmpty() ? own : nodes.size() + " nodes";
+        String where = nodes.isEmpty() ? own : nodes.size() + (nodes.size() == 1 ? " node" : " nodes");
         return "Serving locks at " + server.uri() + ", on " + where + ".\n"
                 + "Try it:  curl -H 'Content-Type: application/json' -d '{\"lock\":\"orders:42\",\"ttl\":\"30s\"}' "
                 + server.uri() + "/v1/leases\n"
