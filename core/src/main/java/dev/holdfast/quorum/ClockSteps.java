@@ -58,10 +58,13 @@ final class ClockSteps {
      */
     CompletionStage<Boolean> isOwn(int index, long micros, Moment since) {
         note(index, micros);
+        // a freeze of this machine never shows as a step back, so nodes that are watched since a moment ago can tell,
+        // too
+        Moment watchedFrom = micros < 0 ? quorum.timing().now() : since;
         List<CompletableFuture<OptionalLong>> answers = new ArrayList<>();
         for (int other = 0; other < quorum.size(); other++) {
             if (other != index) {
-                answers.add(ask(other, since));
+                answers.add(ask(other, watchedFrom));
             }
         }
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
