@@ -255,7 +255,16 @@ public final class Holdfast implements AutoCloseable {
         return breaking(name, token, reason).outcome();
     }
 
-    /** As {@link #breakLease}, and why each node that did not release the lease has not. */
+    /**
+     * Breaks a lease as {@link #breakLease} does, and also reports the nodes that failed.
+     *
+     * @param name the lock's name
+     * @param token the lease's fencing token, 1 or more
+     * @param reason why, for the log; not blank
+     * @return the outcome, and the reason of each node that did not release the lease
+     * @throws IllegalArgumentException if the token is below 1 or the reason is blank
+     * @throws InterruptedException if the thread is interrupted while it waits for the nodes
+     */
     public BreakReport breaking(String name, long token, String reason) throws InterruptedException {
         if (token < 1 || reason.isBlank()) {
             throw new IllegalArgumentException("token is " + token + ", reason is '" + reason

@@ -28,7 +28,7 @@ public final class ClockWatch {
     private record Small(Moment moment, long micros) {}
 
     /** What was seen at the moment of the answer: the server was at least at one time, and at most at the other. */
-    private record Reading(Moment sent, Moment moment, long leastMicros, long mostMicros) {
+    private record Reading(Moment moment, long leastMicros, long mostMicros) {
 
         /**
          * If the step turns out to be a freeze of this machine, its wall clock is put forward by it (see {@code AdjustedTicker}). That must not
@@ -36,7 +36,7 @@ public final class ClockWatch {
          */
         Reading afterStep(long micros) {
             Moment putForward = new Moment(moment.nanos(), moment.wallMillis() + micros / 1_000);
-            return new Reading(sent, putForward, leastMicros, mostMicros);
+            return new Reading(putForward, leastMicros, mostMicros);
         }
     }
 
@@ -82,7 +82,7 @@ public final class ClockWatch {
      * @return the step in microseconds, at least; positive if the clock was set forward, 0 if there was none
      */
     public synchronized long stepMicros(Moment sent, Moment received, long serverMicros, long allowanceMicros) {
-        Reading now = new Reading(sent, received, serverMicros, serverMicros + sent.nanosUntil(received) / 1000);
+        Reading now = new Reading(received, serverMicros, serverMicros + sent.nanosUntil(received) / 1000);
         Reading before = last;
         last = now;
         if (before == null) {
@@ -125,6 +125,6 @@ public final class ClockWatch {
     private static Reading narrowed(Reading before, Reading now, long elapsed, long elapsedMonotonic) {
         long least = Math.max(now.leastMicros, before.leastMicros + elapsedMonotonic - elapsed / SLEW_DIVISOR);
         long most = Math.min(now.mostMicros, before.mostMicros + elapsed + elapsed / SLEW_DIVISOR);
-        return least <= most ? new Reading(now.sent, now.moment, least, most) : now;
+        return least <= most ? new Reading(now.moment, least, most) : now;
     }
 }

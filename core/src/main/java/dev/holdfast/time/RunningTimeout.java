@@ -72,8 +72,8 @@ public final class RunningTimeout implements Timer {
     }
 
     /**
-     * Begins to count for a caller who has a deadline: also a turn that does not come ends the timeout after {@link #LONGEST_FACTOR} times its
-     * length.
+     * Begins to count for a caller that has a deadline. The timeout ends after {@link #LONGEST_FACTOR} times its length at the latest, even if the
+     * answers are not read by then.
      */
     public static RunningTimeout startBrief(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
         return start(timing, nanos, LONGEST_FACTOR, Duration.ZERO, reading, task);

@@ -158,7 +158,7 @@ class RedisConnectionTest {
         return "redis://" + user + ":secret@127.0.0.1:" + server.port;
     }
 
-    /** Commands that every use of a lock needs, so that a user without one is told so by the uses below. */
+    /** Commands that every use of a lock needs. A user without one of them sees its name in the errors of the uses below. */
     @ParameterizedTest
     @ValueSource(strings = {"evalsha", "time", "get", "set", "pttl", "hset", "zadd", "zcard", "hgetall"})
     void aRightThatIsMissingIsNamed(String command) {

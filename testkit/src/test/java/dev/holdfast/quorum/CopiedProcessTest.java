@@ -111,7 +111,8 @@ class CopiedProcessTest {
         for (int use = 0; use < 5; use++) {
             other.acquire("y" + use); // its ticket clock is ahead of the other copy's
         }
-        one.nodes().forEach(node -> node.disconnect("restored")); // the pushes are told to the one that connects last
+        one.nodes()
+                .forEach(node -> node.disconnect("restored")); // the node sends pushes to the copy that connects last
         CompletableFuture<Lease> waiting = CompletableFuture.completedFuture(held);
         try (LogRecorder log = LogRecorder.of(Quorum.class)) {
             one.nodes().forEach(node -> node.reconnect());

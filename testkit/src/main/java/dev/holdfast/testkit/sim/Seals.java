@@ -30,7 +30,7 @@ final class Seals {
         }
     }
 
-    /** A client was told of this one, and takes the work for done: no attempt that begins later may get the lock. */
+    /** A node reported this seal to a client, which treats the work as done: no attempt that begins later may acquire the lock. */
     void isFound(Seal seal) {
         long shortest = (seal.remainingMillis() - LONGEST_WAY_MILLIS) * SHORTEST_MILLI_NANOS;
         if (foundUntilNanos < schedule.nanos()) {
