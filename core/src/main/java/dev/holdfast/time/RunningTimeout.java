@@ -68,7 +68,7 @@ public final class RunningTimeout implements Timer {
      * @param task what happens at the end: short, and does not block
      */
     public static RunningTimeout start(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
-        return start(timing, nanos, LONGEST_FACTOR, LONGEST_TURN, reading, task);
+        return new RunningTimeout(timing, nanos, LONGEST_FACTOR, LONGEST_TURN, reading, task).begun(nanos);
     }
 
     /**
@@ -76,24 +76,17 @@ public final class RunningTimeout implements Timer {
      * answers are not read by then.
      */
     public static RunningTimeout startBrief(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
-        return start(timing, nanos, LONGEST_FACTOR, Duration.ZERO, reading, task);
+        return new RunningTimeout(timing, nanos, LONGEST_FACTOR, Duration.ZERO, reading, task).begun(nanos);
     }
 
     /** Begins to count the time to connect. */
     public static RunningTimeout startConnecting(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
-        return start(timing, nanos, LONGEST_CONNECT_FACTOR, LONGEST_TURN, reading, task);
+        return new RunningTimeout(timing, nanos, LONGEST_CONNECT_FACTOR, LONGEST_TURN, reading, task).begun(nanos);
     }
 
-    private static RunningTimeout start(
-            Timing timing,
-            long nanos,
-            int longestFactor,
-            Duration longestTurn,
-            Consumer<Runnable> reading,
-            Runnable task) {
-        RunningTimeout timeout = new RunningTimeout(timing, nanos, longestFactor, longestTurn, reading, task);
-        timeout.next(nanos - timeout.partNanos * (PARTS - 1)); // with what the division leaves
-        return timeout;
+    private RunningTimeout begun(long nanos) {
+        next(nanos - partNanos * (PARTS - 1)); // with what the division leaves
+        return this;
     }
 
     private synchronized void next(long nanos) {

@@ -165,6 +165,21 @@ public record Scenario(
         return promises(Promise.ONE_HOLDER) && !faults.contains(Fault.CLIENT_FREEZES);
     }
 
+    /** The same with another number of nodes. */
+    Scenario withNodes(String otherName, int otherNodes) {
+        return new Scenario(
+                otherName,
+                otherNodes,
+                load,
+                network,
+                clocks,
+                faults,
+                faultEveryMillis,
+                faultyMillis,
+                promises,
+                promising);
+    }
+
     int majority() {
         return nodes / 2 + 1;
     }

@@ -379,18 +379,8 @@ public final class Scenarios {
             Promise.UNDER_FAULTS,
             true);
 
-    /** One such node: what it has told of a seal holds, also where its disk refused to write the seal down. */
-    static final Scenario TOLD_SEALS = new Scenario(
-            "told-seals",
-            1,
-            new Load(4, 2, 3, 0, List.of(500), 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.ONCE),
-            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
-            GOOD_CLOCKS,
-            RESTARTS,
-            150,
-            10_000,
-            Promise.UNDER_FAULTS,
-            true);
+    /** One such node. A seal that it has reported to a client lasts, even if its disk refused to store the seal at first. */
+    static final Scenario TOLD_SEALS = PROMISED_SEALS.withNodes("told-seals", 1);
 
     /** Nodes restart in turn, with nothing, and what holders left is used between two restarts. */
     static final Scenario ROLLING = new Scenario(
