@@ -421,6 +421,7 @@ final class LocalQueue {
         if (running == null) {
             line.remove(waiter);
             waiter.isRefused(Refusal.Reason.HELD, held == null ? notAsked() : held.reports(), now);
+            serve(); // the lease may have been kept for this waiter alone
         } else if (line.first() == waiter && (!line.hasSeveral() || !running.hasHeardAll())) {
             running.expire();
         } else {

@@ -299,6 +299,23 @@ class LocalHandOverTest {
         assertThat(cluster.await(patient).isHeld()).isTrue();
     }
 
+    /** A request for tokens that nobody answers may take a request timeout; other clients do not wait for that. */
+    @Test
+    void aLeaseThatWaitsForATokenGoesBackAsSoonAsNobodyWantsIt() {
+        Lease first = a.acquire("x");
+        a.nodes().forEach(node -> node.answers().lose());
+        CompletableFuture<Acquisition> brief = a.lock("x").tryAcquireAsync(millis(20));
+        cluster.advance(millis(5));
+        assertThat(release(first)).isEqualTo(ReleaseOutcome.RELEASED);
+        cluster.advance(millis(10));
+        assertThat(a.node(0).releases()).as("it is kept for who waits").isEmpty();
+
+        cluster.advance(millis(5));
+        assertThat(brief).isDone();
+        assertThat(a.node(0).releases()).hasSize(1);
+        assertThat(cluster.traces("x")).isZero();
+    }
+
     @Test
     void whoseTimeIsUpInFrontLeavesThePlaceAtTheNodesToTheNext() {
         b.acquire("x");
