@@ -30,43 +30,43 @@ browser: ## The lock server's page in a real Chromium; needs node, npm and chrom
 
 # Any of these may be given: make sim SCENARIO=storm SEED=100 TIME=60
 SIM = $(foreach name,SCENARIO SEED TIME SCHEDULES TRACE,$(if $($(name)),$(name)=$($(name))))
-SIMULATOR = java -Xmx1g -cp core/target/classes:testkit/target/classes
+SIMULATOR = java -Xmx1g -cp core/target/classes:proof/testkit/target/classes:proof/simulator/target/classes
 
 sim: ## Simulated faults, TIME seconds a scenario (30) from SEED; TRACE=1 plays one seed and prints it
-	$(MVN) -q -DskipTests -Dspotless.check.skip -pl testkit -am package
-	$(SIMULATOR) dev.holdfast.testkit.sim.Simulate $(SIM)
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/simulator -am package
+	$(SIMULATOR) dev.holdfast.simulator.Simulate $(SIM)
 
 compare: ## The textbook's Redlock beside Holdfast, fault by fault, in SCHEDULES (1000) schedules each
-	$(MVN) -q -DskipTests -Dspotless.check.skip -pl testkit -am package
-	$(SIMULATOR) dev.holdfast.testkit.sim.Comparison $(SCHEDULES)
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/simulator -am package
+	$(SIMULATOR) dev.holdfast.simulator.Comparison $(SCHEDULES)
 
 # Any of these may be given: make torture TIME=60 SEED=1
 TORTURE = $(foreach name,TIME SEED NODES CLIENTS TEXTBOOKS WORKERS FAULTS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
 
 torture: ## Real faults on real servers for TIME seconds (600), with SEED; report in target/torture
-	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
-	java -Xmx1500m -cp 'torture/target/*:torture/target/lib/*' dev.holdfast.torture.Torture $(TORTURE)
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/torture -am package
+	java -Xmx1500m -cp 'proof/torture/target/*:proof/torture/target/lib/*' dev.holdfast.torture.Torture $(TORTURE)
 
 # Any of these may be given: make soak HOURS=0.5 SEED=1
 SOAK = $(foreach name,HOURS SEED NODES CLIENTS WORKERS READERS WINDOWS DIRECTORY,$(if $($(name)),$(name)=$($(name))))
 
 soak: ## Ordinary trouble for HOURS (2), after which nothing may have grown; report in target/soak
-	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
-	java -Xmx512m -Dorg.slf4j.simpleLogger.defaultLogLevel=off -cp 'torture/target/*:torture/target/lib/*' \
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/torture -am package
+	java -Xmx512m -Dorg.slf4j.simpleLogger.defaultLogLevel=off -cp 'proof/torture/target/*:proof/torture/target/lib/*' \
 		dev.holdfast.torture.soak.Soak $(SOAK)
 
 # Any of these may be given: make sample PORT=9001 DASHBOARD=0 NODES=3 RATE=10
 SAMPLE = $(foreach name,PORT DASHBOARD NODES RATE,$(if $($(name)),$(name)=$($(name))))
 
 sample: ## An order service on Spring Boot: three instances, PostgreSQL, five Redis nodes, some load; Ctrl-C ends it
-	$(MVN) -q -DskipTests -Dspotless.check.skip -pl sample -am package
-	@java -Xmx128m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp 'sample/target/*:sample/target/lib/*' \
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl examples/sample -am package
+	@java -Xmx128m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp 'examples/sample/target/*:examples/sample/target/lib/*' \
 		dev.holdfast.sample.stage.Sample $(SAMPLE)
 
 # Without the driver's log, which says of nodes that are gone that they are gone.
 plots: ## Measure and draw what docs/plots shows, some minutes; best on a machine with nothing else to do
-	$(MVN) -q -DskipTests -Dspotless.check.skip -pl torture -am package
-	java -Xmx1g -Dorg.slf4j.simpleLogger.defaultLogLevel=off -cp 'torture/target/*:torture/target/lib/*' \
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/torture -am package
+	java -Xmx1g -Dorg.slf4j.simpleLogger.defaultLogLevel=off -cp 'proof/torture/target/*:proof/torture/target/lib/*' \
 		dev.holdfast.torture.plot.Plots docs/plots
 
 # Any of these may be given, more than one value with semicolons: make bench SCENARIO=hot ROUNDS=3; CASE='N = 1, 8' and
@@ -74,15 +74,15 @@ plots: ## Measure and draw what docs/plots shows, some minutes; best on a machin
 BENCH = $(foreach name,SCENARIO CASE SIDE SIZE ROUNDS SECONDS WARMUP TO KEEP,$(if $($(name)),'$(name)=$($(name))'))
 
 bench: ## Holdfast beside its peers and the limit on real servers; best on a machine with nothing else to do
-	$(MVN) -q -DskipTests -Dspotless.check.skip -pl benchmarks -am package
-	java -cp 'benchmarks/target/*:benchmarks/target/lib/*' dev.holdfast.benchmarks.Benchmarks $(BENCH)
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/benchmarks -am package
+	java -cp 'proof/benchmarks/target/*:proof/benchmarks/target/lib/*' dev.holdfast.benchmarks.Benchmarks $(BENCH)
 
 bench-quick: ## The same in ten minutes, for a first look: less of everything, fewer rounds, not all code warm
 	$(MAKE) bench SIZE=quick $(if $(ROUNDS),,ROUNDS=2) $(if $(WARMUP),,WARMUP=3)
 
 reproducible: ## Build a release twice, in two places and surroundings, and compare the bits
-	release/reproducible
+	build/release/reproducible
 
 # make release-dry-run VERSION=0.1.0; without it, the version that these sources would become
 release-dry-run: ## All of a release but the upload, into target/release-repository
-	release/dry-run $(VERSION)
+	build/release/dry-run $(VERSION)

@@ -1,6 +1,6 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.testkit.redis.FleetNode;
+import dev.holdfast.redis.process.FleetNode;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;

@@ -1,9 +1,9 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.testkit.redis.FleetNode;
-import dev.holdfast.testkit.redis.FleetNode.State;
-import dev.holdfast.testkit.redis.RedisFleet;
-import dev.holdfast.testkit.redis.RedisStartException;
+import dev.holdfast.redis.process.FleetNode;
+import dev.holdfast.redis.process.FleetNode.State;
+import dev.holdfast.redis.process.RedisFleet;
+import dev.holdfast.redis.process.RedisStartException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;

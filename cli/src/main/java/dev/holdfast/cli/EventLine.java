@@ -1,6 +1,6 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.remote.RemoteAddress;
+import dev.holdfast.server.client.RemoteAddress;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;

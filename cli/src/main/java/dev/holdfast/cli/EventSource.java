@@ -1,8 +1,8 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.NodeOptions;
-import dev.holdfast.remote.RemoteAddress;
-import dev.holdfast.remote.RemoteTls;
+import dev.holdfast.server.client.RemoteAddress;
+import dev.holdfast.server.client.RemoteTls;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.io.BufferedReader;

@@ -1,7 +1,7 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.server.LockServer;
-import dev.holdfast.testkit.redis.RedisProcess;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;

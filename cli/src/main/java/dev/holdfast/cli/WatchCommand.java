@@ -1,7 +1,7 @@
 package dev.holdfast.cli;
 
 import dev.holdfast.NodeOptions;
-import dev.holdfast.remote.RemoteAddress;
+import dev.holdfast.server.client.RemoteAddress;
 import dev.holdfast.time.Timing;
 import java.time.ZoneId;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.LockStatus;
 import dev.holdfast.NodeOptions;
 import dev.holdfast.cli.Cli.Running;
-import dev.holdfast.testkit.redis.RedisProcesses;
+import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

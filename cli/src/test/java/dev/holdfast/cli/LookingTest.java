@@ -6,7 +6,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.node.NodeStatus;
-import dev.holdfast.testkit.redis.RedisProcesses;
+import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Path;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;

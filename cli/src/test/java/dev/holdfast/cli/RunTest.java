@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockStatus;
 import dev.holdfast.cli.Cli.Running;
-import dev.holdfast.testkit.redis.RedisProcesses;
+import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

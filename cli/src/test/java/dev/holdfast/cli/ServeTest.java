@@ -3,9 +3,9 @@ package dev.holdfast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.cli.Cli.Running;
-import dev.holdfast.testkit.redis.FreePort;
-import dev.holdfast.testkit.redis.TestAuthority;
-import dev.holdfast.testkit.redis.TlsFiles;
+import dev.holdfast.redis.process.FreePort;
+import dev.holdfast.redis.process.TestAuthority;
+import dev.holdfast.redis.process.TlsFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.cli.Cli.Running;
-import dev.holdfast.testkit.redis.RedisProcess;
+import dev.holdfast.redis.process.RedisProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -3,11 +3,11 @@ package dev.holdfast.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
 import dev.holdfast.testkit.redis.Cut;
-import dev.holdfast.testkit.redis.FreePort;
 import dev.holdfast.testkit.redis.TcpProxy;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -4,7 +4,7 @@ import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.Persistence;
-import dev.holdfast.remote.NodeMessage;
+import dev.holdfast.server.client.NodeMessage;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.holdfast.server;
 
-import dev.holdfast.remote.NodeRequest;
+import dev.holdfast.server.client.NodeRequest;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.websocket.WsConfig;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.NodeOptions;
+import dev.holdfast.redis.process.RedisProcesses;
 import dev.holdfast.server.Http.Reply;
-import dev.holdfast.testkit.redis.RedisProcesses;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

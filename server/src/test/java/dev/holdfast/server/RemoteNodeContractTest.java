@@ -6,7 +6,7 @@ import dev.holdfast.NodeOptions;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.remote.RemoteNodeProvider;
+import dev.holdfast.server.client.RemoteNodeProvider;
 import dev.holdfast.testkit.ContractOf;
 import dev.holdfast.testkit.LockNodeContract;
 import dev.holdfast.time.Timing;

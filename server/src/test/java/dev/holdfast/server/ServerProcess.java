@@ -1,6 +1,6 @@
 package dev.holdfast.server;
 
-import dev.holdfast.testkit.redis.FreePort;
+import dev.holdfast.redis.process.FreePort;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

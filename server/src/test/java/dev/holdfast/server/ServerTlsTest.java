@@ -3,8 +3,8 @@ package dev.holdfast.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.redis.process.TestAuthority;
 import dev.holdfast.server.Http.Reply;
-import dev.holdfast.testkit.redis.TestAuthority;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,0 +1,257 @@
+package dev.holdfast.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.redis.process.OsProcess;
+import dev.holdfast.redis.process.RedisProcesses;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a newcomer does: a new application outside of this build, on Spring Boot, with the starter from a local repository, one property and one
+ * {@code @Locked} method; built by Maven, and run in three instances that count together on three servers.
+ *
+ * <p>{@code -Dholdfast.new-application.lettuce} is a version of Lettuce other than the one that Spring Boot manages, {@code .java} the home of
+ * another JDK to run it with.
+ */
+@Tag("slow")
+class NewSpringBootApplicationTest {
+
+    private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+    private static final List<String> MODULES =
+            List.of("core", "redis", "micrometer", "spring-boot", "spring-boot-starter");
+    private static final int INSTANCES = 3;
+    private static final int THREADS = 4;
+    private static final int TIMES = 40;
+
+    @TempDir
+    Path folder;
+
+    /** The properties of this build's root POM, by name. */
+    private static Map<String, String> versions() throws IOException {
+        String pom = Files.readString(ROOT.resolve("pom.xml"));
+        Map<String, String> versions = new TreeMap<>();
+        Matcher property = Pattern.compile("<([a-z-]+\\.version)>([^<]+)</\\1>").matcher(pom);
+        while (property.find()) {
+            versions.put(property.group(1), property.group(2));
+        }
+        Matcher own = Pattern.compile("<artifactId>holdfast-parent</artifactId>\\s*<version>([^<]+)</version>")
+                .matcher(pom);
+        assertThat(own.find()).isTrue();
+        versions.put("holdfast.version", own.group(1));
+        return versions;
+    }
+
+    // ---- the local repository
+
+    /** As a release would: flattened POMs, which need no parent. */
+    private static void install(String version, Path repository) throws IOException {
+        Files.copy(flattened("bom"), place(repository, "bom", version, ".pom"));
+        for (String module : MODULES) {
+            Files.copy(flattened(module), place(repository, module, version, ".pom"));
+            jar(ROOT.resolve(module).resolve("target/classes"), place(repository, module, version, ".jar"));
+        }
+    }
+
+    private static Path flattened(String module) {
+        return ROOT.resolve(module).resolve(".flattened-pom.xml");
+    }
+
+    private static Path place(Path repository, String module, String version, String kind) throws IOException {
+        Path folder = repository.resolve("dev/holdfast/holdfast-" + module + "/" + version);
+        return Files.createDirectories(folder).resolve("holdfast-" + module + "-" + version + kind);
+    }
+
+    private static void jar(Path classes, Path jar) throws IOException {
+        try (OutputStream bytes = Files.newOutputStream(jar);
+                ZipOutputStream zip = new ZipOutputStream(bytes)) {
+            zip.putNextEntry(new ZipEntry("META-INF/"));
+            if (!Files.isDirectory(classes)) {
+                return; // the starter has no code
+            }
+            try (Stream<Path> files = Files.walk(classes, FileVisitOption.FOLLOW_LINKS)) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    zip.putNextEntry(
+                            new ZipEntry(classes.relativize(file).toString().replace('\\', '/')));
+                    Files.copy(file, zip);
+                }
+            }
+        }
+    }
+
+    // ---- the application
+
+    private Path generate(Map<String, String> versions, List<URI> nodes) throws IOException {
+        Path template = ROOT.resolve("examples/code/src/test/resources/new-spring-boot-application");
+        Path application = folder.resolve("shop");
+        try (Stream<Path> files = Files.walk(template)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path copy = application.resolve(template.relativize(file).toString());
+                Files.createDirectories(copy.getParent());
+                Files.writeString(copy, filled(Files.readString(file), versions));
+            }
+        }
+        Path properties = application.resolve("src/main/resources/application.properties");
+        Files.createDirectories(properties.getParent());
+        Files.writeString(
+                properties,
+                "holdfast.nodes=" + nodes.stream().map(URI::toString).collect(Collectors.joining(",")) + "\n");
+        return application;
+    }
+
+    private static String filled(String text, Map<String, String> versions) {
+        String lettuce = System.getProperty("holdfast.new-application.lettuce");
+        String filled = text.replace(
+                "<!-- MANAGED -->",
+                lettuce == null
+                        ? ""
+                        : "<dependency><groupId>io.lettuce</groupId><artifactId>lettuce-core</artifactId><version>"
+                                + lettuce + "</version></dependency>");
+        for (Map.Entry<String, String> version : versions.entrySet()) {
+            filled = filled.replace("@" + version.getKey() + "@", version.getValue());
+        }
+        return filled;
+    }
+
+    /** By Maven, without the network if that will do: all that the application needs, this build has needed before. */
+    private String build(Path application, Path repository) throws Exception {
+        String known = System.getProperty("local.repository");
+        List<String> command = new ArrayList<>(List.of(
+                ROOT.resolve("mvnw").toString(),
+                "-q",
+                "-B",
+                "-ntp",
+                "-Dmaven.repo.local=" + repository,
+                "-Dmaven.repo.local.tail=" + known,
+                "-Dmdep.outputFile=classpath",
+                "compile",
+                "dependency:build-classpath"));
+        List<String> offline = new ArrayList<>(command);
+        offline.add(1, "-o");
+        if (run(offline, application, "maven-offline.log") != 0) {
+            assertThat(run(command, application, "maven.log"))
+                    .as(() -> read(application.resolve("maven.log")))
+                    .isZero();
+        }
+        return application.resolve("target/classes")
+                + java.io.File.pathSeparator
+                + Files.readString(application.resolve("classpath"));
+    }
+
+    private static int run(List<String> command, Path directory, String log) throws Exception {
+        Process process = start(command, directory, log);
+        if (!process.waitFor(200, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError(command.get(0) + " has not ended: " + read(directory.resolve(log)));
+        }
+        return process.exitValue();
+    }
+
+    private static Process start(List<String> command, Path directory, String log) throws IOException {
+        Process process = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve(log).toFile())
+                .start();
+        OsProcess.endingWithThisJvm(process.toHandle());
+        return process;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static Path javaHome() {
+        return Path.of(System.getProperty("holdfast.new-application.java", System.getProperty("java.home")));
+    }
+
+    /** Whether that JDK has virtual threads. */
+    private static boolean hasVirtualThreads() throws IOException {
+        Matcher version = Pattern.compile("JAVA_VERSION=\"(\\d+)")
+                .matcher(Files.readString(javaHome().resolve("release")));
+        return version.find() && Integer.parseInt(version.group(1)) >= 21;
+    }
+
+    private List<String> java(String classpath, boolean virtualThreads) {
+        return List.of(
+                javaHome().resolve("bin/java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx128m",
+                "-cp",
+                classpath,
+                "shop.ShopApplication",
+                "--spring.threads.virtual.enabled=" + virtualThreads,
+                folder.resolve("stock-" + virtualThreads).toString(),
+                Integer.toString(THREADS),
+                Integer.toString(TIMES));
+    }
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void worksUnderLoadInThreeInstances() throws Exception {
+        Map<String, String> versions = versions();
+        Path repository = folder.resolve("repository");
+        install(versions.get("holdfast.version"), repository);
+        try (RedisProcesses servers = RedisProcesses.start(3)) {
+            Path application = generate(versions, servers.uris());
+            String classpath = build(application, repository);
+            assertThat(classpath)
+                    .contains(
+                            "holdfast-spring-boot-starter",
+                            "lettuce-core-"
+                                    + System.getProperty(
+                                            "holdfast.new-application.lettuce",
+                                            versions.get("spring-boot-lettuce.version")));
+            for (boolean virtualThreads : new boolean[] {false, true}) {
+                countTogether(application, classpath, virtualThreads);
+            }
+        }
+    }
+
+    private void countTogether(Path application, String classpath, boolean virtualThreads) throws Exception {
+        Path stock = Files.createDirectories(folder.resolve("stock-" + virtualThreads));
+        List<Process> instances = new ArrayList<>();
+        for (int i = 0; i < INSTANCES; i++) {
+            instances.add(start(java(classpath, virtualThreads), application, "instance-" + i + ".log"));
+        }
+        for (int i = 0; i < INSTANCES; i++) {
+            String log = "instance-" + i + ".log";
+            boolean ended = instances.get(i).waitFor(120, TimeUnit.SECONDS);
+            instances.get(i).destroyForcibly();
+            assertThat(ended && instances.get(i).exitValue() == 0)
+                    .as(() -> read(application.resolve(log)))
+                    .isTrue();
+            assertThat(application.resolve(log))
+                    .content()
+                    .contains("virtual threads: " + (virtualThreads && hasVirtualThreads()));
+        }
+        for (String article : List.of("article-0", "article-1")) {
+            assertThat(Files.readString(stock.resolve(article)))
+                    .as(article)
+                    .isEqualTo(Integer.toString(INSTANCES * THREADS * TIMES / 2));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.holdfast.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What these pages show is what the build compiles and runs: each block of Java names the example that it is from. */
+class ShownCodeTest {
+
+    private static final Path ROOT = Path.of("../..");
+    private static final String FROM = "From [";
+    private static final Pattern LINK = Pattern.compile("From \\[(\\w+)]\\(\\.\\./([a-z/-]+/src/[\\w/]+\\.java)\\)");
+
+    @ParameterizedTest
+    @CsvSource({"docs/recipes.md, 8", "docs/migrating.md, 8"})
+    void showsTheExamplesAsTheyAre(String name, int blocksAtLeast) throws IOException {
+        List<String> page = Files.readAllLines(ROOT.resolve(name));
+        String example = "";
+        int blocks = 0;
+        for (int line = 0; line < page.size(); line++) {
+            if (page.get(line).startsWith(FROM)) {
+                Matcher link = LINK.matcher(page.get(line));
+                assertThat(link.matches()).as(page.get(line)).isTrue();
+                assertThat(link.group(2)).endsWith("/" + link.group(1) + ".java");
+                example = link.group(2);
+            } else if (page.get(line).equals("```java")) {
+                List<String> shown = new ArrayList<>();
+                for (line++; !page.get(line).equals("```"); line++) {
+                    shown.add(page.get(line));
+                }
+                assertThat(marked(example))
+                        .as("%s, as %s shows it", example, name)
+                        .contains(shown);
+                blocks++;
+            }
+        }
+        assertThat(blocks).isGreaterThanOrEqualTo(blocksAtLeast);
+    }
+
+    /** The parts of an example between its marks, without their indentation. */
+    private static List<List<String>> marked(String example) throws IOException {
+        List<List<String>> parts = new ArrayList<>();
+        boolean within = false;
+        for (String line : Files.readAllLines(ROOT.resolve(example))) {
+            if (line.contains("recipe:begin")) {
+                parts.add(new ArrayList<>());
+                within = true;
+            } else if (line.contains("recipe:end")) {
+                within = false;
+            } else if (within) {
+                parts.get(parts.size() - 1).add(line.isEmpty() ? line : line.substring("        ".length()));
+            }
+        }
+        return parts;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.holdfast.sample.stage;
+
+import dev.holdfast.redis.process.FleetNode;
+import java.util.List;
+
+/** What is printed when all runs: where to look, and what to try. */
+final class Playbill {
+
+    private Playbill() {}
+
+    static String of(Stage stage) {
+        StringBuilder text = new StringBuilder("\nIt runs. Look at\n");
+        for (Instance instance : stage.instances()) {
+            line(text, instance.name(), instance.uri() + "/", instance.process().pid());
+        }
+        line(text, "locks", stage.dashboard() + "/", 0);
+        line(text, "metrics", stage.instances().get(0).uri() + "/actuator/prometheus", 0);
+        line(text, "health", stage.instances().get(0).uri() + "/actuator/health", 0);
+        line(text, "PostgreSQL", stage.database().url(), 0);
+        List<FleetNode> nodes = stage.nodes();
+        for (int i = 0; i < nodes.size(); i++) {
+            line(
+                    text,
+                    "Redis " + (i + 1),
+                    nodes.get(i).uri().toString(),
+                    nodes.get(i).pid());
+        }
+        return text + tries(stage);
+    }
+
+    private static void line(StringBuilder text, String name, String where, long pid) {
+        text.append(String.format("  %-11s %-58s", name, where).stripTrailing())
+                .append(pid == 0 ? "" : "  pid " + pid)
+                .append('\n');
+    }
+
+    private static String tries(Stage stage) {
+        Instance first = stage.instances().get(0);
+        long instance = stage.instances().get(1).process().pid();
+        long node = stage.nodes().get(0).pid();
+        return String.format("""
+
+                and try, in another terminal
+                  an order, twice       curl -H 'Content-Type: application/json' -H 'Idempotency-Key: mine' \\
+                                          -d '{"customer":"ada","cents":1999}' %1$s/orders
+                  an instance dies      kill -9 %2$d
+                  one stands still      kill -STOP %2$d; sleep 10; kill -CONT %2$d
+                  a Redis stands still  kill -STOP %3$d; sleep 10; kill -CONT %3$d
+                Nothing may be done more than once, and nothing may be left undone. Ctrl-C ends everything.""", first.uri(), instance, node);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.holdfast.sample.stage;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.redis.process.RedisStartException;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * The command: everything is started, and a table of where to look is printed; Ctrl-C ends everything. Exit status 1 if something does not start, 2
+ * if the arguments are wrong.
+ */
+public final class Sample {
+
+    private Sample() {}
+
+    /** Arguments as {@link Settings} says. */
+    public static void main(String[] args) throws InterruptedException {
+        System.setProperty("logback.configurationFile", "dev/holdfast/sample/stage/logback.xml");
+        Stage stage = new Stage(settings(args));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stage), "sample-end"));
+        try {
+            System.out.println("Starting a database, lock nodes and three instances; about 20 s ...");
+            stage.start();
+        } catch (StageException | HoldfastException | RedisStartException e) {
+            if (!stage.isClosing()) {
+                System.err.println("sample: " + e.getMessage());
+            }
+            System.exit(1);
+        }
+        System.out.println(Playbill.of(stage));
+        stage.startLoad();
+        new CountDownLatch(1).await(); // until a signal ends this
+    }
+
+    private static void end(Stage stage) {
+        if (!stage.instances().isEmpty()) {
+            System.out.println("Ending everything ...");
+        }
+        stage.close();
+    }
+
+    private static Settings settings(String[] args) {
+        try {
+            return Settings.of(args);
+        } catch (IllegalArgumentException e) {
+            System.err.println("sample: " + e.getMessage());
+            System.exit(2);
+            throw e;
+        }
+    }
+}

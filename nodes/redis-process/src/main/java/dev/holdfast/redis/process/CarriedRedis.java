@@ -1,0 +1,126 @@
+package dev.holdfast.redis.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The static Redis in the jar {@code org.signal:embedded-redis}, as a file that can be run.
+ *
+ * <p>The file is compared with the jar before its first use in a JVM, so one that is half written, old or meddled with is
+ * replaced; it is written under another name and moved, so several JVMs can do so at once, and never run a part of it.
+ */
+final class CarriedRedis {
+
+    private static final String NAME = "redis-server-7.0.15-";
+    private static @Nullable Path ready;
+
+    private CarriedRedis() {}
+
+    static synchronized Path executable(Map<String, String> environment) {
+        Path known = ready;
+        if (known == null || !Files.isExecutable(known)) {
+            known = in(directory(environment), resource(System.getProperty("os.name"), System.getProperty("os.arch")));
+            ready = known;
+        }
+        return known;
+    }
+
+    /** The name in the jar; throws if the jar has none for such a machine. */
+    static String resource(String os, String architecture) {
+        String system = os.toLowerCase(Locale.ROOT).contains("mac") ? "darwin" : os.toLowerCase(Locale.ROOT);
+        String name = NAME + system + "-" + processor(architecture);
+        if (CarriedRedis.class.getResource("/" + name) == null) {
+            throw new RedisStartException(
+                    "no Redis server found: " + RedisBinary.VARIABLE + " is not set, the PATH has neither"
+                            + " valkey-server nor redis-server, and the class path has no org.signal:embedded-redis with one for "
+                            + os + " on " + architecture);
+        }
+        return name;
+    }
+
+    private static String processor(String architecture) {
+        return switch (architecture) {
+            case "x86_64", "amd64" -> "amd64";
+            case "aarch64", "arm64" -> "arm64";
+            default -> architecture;
+        };
+    }
+
+    /** The executable in this directory, put or repaired there if need be. */
+    static Path in(Path directory, String resource) {
+        Path file = directory.resolve(resource);
+        try (InputStream in = CarriedRedis.class.getResourceAsStream("/" + resource)) {
+            if (in == null) {
+                throw new RedisStartException("the class path has no " + resource);
+            }
+            byte[] content = in.readAllBytes();
+            if (!isSame(file, content)) {
+                write(file, content);
+            }
+            return file;
+        } catch (IOException e) {
+            throw new RedisStartException("can't put the carried Redis server at " + file, e);
+        }
+    }
+
+    private static boolean isSame(Path file, byte[] content) throws IOException {
+        return Files.isExecutable(file)
+                && Files.size(file) == content.length
+                && MessageDigest.isEqual(sha256(Files.readAllBytes(file)), sha256(content));
+    }
+
+    private static void write(Path file, byte[] content) throws IOException {
+        Path directory = Files.createDirectories(file.toAbsolutePath().getParent());
+        Path fresh = Files.createTempFile(directory, "fresh-", ".tmp");
+        try {
+            Files.write(fresh, content);
+            Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rwxr-xr-x"));
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(fresh);
+        }
+    }
+
+    /** {@code $XDG_CACHE_HOME/holdfast} or {@code ~/.cache/holdfast}; where that can't be written, a directory of this JVM's own. */
+    static Path directory(Map<String, String> environment) {
+        String cache = environment.getOrDefault("XDG_CACHE_HOME", "");
+        Path base = Path.of(cache).isAbsolute() ? Path.of(cache) : Path.of(System.getProperty("user.home"), ".cache");
+        try {
+            Path directory = Files.createDirectories(base.resolve("holdfast"));
+            if (Files.isWritable(directory)) {
+                return directory;
+            }
+        } catch (IOException e) {
+            // No home, or a read-only one. A directory in /tmp that others could have made before us is no place for a
+            // program.
+        }
+        return privateDirectory();
+    }
+
+    private static Path privateDirectory() {
+        try {
+            Path directory = Files.createTempDirectory("holdfast-redis-server-");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> ServerDirectory.deleteTree(directory)));
+            return directory;
+        } catch (IOException e) {
+            throw new RedisStartException("no directory to put the carried Redis server in", e);
+        }
+    }
+
+    private static byte[] sha256(byte[] content) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(content);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every JDK has it
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.holdfast.redis.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** Small files that may hold a password: readable by their owner only, and never seen half written. */
+final class PrivateFile {
+
+    private PrivateFile() {}
+
+    static void write(Path file, String content) throws IOException {
+        Path fresh = Files.createTempFile(
+                file.toAbsolutePath().getParent(), file.getFileName().toString(), ".tmp");
+        try {
+            Files.writeString(fresh, content);
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(fresh);
+        }
+    }
+}

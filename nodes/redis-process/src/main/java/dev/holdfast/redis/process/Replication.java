@@ -1,0 +1,106 @@
+package dev.holdfast.redis.process;
+
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * What one server does as the replica of another: follow it, fall behind it, take its place. Redis replicates asynchronously, so a
+ * replica that falls behind misses writes that the primary has answered, and a promotion loses them for good.
+ */
+public final class Replication {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    /** A user that no server has, so that a replica that logs in by this name is turned away. */
+    private static final String NOBODY = "nobody";
+
+    private Replication() {}
+
+    /** Makes a server the replica of another; returns when it has all that was written there before the call. */
+    public static void follow(RedisProcess replica, RedisProcess primary) {
+        loginAs(replica, "");
+        ask(replica, "REPLICAOF", primary.host(), Integer.toString(primary.port()));
+        awaitInSync(replica, primary);
+    }
+
+    /** Returns when the replica has all that was written at the primary before the call. */
+    public static void awaitInSync(RedisProcess replica, RedisProcess primary) {
+        long written = offset(primary, "master_repl_offset");
+        Waiting.require(
+                SOON,
+                () -> replica + " is not in sync with " + primary,
+                () -> isUp(replica)
+                        && stream(primary).equals(stream(replica)) // which the first replica of a primary changes
+                        && offset(replica, "slave_repl_offset") >= written);
+    }
+
+    /**
+     * Cuts a replica off its primary, at which it can't log in again: what is written from now on it never gets. Returns when the link
+     * is down.
+     */
+    public static void fallBehind(RedisProcess replica) {
+        loginAs(replica, NOBODY);
+        ask(replica, "CLIENT", "KILL", "TYPE", "master");
+        Waiting.require(SOON, () -> replica + " still follows its primary", () -> !isUp(replica));
+    }
+
+    /** Lets a replica that fell behind log in again. */
+    public static void letLogIn(RedisProcess replica) {
+        loginAs(replica, "");
+    }
+
+    /** Makes a replica a primary; what it does not have is lost. */
+    public static void promote(RedisProcess replica) {
+        ask(replica, "REPLICAOF", "NO", "ONE");
+        letLogIn(replica);
+    }
+
+    public static boolean isPrimary(RedisProcess server) {
+        return "master".equals(info(server).get("role"));
+    }
+
+    private static void loginAs(RedisProcess replica, String user) {
+        ask(replica, "CONFIG", "SET", "masteruser", user);
+        ask(replica, "CONFIG", "SET", "masterauth", user);
+    }
+
+    private static boolean isUp(RedisProcess replica) {
+        return "up".equals(info(replica).get("master_link_status"));
+    }
+
+    private static String stream(RedisProcess server) {
+        return info(server).getOrDefault("master_replid", "");
+    }
+
+    private static long offset(RedisProcess server, String field) {
+        return Long.parseLong(info(server).getOrDefault(field, "-1"));
+    }
+
+    /** Asks until there is an answer: a sentinel that gives a server another role ends the connections of its clients. */
+    private static String ask(RedisProcess server, String... command) {
+        AtomicReference<String> answer = new AtomicReference<>("");
+        Waiting.require(SOON, () -> "no answer from " + server, () -> {
+            try {
+                answer.set(String.valueOf(server.send(command)));
+                return true;
+            } catch (UncheckedIOException e) {
+                return false;
+            }
+        });
+        return answer.get();
+    }
+
+    private static Map<String, String> info(RedisProcess server) {
+        Map<String, String> fields = new HashMap<>();
+        ask(server, "INFO", "replication").lines().forEach(line -> {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                fields.put(line.substring(0, colon), line.substring(colon + 1).strip());
+            }
+        });
+        return fields;
+    }
+}

@@ -1,0 +1,129 @@
+package dev.holdfast.redis.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/** Signs certificates for tests of TLS, good ones and bad ones. Made by the JDK's own keytool, since no public class of it does. */
+public final class TestAuthority {
+
+    private static final String PASSWORD = "of no use"; // of a key store in a test's own directory
+    private static final String AUTHORITY = "authority";
+    private static final int GOOD_FOR_DAYS = 2;
+
+    private final Path directory;
+    private final String keys;
+
+    private TestAuthority(Path directory, String keys) {
+        this.directory = directory;
+        this.keys = keys;
+    }
+
+    /** A new authority, which keeps its files in this directory; {@code authority.pem} is what its certificates are trusted by. */
+    public static TestAuthority in(Path directory) {
+        TestAuthority authority = new TestAuthority(directory, "EC");
+        try {
+            Files.createDirectories(directory);
+            authority.makePair(AUTHORITY, List.of("-ext", "bc:c", "-startdate", "-30d", "-validity", "60"));
+            authority.writePem(AUTHORITY);
+            return authority;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The same authority, but what it certifies from now on are keys of this kind: {@code EC}, {@code RSA} or {@code Ed25519}. */
+    public TestAuthority forKeys(String kind) {
+        return new TestAuthority(directory, kind);
+    }
+
+    /** A certificate for 127.0.0.1 that is valid now. */
+    public TlsFiles certify(String name) {
+        return certify(name, "IP:127.0.0.1", -1, GOOD_FOR_DAYS);
+    }
+
+    /**
+     * A certificate to be refused, or not.
+     *
+     * @param name what its files are called, {@code name.pem} and {@code name.key}
+     * @param subject whom it is for, such as {@code DNS:elsewhere.example}
+     * @param fromDay the first day it is valid, counted from now; -3 with 1 day has expired
+     * @param days for how many days
+     */
+    public TlsFiles certify(String name, String subject, int fromDay, int days) {
+        String start = (fromDay < 0 ? "" : "+") + fromDay + "d";
+        try {
+            makePair(
+                    name,
+                    List.of(
+                            "-signer",
+                            AUTHORITY,
+                            "-ext",
+                            "SAN=" + subject,
+                            "-startdate",
+                            start,
+                            "-validity",
+                            Integer.toString(days)));
+            writePem(name);
+            return new TlsFiles(certificate(name), directory.resolve(name + ".key"), certificate(AUTHORITY), false);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void makePair(String name, List<String> options) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                "-genkeypair",
+                "-keystore",
+                store().toString(),
+                "-storepass",
+                PASSWORD,
+                "-alias",
+                name,
+                "-keyalg",
+                keys,
+                "-dname",
+                "CN=" + name));
+        command.addAll(options);
+        Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
+        keytool.getOutputStream().close();
+        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (keytool.onExit().join().exitValue() != 0) {
+            throw new IOException("keytool made no certificate for " + name + ": " + said);
+        }
+    }
+
+    private void writePem(String name) throws IOException {
+        try {
+            KeyStore keys = KeyStore.getInstance(store().toFile(), PASSWORD.toCharArray());
+            byte[] key = keys.getKey(name, PASSWORD.toCharArray()).getEncoded();
+            byte[] certificate = keys.getCertificate(name).getEncoded();
+            PrivateFile.write(directory.resolve(name + ".key"), pem("PRIVATE KEY", key));
+            Files.writeString(certificate(name), pem("CERTIFICATE", certificate));
+        } catch (GeneralSecurityException e) {
+            throw new IOException("no certificate for " + name, e);
+        }
+    }
+
+    private Path store() {
+        return directory.resolve("store.p12");
+    }
+
+    private Path certificate(String name) {
+        return directory.resolve(name + ".pem");
+    }
+
+    private static String pem(String kind, byte[] content) {
+        String lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+        return "-----BEGIN " + kind + "-----\n" + lines + "\n-----END " + kind + "-----\n";
+    }
+}

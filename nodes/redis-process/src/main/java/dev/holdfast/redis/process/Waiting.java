@@ -1,0 +1,44 @@
+package dev.holdfast.redis.process;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits for a condition, with a deadline, deaf to interrupts until it is over. */
+public final class Waiting {
+
+    private static final long SHORTEST_NANOS = 1_000_000;
+    private static final long LONGEST_NANOS = 20_000_000;
+
+    private Waiting() {}
+
+    /** Waits until the condition holds; {@code false} if it still doesn't when the time is up. */
+    public static boolean until(Duration within, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        long pause = SHORTEST_NANOS;
+        boolean interrupted = false;
+        try {
+            while (!condition.getAsBoolean()) {
+                if (System.nanoTime() - start >= within.toNanos()) {
+                    return false;
+                }
+                LockSupport.parkNanos(pause);
+                interrupted |= Thread.interrupted();
+                pause = Math.min(pause * 2, LONGEST_NANOS);
+            }
+            return true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** As {@link #until}, but too late is an error, told by {@code problem}. */
+    public static void require(Duration within, Supplier<String> problem, BooleanSupplier condition) {
+        if (!until(within, condition)) {
+            throw new IllegalStateException(problem.get() + " within " + within.toMillis() + " ms");
+        }
+    }
+}

@@ -1,0 +1,374 @@
+package dev.holdfast.redis.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.redis.live.ElectionHistory.Belief;
+import dev.holdfast.redis.live.ElectionHistory.Event;
+import dev.holdfast.redis.process.OsProcess;
+import dev.holdfast.redis.process.RedisProcess;
+import dev.holdfast.testkit.Stalls;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Five processes stand for one election on five servers. The leader is killed, stopped and continued, steps down, hands over and leaves;
+ * servers are killed, come back empty, and stand still; a majority of them stands still. Terms rise, no two processes believe to lead at the same
+ * time, the deposed is told in time, and nobody waits for longer than a ttl and a second. {@code -Dholdfast.election.changes} says how many
+ * changes of leader, {@code -Dholdfast.election.seed} in which order what happens.
+ */
+@Tag("slow")
+class ElectionTest {
+
+    private static final int CANDIDATES = 5;
+    private static final Duration TTL = Duration.ofMillis(1_000);
+    private static final Duration LONGEST_WAIT = TTL.plusSeconds(1);
+    private static final Duration MARGIN = TTL.dividedBy(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** A server that was gone is asked again after its quarantine, once clients have found it; so it is given some time more. */
+    private static final Duration BACK_AFTER = TTL.plusSeconds(2);
+
+    private enum Fault {
+        KILL,
+        STOP_AND_CONTINUE,
+        STEP_DOWN,
+        HAND_OVER,
+        LEAVE,
+        MAJORITY_STANDS_STILL,
+    }
+
+    @TempDir
+    Path folder;
+
+    private final long seed = Long.getLong("holdfast.election.seed", System.nanoTime());
+    private final int changes = Integer.getInteger("holdfast.election.changes", 30);
+    private final Random random = new Random(seed);
+    private final Map<String, Process> workers = new LinkedHashMap<>();
+    private final List<String> everyWorker = new ArrayList<>();
+    private final List<Long> majorityBack = new ArrayList<>();
+    private final Map<Long, Fault> hitBy = new TreeMap<>(); // by term
+    private final Map<Long, Long> continued = new TreeMap<>(); // by term, when
+    private final TreeMap<Long, String> done = new TreeMap<>(); // when
+    private final Map<Integer, Long> serversOut = new TreeMap<>(); // until when
+
+    private ElectionHistory history() {
+        return new ElectionHistory(folder, everyWorker);
+    }
+
+    private void startWorker(LiveNodes live) {
+        String name = "worker-" + everyWorker.size();
+        List<String> args = new ArrayList<>(List.of(folder.toString(), name, Long.toString(TTL.toMillis())));
+        args.addAll(Arrays.asList(live.uris()));
+        Process process = Jvm.start(ElectionWorker.class, folder.resolve(name + ".log"), args);
+        everyWorker.add(name);
+        workers.put(name, process);
+        OsProcess.endingWithThisJvm(process.toHandle());
+    }
+
+    private OsProcess process(String worker) {
+        return OsProcess.endingWithThisJvm(workers.get(worker).toHandle());
+    }
+
+    private void order(String worker, String order) throws IOException {
+        workers.get(worker).getOutputStream().write((order + "\n").getBytes(StandardCharsets.UTF_8));
+        workers.get(worker).getOutputStream().flush();
+    }
+
+    private void until(String what, BooleanSupplier condition) {
+        try {
+            await(what + ", seed " + seed)
+                    .atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(5))
+                    .until(condition::getAsBoolean);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(
+                    e.getMessage() + "\n"
+                            + String.join("\n", story(System.nanoTime() - 2 * PATIENCE.toNanos(), System.nanoTime())),
+                    e);
+        }
+    }
+
+    /** What was done and what was told, the latest of it, and what the workers have logged. */
+    private List<String> story(long fromNanos, long toNanos) {
+        TreeMap<Long, String> all = new TreeMap<>(done);
+        history().events().forEach(event -> all.put(event.nanos(), event.toString()));
+        List<String> lines = new ArrayList<>();
+        all.subMap(fromNanos, toNanos).forEach((nanos, what) -> lines.add(nanos / NANOS_PER_MILLI + " " + what));
+        for (String worker : workers.keySet()) {
+            try {
+                lines.add(worker + ": " + Files.readString(folder.resolve(worker + ".log")));
+            } catch (IOException e) {
+                lines.add(worker + ": " + e);
+            }
+        }
+        return lines;
+    }
+
+    private void does(String what) {
+        done.put(System.nanoTime(), what);
+    }
+
+    private Event awaitLeaderAfter(long term) {
+        until(
+                "a leader after term " + term,
+                () -> history().leader().filter(next -> next.term() > term).isPresent());
+        return history().leader().orElseThrow();
+    }
+
+    /** Those that only start can't follow in time. */
+    private void awaitStanding(int count) {
+        until(
+                "a leader and others that stand",
+                () -> history().events("stands").stream()
+                                .filter(event -> workers.containsKey(event.worker()))
+                                .count()
+                        >= count);
+    }
+
+    private boolean isTold(String kind, long term) {
+        return history().events(kind).stream().anyMatch(event -> event.term() == term);
+    }
+
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void thereIsOneLeaderAfterTheOtherWhateverHappens() throws Exception {
+        System.out.println("election: seed " + seed + ", " + changes + " changes");
+        try (Stalls stalls = new Stalls();
+                LiveNodes live = new LiveNodes(5);
+                Holdfast looker = ElectionWorker.settings(TTL, live.uris()).connect()) {
+            try {
+                for (int i = 0; i < CANDIDATES; i++) {
+                    startWorker(live);
+                }
+                awaitStanding(CANDIDATES);
+                Event leader = awaitLeaderAfter(0);
+                while (history().events("elected").size() <= changes) {
+                    awaitStanding(3);
+                    troubleServers(live, looker);
+                    leader = awaitLeaderAfter(trouble(live, leader));
+                }
+                for (int server = 0; server < live.servers.size(); server++) {
+                    bringBack(live.server(server));
+                }
+                endWorkers();
+            } finally {
+                workers.values().forEach(Process::destroyForcibly);
+            }
+            check(stalls);
+        }
+    }
+
+    /** Something happens to the leader; says in which term. */
+    private long trouble(LiveNodes live, Event leader) throws Exception {
+        Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
+        String worker = leader.worker();
+        long term = leader.term();
+        hitBy.put(term, fault);
+        does(fault + " of " + worker + " in term " + term);
+        switch (fault) {
+            case KILL -> {
+                process(worker).kill();
+                workers.remove(worker);
+                startWorker(live);
+            }
+            case STOP_AND_CONTINUE -> {
+                process(worker).pause();
+                awaitLeaderAfter(term);
+                continued.put(term, System.nanoTime());
+                process(worker).resume();
+                until(worker + " is told that term " + term + " is over", () -> isTold("ended", term));
+            }
+            case STEP_DOWN -> order(worker, "down");
+            case HAND_OVER -> {
+                List<String> others = new ArrayList<>(workers.keySet());
+                others.remove(worker);
+                others.add("nobody");
+                order(worker, "hand " + others.get(random.nextInt(others.size())));
+            }
+            case LEAVE -> {
+                order(worker, "exit");
+                assertThat(workers.get(worker).waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .isTrue();
+                workers.remove(worker);
+                startWorker(live);
+            }
+            case MAJORITY_STANDS_STILL -> {
+                List<RedisProcess> still = new ArrayList<>();
+                for (int server = 0; server < live.servers.size() && still.size() < 3; server++) {
+                    if (!serversOut.containsKey(server)) {
+                        still.add(live.server(server));
+                    }
+                }
+                still.forEach(RedisProcess::pause);
+                does("stand still: " + still);
+                until("term " + term + " ends without a majority", () -> isTold("ended", term));
+                still.forEach(RedisProcess::resume);
+                majorityBack.add(System.nanoTime());
+                does("and go on");
+            }
+        }
+        return term;
+    }
+
+    /** Up to two servers at a time are gone, or stand still, or are in quarantine. */
+    private void troubleServers(LiveNodes live, Holdfast looker) throws InterruptedException {
+        long now = System.nanoTime();
+        for (Map.Entry<Integer, Long> out : serversOut.entrySet()) {
+            RedisProcess server = live.server(out.getKey());
+            if (!server.isRunning() || server.isPaused()) {
+                does("server " + out.getKey() + " comes back: " + server);
+                bringBack(server);
+                out.setValue(now + BACK_AFTER.toNanos());
+            }
+        }
+        List<NodeStatus> statuses = looker.nodes();
+        serversOut
+                .entrySet()
+                .removeIf(out ->
+                        out.getValue() - now < 0 && statuses.get(out.getKey()).state() == NodeStatus.State.UP);
+        int server = random.nextInt(live.servers.size());
+        if (serversOut.size() < 2 && !serversOut.containsKey(server) && random.nextInt(3) == 0) {
+            does("server " + server + " goes away");
+            serversOut.put(server, now + BACK_AFTER.toNanos());
+            switch (random.nextInt(3)) {
+                case 0 -> live.server(server).pause();
+                case 1 -> live.server(server).restartEmpty();
+                default -> live.server(server).kill();
+            }
+        }
+    }
+
+    private static void bringBack(RedisProcess server) {
+        if (!server.isRunning()) {
+            server.restartEmpty();
+        } else if (server.isPaused()) {
+            server.resume();
+        }
+    }
+
+    private void endWorkers() throws Exception {
+        for (Map.Entry<String, Process> worker : workers.entrySet()) {
+            order(worker.getKey(), "exit");
+        }
+        for (Map.Entry<String, Process> worker : workers.entrySet()) {
+            assertThat(worker.getValue().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .as(worker.getKey())
+                    .isTrue();
+            assertThat(worker.getValue().exitValue()).as(worker.getKey()).isZero();
+        }
+    }
+
+    // ---- what must hold
+
+    private void check(Stalls stalls) throws InterruptedException {
+        List<Event> elected = history().events("elected");
+        List<Belief> beliefs = history().beliefs();
+        List<Event> revoked = history().events("revoked");
+
+        assertThat(history().events("error")).as("seed %s", seed).isEmpty();
+        assertThat(elected.stream().map(Event::term))
+                .as("terms in the order in which they began, seed %s", seed)
+                .isSorted()
+                .doesNotHaveDuplicates()
+                .hasSizeGreaterThan(changes);
+        Map<String, Long> longest = new TreeMap<>();
+        for (int i = 1; i < beliefs.size(); i++) {
+            Belief before = beliefs.get(i - 1);
+            Belief next = beliefs.get(i);
+            assertThat(next.term()).as("seed %s", seed).isGreaterThan(before.term());
+            assertThat(next.fromNanos())
+                    .as("seed %s: term %s is believed in when %s is no more", seed, next.term(), before.term())
+                    .isGreaterThan(before.toNanos());
+            long since = majorityBack.stream()
+                    .filter(back -> back > before.toNanos() && back < next.fromNanos())
+                    .findFirst()
+                    .orElse(before.toNanos());
+            long waited = (next.fromNanos() - since) / NANOS_PER_MILLI;
+            long stalled = stalls.between(since, next.fromNanos()).toMillis();
+            String why =
+                    hitBy.containsKey(before.term()) ? hitBy.get(before.term()).toString() : "BY_ITSELF";
+            longest.merge(why, waited, Math::max);
+            assertThat(waited - stalled)
+                    .as(
+                            "seed %s: milliseconds without a leader after term %s, %s, but for %d without CPU%n%s",
+                            seed,
+                            before.term(),
+                            why,
+                            stalled,
+                            waited - stalled <= LONGEST_WAIT.toMillis()
+                                    ? ""
+                                    : String.join(
+                                            "\n", story(before.fromNanos() - PATIENCE.toNanos() / 3, next.toNanos())))
+                    .isLessThanOrEqualTo(LONGEST_WAIT.toMillis());
+        }
+        long earliest = Long.MAX_VALUE;
+        long latestAfterStop = 0;
+        int starved = 0;
+        for (Event event : revoked) {
+            Long since = continued.get(event.term());
+            if (since == null) {
+                String[] told = event.rest().split(" ");
+                long left = Long.parseLong(told[0]);
+                if (Long.parseLong(told[1]) > MARGIN.toNanos() / 2) { // it had no CPU: nobody can tell it in time
+                    starved++;
+                    continue;
+                }
+                earliest = Math.min(earliest, left);
+                assertThat(left)
+                        .as(
+                                "seed %s: time left when told, %s%n%s",
+                                seed,
+                                event,
+                                left > 0
+                                        ? ""
+                                        : String.join(
+                                                "\n", story(event.nanos() - PATIENCE.toNanos() / 3, event.nanos() + 1)))
+                        .isPositive();
+                beliefs.stream()
+                        .filter(belief -> belief.term() > event.term())
+                        .findFirst()
+                        .ifPresent(next -> assertThat(next.fromNanos())
+                                .as("seed %s: the next leader after %s", seed, event)
+                                .isGreaterThan(event.nanos()));
+            } else {
+                long stalled = stalls.between(since, event.nanos()).toNanos();
+                latestAfterStop = Math.max(latestAfterStop, event.nanos() - since - stalled);
+            }
+        }
+        assertThat(latestAfterStop)
+                .as("seed %s: told after it was continued, but for the time without CPU", seed)
+                .isLessThan(TTL.toNanos());
+        System.out.printf(
+                "election: %d leaderships, terms %d to %d; longest without a leader in ms %s; %d revoked, told %d ms before the"
+                        + " deadline or earlier, but for %d without CPU; stopped ones told %d ms after they were continued or sooner%n",
+                elected.size(),
+                elected.get(0).term(),
+                elected.get(elected.size() - 1).term(),
+                longest,
+                revoked.size(),
+                earliest == Long.MAX_VALUE ? -1 : earliest / NANOS_PER_MILLI,
+                starved,
+                latestAfterStop / NANOS_PER_MILLI);
+    }
+}

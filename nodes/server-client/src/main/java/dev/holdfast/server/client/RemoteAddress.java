@@ -1,0 +1,90 @@
+package dev.holdfast.server.client;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a server is.
+ *
+ * @param tls whether the connection is encrypted
+ * @param host its name or address; an IPv6 address in brackets
+ * @param token what it is to be shown; null if the URI has none
+ */
+public record RemoteAddress(
+        boolean tls, String host, int port, @Nullable String token) {
+
+    /** The port unless the URI has one. */
+    public static final int DEFAULT_PORT = 7420;
+
+    private static final int LARGEST_PORT = 65_535;
+    private static final String FORM = "holdfast://host, holdfast://host:7420 or holdfast://:token@host:7420";
+
+    /**
+     * Reads {@code holdfast://[:token@]host[:port]}, or {@code holdfasts://} for TLS.
+     *
+     * @throws IllegalArgumentException if it is none; the message does not have the token
+     */
+    public static RemoteAddress parse(String text) {
+        URI uri;
+        try {
+            uri = new URI(text);
+        } catch (URISyntaxException e) {
+            throw wrong("it is no URI");
+        }
+        String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+        if (!scheme.equals("holdfast") && !scheme.equals("holdfasts")) {
+            throw wrong("its scheme is neither holdfast nor holdfasts");
+        }
+        if (uri.getHost() == null) {
+            throw wrong("it has no host, or one with letters that no host has");
+        }
+        boolean more = !(uri.getRawPath().isEmpty() || uri.getRawPath().equals("/"));
+        if (more || uri.getRawQuery() != null || uri.getRawFragment() != null) {
+            throw wrong("it has more than a host and a port");
+        }
+        int port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();
+        if (port < 1 || port > LARGEST_PORT) {
+            throw wrong("its port is " + port + ", but must be from 1 to " + LARGEST_PORT);
+        }
+        return new RemoteAddress(
+                scheme.equals("holdfasts"), uri.getHost().toLowerCase(Locale.ROOT), port, token(uri.getRawUserInfo()));
+    }
+
+    private static @Nullable String token(@Nullable String userInfo) {
+        if (userInfo == null) {
+            return null;
+        }
+        if (!userInfo.startsWith(":") || userInfo.length() == 1) {
+            throw wrong("what stands before the @ must be a colon and a token");
+        }
+        return java.net.URLDecoder.decode(userInfo.substring(1).replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    private static IllegalArgumentException wrong(String why) {
+        return new IllegalArgumentException("the URI of a Holdfast server is wrong: " + why + "; write " + FORM);
+    }
+
+    /** Without the token. */
+    public String name() {
+        return (tls ? "holdfasts" : "holdfast") + "://" + host + ":" + port;
+    }
+
+    /** Where HTTP is spoken, with this path: {@code http} or {@code https}. */
+    public URI http(String path) {
+        return URI.create((tls ? "https" : "http") + "://" + host + ":" + port + path);
+    }
+
+    /** Where WebSocket is spoken, with this path: {@code ws} or {@code wss}. */
+    public URI webSocket(String path) {
+        return URI.create((tls ? "wss" : "ws") + "://" + host + ":" + port + path);
+    }
+
+    /** As {@link #name}. */
+    @Override
+    public String toString() {
+        return name();
+    }
+}

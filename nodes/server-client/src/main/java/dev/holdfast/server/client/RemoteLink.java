@@ -1,0 +1,296 @@
+package dev.holdfast.server.client;
+
+import dev.holdfast.node.Push;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.RunningTimeout;
+import dev.holdfast.time.Timer;
+import dev.holdfast.time.Timing;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection from its first message to its end; it is never connected again. Thread-safe.
+ *
+ * <p>Requests go out in the order of the calls; those that come while a frame is being written go out together in the next one. What was asked
+ * and not answered when it ends is {@link Unavailable}. It also ends when the server has been silent for too long: a host that vanished sends no reset.
+ */
+final class RemoteLink implements WebSocket.Listener {
+
+    private static final int USUAL_FRAME_CHARS = 1 << 16;
+    private static final long QUIET_NANOS = 10_000_000_000L;
+    private static final long MOST_UNANSWERED_NANOS = 2 * QUIET_NANOS;
+    private static final long LONGEST_FAREWELL_NANOS = 1_000_000_000L;
+
+    private final Timing timing;
+    private final long silenceNanos;
+    private final Consumer<Push> onPush;
+    private final Consumer<String> onEnd;
+    private final AtomicLong ids = new AtomicLong();
+    private final Map<Long, Consumer<NodeMessage>> waiting = new ConcurrentHashMap<>();
+    private final Queue<String> toSend = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean sending = new AtomicBoolean();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final StringBuilder received = new StringBuilder();
+    private volatile @Nullable WebSocket socket;
+    private volatile long heardNanos;
+    private volatile @Nullable Timer look;
+    private long heardAtLook; // by the timer, and so are the next three
+    private boolean dueAtLook;
+    private boolean expectedAtLook;
+    private long unansweredNanos;
+
+    /**
+     * A link that is not connected yet; it is the listener of the WebSocket that is to be.
+     *
+     * @param silenceNanos after at most twice this without a word of the server while an answer is due, the connection ends
+     * @param onEnd told once why the connection has ended, unless it was by {@link #close}
+     */
+    RemoteLink(Timing timing, long silenceNanos, Consumer<Push> onPush, Consumer<String> onEnd) {
+        this.timing = timing;
+        this.silenceNanos = silenceNanos;
+        this.onPush = onPush;
+        this.onEnd = onEnd;
+    }
+
+    // ---- asking
+
+    /**
+     * Asks.
+     *
+     * @param reading what the answer is; gets no {@link NodeMessage.Failed} and no {@link NodeMessage.Refused}
+     */
+    <A> CompletionStage<A> ask(
+            NodeRequest request, Function<NodeMessage, A> reading, Function<Unavailable, A> failing) {
+        long id = ids.incrementAndGet();
+        CompletableFuture<A> answer = new CompletableFuture<>();
+        waiting.put(id, message -> answer.complete(answer(message, reading, failing)));
+        toSend.add(new NodeRequest.Numbered(id, request).text());
+        if (ended.get()) {
+            endWaiting(new Unavailable("not connected", true));
+        } else {
+            sendAll();
+        }
+        return answer;
+    }
+
+    private static <A> A answer(
+            NodeMessage message, Function<NodeMessage, A> reading, Function<Unavailable, A> failing) {
+        if (message instanceof NodeMessage.Failed failed) {
+            return failing.apply(failed.why());
+        }
+        if (message instanceof NodeMessage.Refused refused) {
+            return failing.apply(new Unavailable("the server refuses: " + refused.reason(), false));
+        }
+        try {
+            return reading.apply(message);
+        } catch (ClassCastException e) {
+            return failing.apply(new Unavailable("the server's answer is one to another question", true));
+        }
+    }
+
+    private void sendAll() {
+        WebSocket out = socket;
+        if (out == null || toSend.isEmpty() || !sending.compareAndSet(false, true)) {
+            return;
+        }
+        String frame = nextFrame();
+        if (frame.isEmpty()) {
+            sending.set(false);
+            sendAll();
+            return;
+        }
+        out.sendText(frame, true).whenComplete((sent, failure) -> {
+            sending.set(false);
+            if (failure != null) {
+                end("the connection has ended: " + RemoteNode.words(failure));
+            } else {
+                sendAll();
+                sayFarewell();
+            }
+        });
+    }
+
+    private String nextFrame() {
+        String first = toSend.poll();
+        if (first == null) {
+            return "";
+        }
+        StringBuilder frame = new StringBuilder(first);
+        for (String next = toSend.peek(); next != null && frame.length() < USUAL_FRAME_CHARS; next = toSend.peek()) {
+            frame.append('\n').append(toSend.poll());
+        }
+        return frame.toString();
+    }
+
+    // ---- hearing
+
+    @Override
+    public void onOpen(WebSocket opened) {
+        socket = opened;
+        heardNanos = timing.ticker().nanos();
+        opened.request(1);
+        lookLater();
+        if (ended.get()) {
+            opened.abort();
+        } else {
+            sendAll();
+        }
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+        heardNanos = timing.ticker().nanos();
+        received.append(data);
+        if (received.length() > NodeRequest.MOST_FRAME_CHARS) {
+            end("the server sends a frame without end");
+        } else if (last) {
+            String frame = received.toString();
+            received.setLength(0);
+            frame.lines().forEach(this::hear);
+        }
+        from.request(1);
+        return null;
+    }
+
+    private void hear(String line) {
+        NodeMessage.Line heard;
+        try {
+            heard = NodeMessage.Line.parse(line);
+        } catch (IllegalArgumentException e) {
+            end("the server does not speak as a node: " + e.getMessage());
+            return;
+        }
+        if (heard.message() instanceof NodeMessage.Pushed pushed) {
+            onPush.accept(pushed.push());
+        } else if (heard.id().isPresent()) {
+            Consumer<NodeMessage> asker = waiting.remove(heard.id().getAsLong());
+            if (asker != null) {
+                asker.accept(heard.message());
+            }
+        }
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onPong(WebSocket from, ByteBuffer message) {
+        heardNanos = timing.ticker().nanos();
+        from.request(1);
+        return null;
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onClose(WebSocket from, int code, String reason) {
+        end(reason.isEmpty() ? "the server closed the connection" : "the server closed the connection: " + reason);
+        return null;
+    }
+
+    @Override
+    public void onError(WebSocket from, Throwable failure) {
+        end("the connection has ended: " + RemoteNode.words(failure));
+    }
+
+    // ---- silence
+
+    /** Where an answer is expected, only time in which this client runs counts. */
+    private void lookLater() {
+        look = expectedAtLook
+                ? RunningTimeout.start(timing, silenceNanos, timing.scheduler()::execute, this::lookAtSilence)
+                : timing.scheduler().schedule(silenceNanos, this::lookAtSilence);
+    }
+
+    /** An answer that was due at the last look already, and nothing heard since, is the end; so is no answer to pings. */
+    private void lookAtSilence() {
+        WebSocket peer = socket;
+        if (ended.get() || peer == null) {
+            return;
+        }
+        long heard = heardNanos;
+        boolean due = !waiting.isEmpty();
+        boolean silentSinceLook = expectedAtLook && heard == heardAtLook;
+        unansweredNanos = silentSinceLook ? unansweredNanos + silenceNanos : 0;
+        if (unansweredNanos >= MOST_UNANSWERED_NANOS || (silentSinceLook && due && dueAtLook)) {
+            end("no answer for " + (due && dueAtLook ? silenceNanos : unansweredNanos) / 1_000_000 + " ms");
+            return;
+        }
+        boolean quiet = timing.ticker().nanos() - heard >= QUIET_NANOS;
+        dueAtLook = due;
+        heardAtLook = heard;
+        expectedAtLook = due || quiet;
+        if (quiet) {
+            peer.sendPing(ByteBuffer.allocate(0)).exceptionally(failure -> {
+                end("the connection has ended: " + RemoteNode.words(failure));
+                return peer;
+            });
+        }
+        lookLater();
+    }
+
+    // ---- the end
+
+    boolean isOpen() {
+        return !ended.get();
+    }
+
+    private void end(String reason) {
+        if (leave(new Unavailable(reason, true))) {
+            abort();
+            onEnd.accept(reason);
+        }
+    }
+
+    /** Ends the connection without telling anybody, as soon as what was asked before has been sent. */
+    void close() {
+        if (leave(new Unavailable("closed", true))) {
+            timing.scheduler().schedule(LONGEST_FAREWELL_NANOS, this::abort);
+            sendAll();
+            sayFarewell();
+        }
+    }
+
+    /** Once nothing is left to be sent. */
+    private void sayFarewell() {
+        WebSocket open = socket;
+        if (open != null && ended.get() && toSend.isEmpty() && sending.compareAndSet(false, true)) {
+            open.sendClose(WebSocket.NORMAL_CLOSURE, "").whenComplete((sent, failure) -> open.abort());
+        }
+    }
+
+    private void abort() {
+        WebSocket open = socket;
+        if (open != null) {
+            open.abort();
+        }
+    }
+
+    private boolean leave(Unavailable why) {
+        if (!ended.compareAndSet(false, true)) {
+            return false;
+        }
+        Timer next = look;
+        if (next != null) {
+            next.cancel();
+        }
+        endWaiting(why);
+        return true;
+    }
+
+    private void endWaiting(Unavailable why) {
+        for (Long id : List.copyOf(waiting.keySet())) {
+            Consumer<NodeMessage> asker = waiting.remove(id);
+            if (asker != null) {
+                asker.accept(new NodeMessage.Failed(why));
+            }
+        }
+    }
+}

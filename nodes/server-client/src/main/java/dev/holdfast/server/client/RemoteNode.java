@@ -1,0 +1,171 @@
+package dev.holdfast.server.client;
+
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.InspectAnswer;
+import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.Persistence;
+import dev.holdfast.node.Quarantine;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Unavailable;
+import java.net.ConnectException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import javax.net.ssl.SSLException;
+
+/**
+ * A client's view of one Holdfast server. Thread-safe; no call blocks.
+ *
+ * <p>Requests go out on the one connection in the order of the calls. While there is none they are answered {@link Unavailable} at
+ * once; those under way when it ends are too, as maybe executed. Answers and pushes come on the threads of Java's HTTP client.
+ */
+final class RemoteNode implements LockNode {
+
+    private final String name;
+    private final NodeContext context;
+    private final RemoteSession session;
+
+    RemoteNode(RemoteAddress address, NodeContext context, RemoteSockets sockets) {
+        this.name = address.name();
+        this.context = context;
+        this.session = new RemoteSession(context, sockets);
+    }
+
+    /** Begins to connect. */
+    RemoteNode start() {
+        session.start();
+        return this;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+        return Quarantine.ask(
+                request,
+                session.quarantineMillis(request.ttlMillis()),
+                sent -> ask(
+                        new NodeRequest.Acquire(sent),
+                        message -> ((NodeMessage.Acquired) message).answer(),
+                        unavailable -> unavailable));
+    }
+
+    @Override
+    public long quarantineMillis(long ttlMillis) {
+        return session.quarantineMillis(ttlMillis);
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
+        return ask(
+                new NodeRequest.Release(request),
+                message -> ((NodeMessage.Released) message).answer(),
+                unavailable -> unavailable);
+    }
+
+    @Override
+    public CompletionStage<InspectAnswer> inspect(String resource) {
+        return ask(
+                new NodeRequest.Inspect(resource),
+                message -> ((NodeMessage.Inspected) message).answer(),
+                unavailable -> unavailable);
+    }
+
+    @Override
+    public CompletionStage<ListAnswer> list(String prefix, int limit) {
+        return ask(
+                new NodeRequest.Names(prefix, limit),
+                message -> ((NodeMessage.Listed) message).answer(),
+                unavailable -> unavailable);
+    }
+
+    private <A> CompletionStage<A> ask(
+            NodeRequest request, Function<NodeMessage, A> reading, Function<Unavailable, A> failing) {
+        RemoteSession.Up up = session.up();
+        return up == null || !up.link().isOpen()
+                ? CompletableFuture.completedFuture(
+                        failing.apply(new Unavailable("not connected: " + session.problem(), false)))
+                : up.link().ask(request, reading, failing);
+    }
+
+    @Override
+    public Persistence persistence() {
+        RemoteSession.Up up = session.up();
+        return up == null ? Persistence.UNKNOWN : up.hello().persistence();
+    }
+
+    @Override
+    public CompletionStage<NodeStatus> status() {
+        RemoteSession.Up up = session.up();
+        if (up == null) {
+            return CompletableFuture.completedFuture(NodeStatus.unreachable(
+                    name(), session.isRefused() ? NodeStatus.State.REFUSED : NodeStatus.State.DOWN, session.problem()));
+        }
+        long sent = context.timing().ticker().nanos();
+        return up.link()
+                .ask(
+                        new NodeRequest.Status(),
+                        message -> status(up, sent, (NodeMessage.Status) message),
+                        unavailable -> NodeStatus.unreachable(name(), NodeStatus.State.DOWN, unavailable.reason()));
+    }
+
+    private NodeStatus status(RemoteSession.Up up, long sentNanos, NodeMessage.Status told) {
+        long roundTrip = context.timing().ticker().nanos() - sentNanos;
+        long quarantine = Math.max(session.quarantineMillis(context.ttlMillis()), told.quarantineMillis());
+        return new NodeStatus(
+                name(),
+                quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
+                quarantine > 0 ? "may have lost its memory; its votes count in " + quarantine + " ms" : "",
+                up.hello().serverId(),
+                up.hello().version(),
+                told.uptimeMillis(),
+                roundTrip,
+                told.wallMillis()
+                        + roundTrip / 2_000_000
+                        - context.timing().ticker().wallMillis(),
+                quarantine,
+                told.warnings(),
+                up.hello().persistence());
+    }
+
+    /** Java's HTTP client reads on threads of its own; a worker that gets no processor shows that they get none. */
+    @Override
+    public void afterReading(Runnable task) {
+        context.timing().scheduler().execute(task);
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+
+    /** What went wrong, for people: the innermost cause says most. */
+    static String words(Throwable thrown) {
+        String where = "";
+        String words = "";
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConnectException) {
+                return cause.getCause() instanceof UnresolvedAddressException
+                        ? "the host is not known"
+                        : "connection refused";
+            }
+            if (cause instanceof ClosedChannelException) {
+                return where + "the connection was closed";
+            }
+            where = cause instanceof SSLException ? "TLS failed: " : where;
+            String message = cause.getMessage();
+            words = message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
+        }
+        return where + words;
+    }
+}

@@ -1,0 +1,279 @@
+package dev.holdfast.server.client;
+
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.RunningTimeout;
+import dev.holdfast.time.Timer;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps one connection to a server up, and knows who is at its other end and whether its votes count (PROTOCOL §5). Tells the listener of the changes. Thread-safe.
+ *
+ * <p>When the connection ends it begins again after 10 ms, doubling up to 1 s, or up to 10 s where only a change of the setup can help.
+ */
+final class RemoteSession {
+
+    private static final long FIRST_DELAY_MILLIS = 10;
+    private static final long LONGEST_DELAY_MILLIS = 1_000;
+    private static final long FIRST_REFUSED_DELAY_MILLIS = 500;
+    private static final long LONGEST_REFUSED_DELAY_MILLIS = 10_000;
+
+    private final NodeContext context;
+    private final RemoteSockets sockets;
+
+    private volatile @Nullable Up up;
+    private volatile Problem problem = new Problem("not connected yet", false);
+    private @Nullable RemoteLink current;
+    private @Nullable Timer retry;
+    private @Nullable Timer timeout;
+    private @Nullable Timer quarantineEnd;
+    private String toldReason = "";
+    private long delayMillis;
+    private boolean closed;
+
+    /** A connection that can be used. */
+    record Up(RemoteLink link, NodeMessage.Hello hello, long sinceNanos) {}
+
+    /** Why there is no connection; with setup only a change of how things are set up helps. */
+    private record Problem(String reason, boolean setup) {}
+
+    RemoteSession(NodeContext context, RemoteSockets sockets) {
+        this.context = context;
+        this.sockets = sockets;
+    }
+
+    /** Null while there is no connection. */
+    @Nullable
+    Up up() {
+        return up;
+    }
+
+    String problem() {
+        return problem.reason;
+    }
+
+    boolean isRefused() {
+        return problem.setup;
+    }
+
+    // ---- quarantine
+
+    /** How long the server's votes do not count for requests of this ttl, 0 if they do; the listener is notified when that ends. */
+    long quarantineMillis(long ttlMillis) {
+        Up now = up;
+        if (now == null) {
+            return 0;
+        }
+        long remaining = remainingMillis(now, ttlMillis);
+        if (remaining > 0) {
+            tellWhenItEnds(remaining);
+        }
+        return remaining;
+    }
+
+    /** A server that remembers knows best how long it must not vote; any other is quarantined by its age. */
+    private long remainingMillis(Up now, long ttlMillis) {
+        long since = TimeUnit.NANOSECONDS.toMillis(context.timing().ticker().nanos() - now.sinceNanos);
+        long byItself = now.hello.quarantineMillis() - since;
+        long byAge = now.hello.remembers()
+                ? 0
+                : context.quarantineMillis().applyAsLong(ttlMillis) - now.hello.uptimeMillis() - since;
+        return Math.max(Math.max(byItself, byAge), 0);
+    }
+
+    private synchronized void tellWhenItEnds(long remainingMillis) {
+        if (!closed && quarantineEnd == null) {
+            quarantineEnd = context.timing()
+                    .scheduler()
+                    .schedule(TimeUnit.MILLISECONDS.toNanos(remainingMillis), this::quarantineMayHaveEnded);
+        }
+    }
+
+    private void quarantineMayHaveEnded() {
+        synchronized (this) {
+            quarantineEnd = null;
+        }
+        Up now = up;
+        if (now != null) {
+            context.listener().available(now.hello.serverId());
+        }
+    }
+
+    private void pass(Push push) {
+        if (up != null) {
+            push.deliverTo(context.listener());
+        }
+    }
+
+    // ---- connecting
+
+    /** Connects on a worker, since asking for the token may block. */
+    void start() {
+        context.timing().scheduler().execute(this::connect);
+    }
+
+    private void connect() {
+        RemoteLink link;
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        long connectNanos = context.options().connectTimeout().toNanos();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            LinkEnd end = new LinkEnd();
+            link = new RemoteLink(context.timing(), connectNanos, this::pass, end::told);
+            end.link = link;
+            current = link;
+            // loading classes, and waiting for a supplier of tokens, is not the server's time
+            timeout = RunningTimeout.startConnecting(
+                    context.timing(),
+                    connectNanos,
+                    step -> begun.thenRun(() -> context.timing().scheduler().execute(step)),
+                    () -> failed(link, new Problem(whyNoAnswer(begun.isDone(), connectNanos), false)));
+        }
+        greet(link);
+        try {
+            CompletionStage<WebSocket> opening = sockets.open(link);
+            begun.complete(null);
+            opening.whenComplete((socket, failure) -> {
+                if (failure != null) {
+                    failed(link, problem(failure));
+                }
+            });
+        } catch (RuntimeException | LinkageError e) { // from the supplier of tokens, or files of certificates
+            failed(link, problem(e));
+        }
+    }
+
+    private static String whyNoAnswer(boolean begun, long connectNanos) {
+        return begun
+                ? "no answer within " + connectNanos / 1_000_000 + " ms while connecting"
+                : "this client has not begun to connect within " + RunningTimeout.LONGEST_TURN.toSeconds()
+                        + " s: it still loads classes, or waits for its token";
+    }
+
+    /** Who is told of a link's end knows which one it was. */
+    private final class LinkEnd {
+
+        private volatile @Nullable RemoteLink link;
+
+        void told(String reason) {
+            RemoteLink ended = link;
+            if (ended != null) {
+                failed(ended, new Problem(reason, false));
+            }
+        }
+    }
+
+    private static Problem problem(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (!(cause instanceof WebSocketHandshakeException handshake)) {
+            return new Problem(RemoteNode.words(cause), cause instanceof IllegalArgumentException);
+        }
+        int status = handshake.getResponse().statusCode();
+        return switch (status) {
+            case 401 -> new Problem("the server wants a token, or does not know this one", true);
+            case 403 -> new Problem("the token lacks a right at the server", true);
+            case 404, 405, 426 -> new Problem("there is no Holdfast server at this address", true);
+            case 421 -> new Problem("the server has no tokens, and answers as localhost only", true);
+            default -> new Problem("the server refuses the connection (HTTP " + status + ")", false);
+        };
+    }
+
+    /** The first thing that is sent; it waits for the connection. */
+    private void greet(RemoteLink link) {
+        link.<Object>ask(
+                        new NodeRequest.Hello(NodeRequest.PROTOCOL, context.client()),
+                        NodeMessage.Hello.class::cast,
+                        unavailable -> unavailable)
+                .thenAccept(answer -> {
+                    if (answer instanceof NodeMessage.Hello hello) {
+                        isUp(link, hello);
+                    } else if (answer instanceof Unavailable refusal && link.isOpen()) {
+                        failed(link, new Problem(refusal.reason(), true));
+                    }
+                });
+    }
+
+    private void isUp(RemoteLink link, NodeMessage.Hello hello) {
+        synchronized (this) {
+            if (closed || current != link) {
+                return;
+            }
+            cancel(timeout);
+            delayMillis = 0;
+            toldReason = "";
+            context.listener().identified(hello.serverId()); // before anything is asked by this connection
+            up = new Up(link, hello, context.timing().ticker().nanos());
+        }
+        quarantineMillis(context.ttlMillis());
+        context.listener().available(hello.serverId());
+    }
+
+    private void failed(RemoteLink link, Problem why) {
+        boolean tell;
+        synchronized (this) {
+            if (closed || current != link) {
+                return;
+            }
+            leave();
+            problem = why;
+            long first = why.setup ? FIRST_REFUSED_DELAY_MILLIS : FIRST_DELAY_MILLIS;
+            long longest = why.setup ? LONGEST_REFUSED_DELAY_MILLIS : LONGEST_DELAY_MILLIS;
+            delayMillis = Math.min(Math.max(delayMillis * 2, first), longest);
+            long half = TimeUnit.MILLISECONDS.toNanos(delayMillis) / 2;
+            retry = context.timing()
+                    .scheduler()
+                    .schedule(half + context.timing().random().nextLong(half), this::start);
+            tell = !why.reason.equals(toldReason);
+            toldReason = why.reason;
+        }
+        link.close();
+        if (tell && why.setup) {
+            context.listener().refused(why.reason);
+        } else if (tell) {
+            context.listener().unavailable(why.reason);
+        }
+    }
+
+    private void leave() {
+        up = null;
+        current = null;
+        cancel(timeout);
+        cancel(quarantineEnd);
+        quarantineEnd = null;
+    }
+
+    private static void cancel(@Nullable Timer timer) {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    void close() {
+        RemoteLink last;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            last = current;
+            leave();
+            cancel(retry);
+            problem = new Problem("closed", false);
+        }
+        if (last != null) {
+            last.close();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.holdfast.server.client;
+
+import dev.holdfast.NodeOptions;
+import dev.holdfast.time.RunningTimeout;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Opens WebSockets to one server. All of a process that are not encrypted share Java's threads for them. Thread-safe. */
+final class RemoteSockets {
+
+    /** Made when it is first needed. */
+    private static final class Plain {
+        static final HttpClient CLIENT =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    }
+
+    private final RemoteAddress address;
+    private final NodeOptions options;
+    private volatile @Nullable HttpClient client;
+
+    RemoteSockets(RemoteAddress address, NodeOptions options) {
+        this.address = address;
+        this.options = options;
+    }
+
+    /** Connects; asking for the token may block. The session counts the connect timeout, without the time in which this client did not run. */
+    CompletionStage<WebSocket> open(WebSocket.Listener listener) {
+        WebSocket.Builder builder = client().newWebSocketBuilder()
+                .connectTimeout(options.connectTimeout().multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR));
+        String token = token();
+        if (token != null) {
+            builder.header("Authorization", "Bearer " + token);
+        }
+        return builder.buildAsync(address.webSocket(NodeRequest.PATH), listener);
+    }
+
+    private @Nullable String token() {
+        Supplier<String> password = options.password();
+        if (address.token() != null || password == null) {
+            return address.token();
+        }
+        return password.get();
+    }
+
+    private HttpClient client() {
+        HttpClient known = client;
+        if (known == null) {
+            known = address.tls() ? RemoteTls.client(options) : Plain.CLIENT;
+            client = known;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,208 @@
+package dev.holdfast.server.client;
+
+import dev.holdfast.NodeOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/** TLS as {@link NodeOptions} say, from PEM files. */
+public final class RemoteTls {
+
+    private static final String KEY_BEGIN = "-----BEGIN PRIVATE KEY-----";
+    private static final String KEY_END = "-----END PRIVATE KEY-----";
+    private static final List<String> KEY_KINDS = List.of("RSA", "EC", "EdDSA");
+
+    private RemoteTls() {}
+
+    /**
+     * A client for HTTP/1.1 over TLS.
+     *
+     * @throws IllegalArgumentException if a file is missing or is not what it must be; says which
+     */
+    public static HttpClient client(NodeOptions options) {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys(options), trust(options), null);
+            return HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .sslContext(context)
+                    .build();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("TLS can't be set up: " + e.getMessage(), e);
+        }
+    }
+
+    private static KeyManager @Nullable [] keys(NodeOptions options) throws GeneralSecurityException {
+        KeyManagerFactory given = options.keyManagers();
+        if (given != null) {
+            return given.getKeyManagers();
+        }
+        Path certificate = options.certificate();
+        Path key = options.privateKey();
+        if (certificate == null || key == null) {
+            return null;
+        }
+        KeyStore store = emptyStore();
+        store.setKeyEntry(
+                "client",
+                privateKey(key),
+                new char[0],
+                certificates(certificate).toArray(Certificate[]::new));
+        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(store, new char[0]);
+        return factory.getKeyManagers();
+    }
+
+    private static TrustManager[] trust(NodeOptions options) throws GeneralSecurityException {
+        TrustManagerFactory given = options.trustManagers();
+        TrustManager[] managers = (given == null ? trusting(options.trustedCertificates()) : given).getTrustManagers();
+        if (options.verifyHostname()) {
+            return managers;
+        }
+        for (TrustManager manager : managers) {
+            if (manager instanceof X509TrustManager chains) {
+                return new TrustManager[] {new AnyHost(chains)};
+            }
+        }
+        throw new GeneralSecurityException("this Java has no X.509 trust manager");
+    }
+
+    /** Those in the file, or those that Java trusts. */
+    private static TrustManagerFactory trusting(@Nullable Path trusted) throws GeneralSecurityException {
+        KeyStore store = null;
+        if (trusted != null) {
+            store = emptyStore();
+            int number = 0;
+            for (Certificate certificate : certificates(trusted)) {
+                store.setCertificateEntry("trusted-" + number++, certificate);
+            }
+        }
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(store);
+        return factory;
+    }
+
+    private static KeyStore emptyStore() throws GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try {
+            store.load(null, null);
+        } catch (IOException e) {
+            throw new GeneralSecurityException(e);
+        }
+        return store;
+    }
+
+    private static Collection<? extends Certificate> certificates(Path pem) {
+        try (InputStream in = Files.newInputStream(pem)) {
+            Collection<? extends Certificate> found =
+                    CertificateFactory.getInstance("X.509").generateCertificates(in);
+            if (found.isEmpty()) {
+                throw new IllegalArgumentException(pem + " has no certificate in it");
+            }
+            return found;
+        } catch (IOException e) {
+            throw new IllegalArgumentException("the certificates in " + pem + " can't be read: " + e, e);
+        } catch (CertificateException e) {
+            throw new IllegalArgumentException(pem + " is no PEM file of certificates", e);
+        }
+    }
+
+    private static PrivateKey privateKey(Path pem) throws GeneralSecurityException {
+        String text;
+        try {
+            text = Files.readString(pem);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("the key in " + pem + " can't be read: " + e, e);
+        }
+        int begin = text.indexOf(KEY_BEGIN);
+        int end = text.indexOf(KEY_END);
+        if (begin < 0 || end < begin) {
+            throw new IllegalArgumentException(pem + " has no unencrypted PKCS#8 key, which begins with " + KEY_BEGIN);
+        }
+        byte[] der = Base64.getMimeDecoder().decode(text.substring(begin + KEY_BEGIN.length(), end));
+        List<String> tried = new ArrayList<>();
+        for (String kind : KEY_KINDS) {
+            try {
+                return KeyFactory.getInstance(kind).generatePrivate(new PKCS8EncodedKeySpec(der));
+            } catch (InvalidKeySpecException e) {
+                tried.add(kind);
+            }
+        }
+        throw new IllegalArgumentException("the key in " + pem + " is of none of the kinds " + tried);
+    }
+
+    /** Looks at chains, and not at the name of the host. */
+    private static final class AnyHost extends X509ExtendedTrustManager {
+
+        private final X509TrustManager chains;
+
+        AnyHost(X509TrustManager chains) {
+            this.chains = chains;
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            chains.checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            chains.checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+            chains.checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            chains.checkClientTrusted(chain, type);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            chains.checkClientTrusted(chain, type);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+            chains.checkClientTrusted(chain, type);
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return chains.getAcceptedIssuers();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.holdfast.simulator;
+
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Errors that the production code logs, which are bugs: a step that threw. Everything else that it logs is left out as long as this is
+ * open, since in a simulation leases are lost all the time.
+ */
+final class Bugs extends Handler implements AutoCloseable {
+
+    private static final ThreadLocal<@Nullable Schedule> PLAYING = new ThreadLocal<>();
+
+    private final Logger logger = Logger.getLogger("dev.holdfast");
+    private final @Nullable Level level = logger.getLevel();
+    private final boolean handedOn = logger.getUseParentHandlers();
+
+    Bugs() {
+        logger.setLevel(Level.SEVERE);
+        logger.setUseParentHandlers(false);
+        logger.addHandler(this);
+    }
+
+    /** Plays a schedule; an error that is logged or thrown on the way breaks it. */
+    Outcome watch(Schedule schedule) {
+        PLAYING.set(schedule);
+        try {
+            return schedule.run();
+        } catch (RuntimeException e) {
+            return schedule.failed(e);
+        } finally {
+            PLAYING.remove();
+        }
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+        Schedule schedule = PLAYING.get();
+        if (schedule != null) {
+            schedule.broken(Promise.NO_ERROR, entry.getMessage() + ": " + entry.getThrown());
+        }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+        logger.removeHandler(this);
+        logger.setUseParentHandlers(handedOn);
+        logger.setLevel(level);
+    }
+}

@@ -1,0 +1,112 @@
+package dev.holdfast.simulator;
+
+import dev.holdfast.time.Timing;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Many schedules of one scenario, on as many threads as there are cores. Ends at the first violation. Thread-safe. */
+public final class Campaign {
+
+    private final Scenario scenario;
+    private final long firstSeed;
+    private final AtomicLong nextSeed;
+    private final Map<Count, Long> counts = new EnumMap<>(Count.class);
+    private long schedules;
+    private @Nullable Outcome violated;
+
+    /**
+     * A campaign that begins with that seed and goes on with the next.
+     *
+     * @param scenario what is played
+     * @param firstSeed any number
+     */
+    public Campaign(Scenario scenario, long firstSeed) {
+        this.scenario = scenario;
+        this.firstSeed = firstSeed;
+        this.nextSeed = new AtomicLong(firstSeed);
+    }
+
+    /** Plays so many schedules, or fewer if one breaks a promise; blocks until then. */
+    public Campaign play(long schedules, int threads) {
+        return play(threads, () -> nextSeed.get() < firstSeed + schedules);
+    }
+
+    /** Plays for so long, or until a schedule breaks a promise; blocks until then. */
+    public Campaign playFor(long nanos, int threads) {
+        Timing timing = Timing.system("campaign");
+        long start = timing.ticker().nanos();
+        Campaign played = play(threads, () -> timing.ticker().nanos() - start < nanos);
+        timing.scheduler().close();
+        return played;
+    }
+
+    private Campaign play(int threads, BooleanSupplier goesOn) {
+        Timing timing = Timing.system("simulator");
+        CountDownLatch done = new CountDownLatch(threads);
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        try (Bugs bugs = new Bugs()) {
+            for (int thread = 0; thread < threads; thread++) {
+                timing.scheduler().execute(() -> {
+                    try {
+                        while (violation() == null && failure.get() == null && goesOn.getAsBoolean()) {
+                            add(bugs.watch(new Schedule(scenario, nextSeed.getAndIncrement(), null)));
+                        }
+                    } catch (RuntimeException
+                            | Error e) { // of the simulator itself: nothing that was played proves anything
+                        failure.compareAndSet(null, e);
+                    } finally {
+                        done.countDown();
+                    }
+                });
+            }
+            done.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            timing.scheduler().close();
+        }
+        Throwable thrown = failure.get();
+        if (thrown != null) {
+            throw new IllegalStateException("a schedule of " + scenario.name() + " can't be played", thrown);
+        }
+        return this;
+    }
+
+    private synchronized void add(Outcome outcome) {
+        schedules++;
+        outcome.counts().forEach((what, often) -> counts.merge(what, often, Long::sum));
+        boolean first = violated == null || outcome.seed() < violated.seed();
+        if (!outcome.violations().isEmpty() && first) {
+            violated = outcome;
+        }
+    }
+
+    /** The schedule with the lowest seed that broke a promise, if any did. */
+    public synchronized @Nullable Outcome violation() {
+        return violated;
+    }
+
+    /** How many schedules were played. */
+    public synchronized long schedules() {
+        return schedules;
+    }
+
+    /** How often that happened in all of them. */
+    public synchronized long count(Count what) {
+        return counts.getOrDefault(what, 0L);
+    }
+
+    /** What came of it, in a line; or in two, the second of which plays the schedule again that broke a promise. */
+    public synchronized String report() {
+        Outcome bad = violated;
+        List<Violation> violations = bad == null ? List.of() : bad.violations();
+        String line = scenario.name() + ": " + schedules + " schedules from seed " + firstSeed + ", " + counts;
+        return bad == null ? line : line + "\n  " + violations + "\n  " + bad.replay();
+    }
+}

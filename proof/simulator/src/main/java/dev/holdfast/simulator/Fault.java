@@ -1,0 +1,170 @@
+package dev.holdfast.simulator;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Something that goes wrong, at a moment and for a time that the schedule's seed decides. */
+public enum Fault {
+    /** A client and a node do not hear each other; then all that was under way arrives, or the connection breaks. */
+    PARTITION(schedule -> schedule.anyLinks(1).forEach(link -> partition(schedule, link, true, true))),
+    /** A node does not hear a client, which hears the node. */
+    REQUESTS_HELD(schedule -> schedule.anyLinks(1).forEach(link -> partition(schedule, link, true, false))),
+    /** A client does not hear a node, which hears the client. */
+    ANSWERS_HELD(schedule -> schedule.anyLinks(1).forEach(link -> partition(schedule, link, false, true))),
+    /** A node is cut off from all clients. */
+    NODE_CUT_OFF(schedule -> {
+        SimServer server = schedule.anyServer();
+        schedule.links(link -> link.server() == server).forEach(link -> partition(schedule, link, true, true));
+    }),
+    /** A client is cut off from most nodes, or all. */
+    CLIENT_CUT_OFF(schedule -> {
+        SimClient client = schedule.anyClient();
+        client.links().stream()
+                .filter(link -> schedule.chance(0.8))
+                .forEach(link -> partition(schedule, link, true, true));
+    }),
+    /** A connection breaks; what is under way to the node may still arrive. */
+    BREAK(schedule -> schedule.anyLinks(1).forEach(link -> breakOff(schedule, link))),
+    /** A connection breaks, and what was under way to the node arrives long after. */
+    GHOST(schedule -> schedule.anyLinks(2).forEach(link -> {
+        Connection connection = link.connection();
+        if (connection != null && !connection.isBroken()) {
+            connection.breakOffLeavingGhosts(schedule.slowNanos());
+        }
+    })),
+    /** A node is killed, and comes back with all it knew. */
+    CRASH(schedule -> crash(schedule, SimServer.Memory.KEPT)),
+    /** A node is killed, and comes back without what it learned in the last second. */
+    CRASH_AND_LOSE_A_SECOND(schedule -> crash(schedule, SimServer.Memory.WITHOUT_THE_LAST_SECOND)),
+    /** A node is killed, and comes back with nothing. */
+    CRASH_AND_FORGET(schedule -> crash(schedule, SimServer.Memory.NONE)),
+    /** The next node in turn restarts with nothing, as soon as the one before it votes again and locks have had the time to be used. */
+    ROLLING_RESTART(Schedule::restartNext),
+    /** A node is stopped in good order, and comes back soon. */
+    STOP(schedule -> {
+        SimServer server = schedule.anyServer();
+        if (server.isUp()) {
+            server.stop();
+            schedule.lasting(schedule.span() / 10, () -> server.start(SimServer.Memory.NONE));
+        }
+    }),
+    /** The disk of a node is full, or fails, and has room again after a while. */
+    DISK_FAILS(schedule -> {
+        SimServer server = schedule.anyServer();
+        server.failDisk();
+        schedule.lasting(schedule.span(), server::mendDisk);
+    }),
+    /** All nodes are killed at once, and come back one by one without what they learned in the last second. */
+    POWER_CUT(schedule ->
+            schedule.servers().forEach(server -> crash(schedule, server, SimServer.Memory.WITHOUT_THE_LAST_SECOND))),
+    /** A node stands still. */
+    NODE_STALLS(schedule -> {
+        SimServer server = schedule.anyServer();
+        server.pause();
+        schedule.lasting(schedule.span(), server::resume);
+    }),
+    /** A client stands still. */
+    CLIENT_PAUSES(schedule -> {
+        SimClient client = schedule.anyClient();
+        client.pause();
+        schedule.lasting(schedule.span(), client::resume);
+    }),
+    /** A client stands still between its look at a lease and its write. */
+    HOLDER_PAUSES(schedule -> schedule.anyClient().pauseBeforeAWrite(schedule.span())),
+    /** A client's machine sleeps: its monotonic clock stands still, its wall clock does not. */
+    CLIENT_SLEEPS(schedule -> {
+        SimClient client = schedule.anyClient();
+        client.suspend();
+        schedule.lasting(schedule.span(), client::resume);
+    }),
+    /**
+     * A client's machine is frozen, as in a live migration: both its clocks stand still, and it does not see its own pause. Sometimes
+     * its connections break meanwhile.
+     */
+    CLIENT_FREEZES(schedule -> {
+        SimClient client = schedule.anyClient();
+        client.freeze();
+        if (schedule.chance(0.2)) {
+            client.links().forEach(link -> breakOff(schedule, link));
+        }
+        schedule.lasting(schedule.freezeMillis(), client::resume);
+    }),
+    /** A client is killed; another takes its place. */
+    CLIENT_DIES(Schedule::replaceAClient),
+    /** A client is closed, in the midst of what it does; another takes its place. */
+    CLIENT_CLOSES(Schedule::closeAClient),
+    /** A client's wall clock is set forward. */
+    CLIENT_CLOCK_FORWARD(schedule -> schedule.anyClient().stepWall(schedule.span())),
+    /** A client's wall clock is set back. */
+    CLIENT_CLOCK_BACK(schedule -> schedule.anyClient().stepWall(-schedule.span())),
+    /** A node's clock is set forward. */
+    NODE_CLOCK_FORWARD(schedule -> schedule.step(schedule.anyServer(), schedule.span())),
+    /** A node's clock is set back. */
+    NODE_CLOCK_BACK(schedule -> schedule.step(schedule.anyServer(), -schedule.span())),
+    /** The clocks of all nodes are set forward at once. */
+    ALL_CLOCKS_FORWARD(schedule -> {
+        long span = schedule.span();
+        schedule.servers().forEach(server -> schedule.step(server, span));
+    }),
+    /** A node forgets everything while it runs, as by FLUSHALL. */
+    FLUSH(schedule -> schedule.anyServer().flush());
+
+    /** Everything that a lock must survive without anybody noticing more than a delay. */
+    static final List<Fault> SURVIVED = List.of(
+            PARTITION,
+            REQUESTS_HELD,
+            ANSWERS_HELD,
+            NODE_CUT_OFF,
+            CLIENT_CUT_OFF,
+            BREAK,
+            BREAK,
+            GHOST,
+            GHOST,
+            CRASH,
+            CRASH_AND_LOSE_A_SECOND,
+            CRASH_AND_FORGET,
+            NODE_STALLS,
+            CLIENT_PAUSES,
+            HOLDER_PAUSES,
+            CLIENT_DIES,
+            CLIENT_CLOCK_FORWARD);
+
+    @SuppressWarnings("ImmutableEnumChecker") // the steps hold nothing
+    private final Consumer<Schedule> strike;
+
+    Fault(Consumer<Schedule> strike) {
+        this.strike = strike;
+    }
+
+    void strike(Schedule schedule) {
+        strike.accept(schedule);
+    }
+
+    private static void partition(Schedule schedule, SimLink link, boolean out, boolean in) {
+        link.block(out, in);
+        schedule.lasting(schedule.span(), () -> {
+            if (schedule.chance(0.5)) {
+                breakOff(schedule, link);
+            }
+            link.unblock();
+        });
+    }
+
+    private static void breakOff(Schedule schedule, SimLink link) {
+        Connection connection = link.connection();
+        if (connection != null) {
+            connection.breakOff(schedule.chance(0.5));
+        }
+    }
+
+    private static void crash(Schedule schedule, SimServer.Memory memory) {
+        crash(schedule, schedule.anyServer(), memory);
+    }
+
+    private static void crash(Schedule schedule, SimServer server, SimServer.Memory memory) {
+        if (server.isUp()) {
+            server.crash();
+            schedule.lasting(schedule.span() / 2, () -> server.start(memory));
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package dev.holdfast.simulator;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.node.AcquireRequest;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a client is to the nodes under one owner id: an attempt, and then the lease that its turns have one after the other. Watches
+ * {@link Promise#LOCAL_ORDER} and a lease's part of {@link Promise#MANNERS} and {@link Promise#TOKENS_RISE}.
+ */
+final class Owner {
+
+    /** How often a lease is handed on once its client knows that another one waits. */
+    private static final int MOST_HAND_OVERS = 16;
+
+    /** How long a push is under way at most, and a little more. */
+    private static final long PUSH_NANOS = 2_000_000;
+
+    /** Tokens that were asked for at one time, and what had been granted to anybody before. */
+    static final class Block {
+
+        final long last;
+        final long askedNanos;
+        final long[] tokensBefore;
+
+        Block(long last, long askedNanos, long[] tokensBefore) {
+            this.last = last;
+            this.askedNanos = askedNanos;
+            this.tokensBefore = tokensBefore;
+        }
+    }
+
+    final SimClient client;
+    final SharedLock lock;
+    final LockMode mode;
+    final long attempt; // the time of its ticket, which names it
+    final boolean shared;
+    private final Schedule schedule;
+    private final int tokens;
+    private final long seenTicket; // the latest of this lock that its client had been shown before
+    private final long askedNanos;
+    private final int[] rounds; // the latest at each node
+    private final List<Block> raises = new ArrayList<>();
+    private Block first;
+
+    private int queuedAt; // a bit for each node that has said so
+    private long queuedEverywhereNanos = Long.MAX_VALUE;
+
+    private boolean won;
+    private boolean released;
+    private int releasedAt; // a bit for each node, of one moment
+    private long releasedNanos;
+    private long lastToken;
+    private long handedNanos;
+    private boolean firstIsExact;
+    private boolean contended;
+    private int handOvers;
+    private long waitedForSinceNanos = Long.MAX_VALUE; // as a majority of the nodes saw it first
+    private int turnsWhileWaitedFor;
+    private long unwantedSinceNanos = Long.MAX_VALUE;
+
+    /**
+     * An attempt that makes its first request.
+     *
+     * @param shared whether what comes of it is shared by turns of the client
+     */
+    Owner(Schedule schedule, SimClient client, SharedLock lock, AcquireRequest request, boolean shared) {
+        this.schedule = schedule;
+        this.client = client;
+        this.lock = lock;
+        this.mode = request.mode();
+        this.attempt = request.owner().attempt();
+        this.tokens = request.tokens();
+        this.shared = shared;
+        this.rounds = new int[schedule.servers().size()];
+        this.seenTicket = client.seenTicket(lock);
+        this.askedNanos = schedule.nanos();
+        this.first = new Block(0, askedNanos, lock.topTokens());
+    }
+
+    // ---- the attempt
+
+    /** Whether its first request came after that. */
+    boolean beganAfter(long nanos) {
+        return askedNanos > nanos;
+    }
+
+    /** A node has it in its queue. */
+    void queuedAt(int node, int nodes, long nanos) {
+        queuedAt |= 1 << node;
+        if (Integer.bitCount(queuedAt) == nodes && queuedEverywhereNanos == Long.MAX_VALUE) {
+            queuedEverywhereNanos = nanos;
+        }
+    }
+
+    /** Whether it stood in line at every node, with a ticket that the other's client had been shown, before the other asked. */
+    boolean wasInLineBefore(Owner other) {
+        return queuedEverywhereNanos < other.askedNanos && attempt <= other.seenTicket;
+    }
+
+    // ---- the lease
+
+    boolean isWon() {
+        return won;
+    }
+
+    boolean isReleased() {
+        return released;
+    }
+
+    /** A turn has it now. */
+    void has(Turn turn) {
+        if (turn.token > 0 && turn.token <= lastToken) {
+            schedule.broken(Promise.TOKENS_RISE, turn + " came after " + lastToken + " under the same lease");
+        }
+        if (isWaitedFor(PUSH_NANOS) && ++turnsWhileWaitedFor > MOST_HAND_OVERS) {
+            schedule.broken(
+                    Promise.FAIR,
+                    turn + " is the " + turnsWhileWaitedFor + "th while the nodes have another client waiting");
+        }
+        if (won) {
+            handedTo(turn);
+        } else if (turn.token > 0) {
+            first = new Block(turn.token + tokens - 1, first.askedNanos, first.tokensBefore);
+        }
+        won = true;
+        lastToken = turn.token;
+        handedNanos = schedule.nanos();
+        unwantedSinceNanos = Long.MAX_VALUE;
+    }
+
+    private void handedTo(Turn turn) {
+        schedule.count(turn.askedNanos < lock.lastEndedNanos() ? Count.HAND_OVERS : Count.LINGERED);
+        if (contended && ++handOvers > MOST_HAND_OVERS) {
+            schedule.broken(Promise.LOCAL_ORDER, turn + " is the " + handOvers + "th while another client waits");
+        }
+        if (!turn.isHeld() && client.isUpToDate()) {
+            schedule.broken(Promise.SIGNALS, turn + " is handed on after its end");
+        }
+    }
+
+    /** Whether a majority of the nodes has a request of another client in its queue behind this vote, and has had one for so long. */
+    private boolean isWaitedFor(long nanos) {
+        if (!schedule.scenario().promises(Promise.FAIR)) {
+            return false;
+        }
+        String id = client.holdfast().client() + "/";
+        long seen = schedule.servers().stream()
+                .map(server -> server.state(lock.name()))
+                .filter(state -> state.holders().stream()
+                        .anyMatch(holder -> holder.owner().startsWith(id + attempt + "/")))
+                .filter(state -> state.waiters().stream()
+                        .anyMatch(waiter -> waiter.mode().conflictsWith(mode)
+                                && !waiter.owner().startsWith(id)))
+                .count();
+        boolean waitedFor = seen >= schedule.scenario().majority();
+        waitedForSinceNanos = waitedFor ? Math.min(waitedForSinceNanos, schedule.nanos()) : Long.MAX_VALUE;
+        return waitedFor && schedule.nanos() - waitedForSinceNanos >= nanos;
+    }
+
+    /** A holder is told that its lease is at risk. */
+    void isAtRisk(Turn turn) {
+        boolean handedOn = turn.token > first.last - tokens + 1;
+        if (handedOn && handedNanos == schedule.nanos() && turn.grantedNanos == handedNanos) {
+            schedule.broken(Promise.SIGNALS, turn + " is handed on at risk");
+        }
+    }
+
+    /** When this token of the lease's was asked for. */
+    Block block(Turn turn) {
+        if (turn.token <= first.last) {
+            return first;
+        }
+        for (Block raise : raises) {
+            if (turn.token <= raise.last) {
+                return raise;
+            }
+        }
+        schedule.broken(Promise.TOKENS_RISE, turn + " was never asked for");
+        return first;
+    }
+
+    /** From now on its client knows that another one waits. */
+    void hearsOfAWaiter() {
+        contended |= won;
+    }
+
+    /** The same in an answer to an extension; what answers the attempt and comes late is not listened to. */
+    void hearsOfAWaiter(AcquireRequest request) {
+        contended |= won && (request.heal() || isARaise(request.floor()));
+    }
+
+    private boolean isARaise(long floor) {
+        return raises.stream().anyMatch(raise -> raise.last == floor);
+    }
+
+    /**
+     * A lease is given back at all nodes at the same moment. What its attempt had given back at one of them before, under an earlier id, may
+     * be said again at any time.
+     */
+    void releases(int node, int round) {
+        if (!won) { // it yields, and stands in line there again when that node has its next request
+            queuedAt &= ~(1 << node);
+            queuedEverywhereNanos = Long.MAX_VALUE;
+        }
+        if (won && round >= rounds[node]) {
+            releasedAt = releasedNanos == schedule.nanos() ? releasedAt | 1 << node : 1 << node;
+            releasedNanos = schedule.nanos();
+            released |= Integer.bitCount(releasedAt) == rounds.length;
+        }
+    }
+
+    /** The lease asks to be prolonged or raised, or the attempt goes on. */
+    void asks(int node, AcquireRequest request) {
+        rounds[node] = request.owner().round();
+        if (!won || request.floor() == 0) {
+            return;
+        }
+        if (!request.heal() || request.floor() > largestFence()) {
+            raises(request.floor());
+        } else if (released || !(isWanted() || lingers())) {
+            schedule.broken(Promise.MANNERS, this + " is prolonged after its end");
+        } else if (!isItsFence(request.floor())) {
+            schedule.broken(Promise.MANNERS, this + " is prolonged with floor " + request.floor());
+        }
+    }
+
+    private long largestFence() {
+        return raises.isEmpty() ? first.last : raises.get(raises.size() - 1).last;
+    }
+
+    private void raises(long floor) {
+        if (floor > largestFence()) {
+            schedule.count(Count.RAISES);
+            raises.add(new Block(floor, schedule.nanos(), lock.topTokens()));
+        }
+    }
+
+    /** The first turn may have ended before anybody saw its token, so the first block may end a few tokens earlier than it seems. */
+    private boolean isItsFence(long floor) {
+        if (!firstIsExact && floor <= first.last && floor > first.last - tokens) {
+            first = new Block(floor, first.askedNanos, first.tokensBefore);
+            firstIsExact = true;
+        }
+        return floor >= lastToken && (floor == first.last || isARaise(floor));
+    }
+
+    // ---- who wants it
+
+    boolean isWanted() {
+        return lock.holding().stream().anyMatch(turn -> turn.owner == this)
+                || lock.asking().stream().anyMatch(this::isWantedBy);
+    }
+
+    private boolean isWantedBy(Turn asking) {
+        return asking.owner == this
+                || (shared && asking.inLine && asking.client == client && client.shared(lock) == this);
+    }
+
+    private boolean lingers() {
+        return shared && client.lingerMillis() > 0;
+    }
+
+    /** For how long nobody has wanted it, as far as was seen. */
+    long unwantedNanos() {
+        long now = schedule.nanos();
+        unwantedSinceNanos = isWanted() ? Long.MAX_VALUE : Math.min(unwantedSinceNanos, now);
+        return Math.max(now - unwantedSinceNanos, 0);
+    }
+
+    /** A lease that nobody has may linger for as long as was asked for, and not at all once others wait. */
+    void checkLingering() {
+        long margin = 20_000_000;
+        long longest = client.lingerMillis() * 1_020_000 + margin;
+        if (won && !released && client.isUpToDate()) {
+            long nanos = unwantedNanos();
+            if (nanos > longest) {
+                schedule.broken(Promise.NOTHING_LEFT, this + " lingers for " + nanos + " ns");
+            } else if (shared && nanos > margin && isWaitedFor(margin)) {
+                schedule.broken(Promise.FAIR, this + " is idle though the nodes have another client waiting");
+            } else if (contended && nanos > margin) {
+                schedule.broken(Promise.LOCAL_ORDER, this + " lingers though another client waits");
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return client + "/" + attempt + " " + lock.name() + " " + mode + " token " + lastToken;
+    }
+}

@@ -1,0 +1,129 @@
+package dev.holdfast.simulator;
+
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.MemoryNode;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Ticket;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a node as a lock server has it: the production {@link MemoryNode}, which writes down what it promises. */
+final class PromisingNode {
+
+    private final MemoryNode node;
+    private final SimDisk.Run disk;
+    private final Consumer<Push> pushes;
+    private final Consumer<String> available;
+    private final Map<String, LockNode> views = new LinkedHashMap<>();
+    private boolean over;
+
+    /**
+     * It starts, with what is on the disk.
+     *
+     * @param pushes told of what clients are to be told
+     * @param available told of clients that should ask now
+     */
+    PromisingNode(
+            SimServer server,
+            SimDisk disk,
+            long fenceRetentionMillis,
+            Consumer<Push> pushes,
+            Consumer<String> available) {
+        this.disk = disk.open();
+        this.pushes = pushes;
+        this.available = available;
+        this.node = new MemoryNode(
+                server.name(), server.runId(), server.machine().timing(), fenceRetentionMillis, this.disk);
+    }
+
+    CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+        return view(request.owner().client()).acquire(request);
+    }
+
+    CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
+        return view(request.owner().client()).release(request);
+    }
+
+    /** That of a client, which stays when its connection breaks: what was under way may still arrive. */
+    private LockNode view(String client) {
+        return views.computeIfAbsent(client, name -> node.connect(name, new Listener(name)));
+    }
+
+    ResourceState state(String resource) {
+        return (ResourceState)
+                view("looks").inspect(resource).toCompletableFuture().join();
+    }
+
+    long quarantineMillis() {
+        return node.quarantineMillis();
+    }
+
+    int size() {
+        return node.size();
+    }
+
+    /** It ends in good order. */
+    void stop() {
+        node.settle();
+        over = true;
+    }
+
+    void crash() {
+        disk.crash();
+        over = true;
+    }
+
+    /** What the node tells one client, as long as it runs. */
+    private final class Listener implements NodeListener {
+
+        private final String client;
+
+        Listener(String client) {
+            this.client = client;
+        }
+
+        @Override
+        public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
+            tell(new Push.Granted(resource, owner, fence, value));
+        }
+
+        @Override
+        public void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
+            tell(new Push.Contended(resource, owner, fence, waiter, value));
+        }
+
+        private void tell(Push push) {
+            if (!over) {
+                pushes.accept(push);
+            }
+        }
+
+        @Override
+        public void available(String serverId) {
+            if (!over) {
+                available.accept(client);
+            }
+        }
+
+        @Override
+        public void unavailable(String reason) {
+            throw new IllegalStateException("a node in memory is always there");
+        }
+
+        @Override
+        public void refused(String reason) {
+            throw new IllegalStateException("a node in memory refuses nobody");
+        }
+    }
+}

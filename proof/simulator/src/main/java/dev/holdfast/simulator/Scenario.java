@@ -1,0 +1,186 @@
+package dev.holdfast.simulator;
+
+import java.util.List;
+
+/**
+ * What may happen in a schedule.
+ *
+ * @param name what it is called on the command line
+ * @param nodes how many nodes there are
+ * @param load who wants what
+ * @param network how messages travel while nothing is broken
+ * @param clocks how far apart the clocks are
+ * @param faults what strikes, each as often as it is in the list
+ * @param faultEveryMillis how long it is from one fault to the next, on average
+ * @param faultyMillis how long faults go on before all is well
+ * @param promises what must hold; the rest is only counted
+ * @param promising whether nodes write down what they promise, as a lock server with a folder does, and not their clients but they themselves know after a restart
+ *     how long they must not vote
+ */
+public record Scenario(
+        String name,
+        int nodes,
+        Load load,
+        Network network,
+        Clocks clocks,
+        List<Fault> faults,
+        int faultEveryMillis,
+        int faultyMillis,
+        List<Promise> promises,
+        boolean promising) {
+
+    /** With nodes that write nothing down. */
+    Scenario(
+            String name,
+            int nodes,
+            Load load,
+            Network network,
+            Clocks clocks,
+            List<Fault> faults,
+            int faultEveryMillis,
+            int faultyMillis,
+            List<Promise> promises) {
+        this(name, nodes, load, network, clocks, faults, faultEveryMillis, faultyMillis, promises, false);
+    }
+
+    /**
+     * Who wants what.
+     *
+     * @param clients processes, each on a machine of its own
+     * @param workers tasks in a process that take locks one after the other, on average: where leases are shared, from none to twice as many
+     * @param locks how many locks there are
+     * @param shared the share of attempts that ask for any mode rather than EX
+     * @param ttlMillis the ttls that are used, each as often as it is in the list; the quarantine is the longest
+     * @param waiterTtlMillis how long a place in the queue is kept
+     * @param extended the share of leases that extend themselves
+     * @param longHolds the share of leases that are held for about a ttl or two, rather than for moments
+     * @param holdMillis how long such a moment is at most; most are a twentieth of it
+     * @param hasty the share of turns that do not wait at all, as long as not all is well
+     * @param handOver which turns of a client share their leases
+     * @param kind which client is put to the test
+     */
+    public record Load(
+            int clients,
+            int workers,
+            int locks,
+            double shared,
+            List<Integer> ttlMillis,
+            int waiterTtlMillis,
+            double extended,
+            double longHolds,
+            int holdMillis,
+            double hasty,
+            HandOver handOver,
+            Kind kind) {
+
+        int longestTtlMillis() {
+            return ttlMillis.stream().mapToInt(Integer::intValue).max().orElseThrow();
+        }
+    }
+
+    /**
+     * Leases that are handed on within a client, and kept for a moment after they were given back.
+     *
+     * @param shares the share of turns that agree to it: a client has one of these
+     * @param lingerMillis how long leases linger: a client has one of these
+     */
+    public record HandOver(List<Double> shares, List<Integer> lingerMillis) {
+
+        /** Every turn has a lease of its own. */
+        static final HandOver NEVER = new HandOver(List.of(0.0), List.of(0));
+
+        /** In some schedules, for some turns. */
+        static final HandOver SOMETIMES = new HandOver(List.of(0.0, 0.5, 1.0), List.of(0, 0, 50));
+
+        /** For nearly all turns. */
+        static final HandOver OFTEN = new HandOver(List.of(0.9, 1.0), List.of(0, 0, 0, 20));
+
+        /** Leases linger, for shorter and for longer than they last without an extension. */
+        static final HandOver LINGERING = new HandOver(List.of(0.8, 1.0), List.of(10, 100, 800));
+    }
+
+    /** Which client takes the locks. */
+    public enum Kind {
+        /** The production code. */
+        HOLDFAST,
+        /** The same, and mostly the work is declared done. */
+        ONCE,
+        /** The same with several locks at once and semaphores, of clients that are closed meanwhile. */
+        CLOSING,
+        /** Redlock as the Redis documentation writes it. */
+        TEXTBOOK,
+    }
+
+    /**
+     * How messages travel. They take 0.1 to 1 ms.
+     *
+     * @param slow the share of messages that take up to {@code slowMillis}
+     * @param doubled the share of requests that arrive a second time, up to {@code slowMillis} later
+     * @param pushesLost the share of pushes that never arrive
+     * @param pushesLate the share of pushes that arrive up to {@code slowMillis} late, overtaken by answers
+     * @param raisesHeld the share of requests to raise a fence that are held up, with all that follows, for up to {@code slowMillis}
+     */
+    public record Network(
+            double slow, int slowMillis, double doubled, double pushesLost, double pushesLate, double raisesHeld) {}
+
+    /**
+     * How far apart the clocks are.
+     *
+     * @param driftPpm how much too fast or too slow a clock may run, in millionths
+     * @param nodeSkewMillis how far nodes' wall clocks are apart at most
+     * @param clientSkewMillis how far clients' wall clocks are apart at most
+     */
+    public record Clocks(int driftPpm, int nodeSkewMillis, int clientSkewMillis) {}
+
+    boolean promises(Promise promise) {
+        return promises.contains(promise);
+    }
+
+    /** How long seals last: where nodes restart with them, longer than they do not vote then. */
+    long sealMillis() {
+        return isRolling() ? 6_000 : promising ? 1_200 : 300;
+    }
+
+    /**
+     * How long nodes remember fences and values. A clock that is set by more than that makes its node forget the fence, and nodes whose clocks
+     * are further apart than the quarantine then give smaller tokens (PROTOCOL §6): more than is promised.
+     */
+    long fenceRetentionMillis() {
+        boolean clocksAreSet = faults.contains(Fault.NODE_CLOCK_FORWARD) || faults.contains(Fault.ALL_CLOCKS_FORWARD);
+        return (isRolling() ? 60L : clocksAreSet ? 10L : 2L) * load.longestTtlMillis();
+    }
+
+    /** Whether nodes restart one after the other, so that what is used between two restarts must survive them all. */
+    boolean isRolling() {
+        return faults.contains(Fault.ROLLING_RESTART);
+    }
+
+    /** Whether clients watch the nodes' clocks, as they do in production: where something is to be seen. */
+    boolean watchesClocks() {
+        return faults.contains(Fault.CLIENT_FREEZES);
+    }
+
+    /** Whether no two clients ever hold the lock at once, by true time: not so while a client does not know that its clocks stood still. */
+    boolean isOneHolderCertain() {
+        return promises(Promise.ONE_HOLDER) && !faults.contains(Fault.CLIENT_FREEZES);
+    }
+
+    /** The same with another number of nodes. */
+    Scenario withNodes(String otherName, int otherNodes) {
+        return new Scenario(
+                otherName,
+                otherNodes,
+                load,
+                network,
+                clocks,
+                faults,
+                faultEveryMillis,
+                faultyMillis,
+                promises,
+                promising);
+    }
+
+    int majority() {
+        return nodes / 2 + 1;
+    }
+}

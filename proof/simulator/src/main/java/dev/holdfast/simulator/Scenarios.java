@@ -1,0 +1,461 @@
+package dev.holdfast.simulator;
+
+import dev.holdfast.simulator.Scenario.Clocks;
+import dev.holdfast.simulator.Scenario.HandOver;
+import dev.holdfast.simulator.Scenario.Kind;
+import dev.holdfast.simulator.Scenario.Load;
+import dev.holdfast.simulator.Scenario.Network;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The scenarios that are played, each for what it is best at finding. */
+public final class Scenarios {
+
+    private static final Clocks GOOD_CLOCKS = new Clocks(500, 200, 50);
+    private static final List<Integer> SHORT_TTLS = List.of(300, 500, 1_000);
+
+    /** Nothing goes wrong, but clients' clocks are apart: the order of the queue. */
+    static final Scenario CALM = new Scenario(
+            "calm",
+            3,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0, 10, 0, 0, 0, 0),
+            new Clocks(100, 5, 100),
+            List.of(),
+            100,
+            8_000,
+            Promise.ALL);
+
+    /** Messages are late, doubled and lost, and nothing else happens: what must not be left behind. */
+    static final Scenario LOSSY = new Scenario(
+            "lossy",
+            5,
+            new Load(4, 2, 6, 0.3, List.of(2_000, 4_000), 400, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.02, 80, 0, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.BREAK, Fault.GHOST, Fault.GHOST),
+            100,
+            8_000,
+            Promise.ON_A_BAD_NETWORK);
+
+    /** Everything at once, five nodes. */
+    static final Scenario STORM = new Scenario(
+            "storm",
+            5,
+            new Load(3, 2, 2, 0, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 1_500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            with(Fault.SURVIVED, Fault.CLIENT_CLOCK_BACK),
+            120,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** Everything at once, three nodes, all six modes. */
+    static final Scenario MODES = new Scenario(
+            "modes",
+            3,
+            new Load(3, 3, 1, 0.7, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 1_500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            Fault.SURVIVED,
+            120,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** Clients' machines sleep. */
+    static final Scenario SLEEP = new Scenario(
+            "sleep",
+            3,
+            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.02, 500, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.CLIENT_SLEEPS, Fault.CLIENT_SLEEPS, Fault.CLIENT_PAUSES, Fault.BREAK, Fault.NODE_STALLS),
+            100,
+            8_000,
+            Promise.UNDER_FAULTS);
+
+    /** Clients' machines are frozen, clocks and all, as in a live migration; clients' wall clocks are set. */
+    static final Scenario FROZEN = new Scenario(
+            "frozen",
+            3,
+            new Load(
+                    3,
+                    2,
+                    1,
+                    0.2,
+                    SHORT_TTLS,
+                    200,
+                    0.5,
+                    0.3,
+                    200,
+                    0.2,
+                    new HandOver(List.of(0.0, 0.5, 1.0), List.of(0)),
+                    Kind.HOLDFAST),
+            new Network(0.02, 50, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(
+                    Fault.CLIENT_FREEZES,
+                    Fault.CLIENT_FREEZES,
+                    Fault.CLIENT_FREEZES,
+                    Fault.CLIENT_FREEZES,
+                    Fault.CLIENT_CLOCK_FORWARD,
+                    Fault.CLIENT_CLOCK_BACK,
+                    Fault.CLIENT_PAUSES,
+                    Fault.CLIENT_DIES,
+                    Fault.BREAK,
+                    Fault.CRASH),
+            300,
+            8_000,
+            Promise.WHILE_CLIENTS_FREEZE);
+
+    /** Nodes restart all the time, most of them without their memory. */
+    static final Scenario FORGETFUL = new Scenario(
+            "forgetful",
+            3,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.02, 300, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(
+                    Fault.CRASH_AND_FORGET,
+                    Fault.CRASH_AND_FORGET,
+                    Fault.CRASH_AND_LOSE_A_SECOND,
+                    Fault.CRASH,
+                    Fault.BREAK),
+            400,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** Clocks run as differently as the drift allowance permits, and leases are used to their end. */
+    static final Scenario DRIFT = new Scenario(
+            "drift",
+            3,
+            new Load(4, 2, 1, 0, List.of(1_000, 2_000), 400, 0.1, 0.3, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.01, 100, 0, 0, 0, 0),
+            new Clocks(4_900, 50, 50),
+            List.of(Fault.CLIENT_PAUSES, Fault.CLIENT_DIES, Fault.BREAK),
+            300,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** Answers are often later than the drift allowance, and leases are used to their end. */
+    static final Scenario LATE = new Scenario(
+            "late",
+            3,
+            new Load(3, 1, 1, 0, List.of(300, 500), 200, 0.1, 0.6, 200, 0.2, HandOver.NEVER, Kind.HOLDFAST),
+            new Network(0.4, 250, 0, 0, 0.1, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.BREAK, Fault.CLIENT_DIES),
+            300,
+            8_000,
+            Promise.UNDER_FAULTS);
+
+    /** Pushes are lost and stale, and places in the queue short-lived; at one node, which need not agree with others to be believed. */
+    static final Scenario STALE = new Scenario(
+            "stale",
+            1,
+            new Load(4, 1, 1, 0, List.of(300, 500), 100, 0.5, 0.3, 200, 0.2, HandOver.NEVER, Kind.HOLDFAST),
+            new Network(0.1, 500, 0, 0.2, 0.6, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.REQUESTS_HELD, Fault.REQUESTS_HELD, Fault.ANSWERS_HELD, Fault.BREAK, Fault.CLIENT_DIES),
+            80,
+            8_000,
+            Promise.UNDER_FAULTS);
+
+    /** Messages are slower than places in the queue last, and nodes' fences drift apart: what raising must get right. */
+    static final Scenario SLOW = new Scenario(
+            "slow",
+            3,
+            new Load(2, 1, 1, 0, List.of(500, 1_000), 60, 0.5, 0.0, 200, 0.2, HandOver.NEVER, Kind.HOLDFAST),
+            new Network(0.02, 250, 0, 0.1, 0.1, 0.7),
+            GOOD_CLOCKS,
+            List.of(Fault.NODE_CUT_OFF, Fault.PARTITION, Fault.BREAK),
+            200,
+            8_000,
+            Promise.UNDER_FAULTS);
+
+    /** One node, which keeps out after it has restarted. */
+    static final Scenario SINGLE = new Scenario(
+            "single",
+            1,
+            new Load(4, 2, 1, 0.4, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 1_000, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            Fault.SURVIVED,
+            150,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** One node, which forgets everything while it runs, as after a failover: two holders are possible, a token that falls is not. */
+    static final Scenario FLUSHES = new Scenario(
+            "flushes",
+            1,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.FLUSH, Fault.FLUSH, Fault.CRASH_AND_LOSE_A_SECOND, Fault.CLIENT_PAUSES, Fault.BREAK),
+            100,
+            8_000,
+            Promise.WHATEVER_CLOCKS_DO);
+
+    /** Clients use different ttls for one lock and quarantine nodes by their own: two holders are possible, a token that falls is not. */
+    static final Scenario TTLS = new Scenario(
+            "ttls",
+            3,
+            new Load(
+                    4, 2, 1, 0.2, List.of(100, 300, 1_500), 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.02, 300, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(
+                    Fault.CRASH_AND_FORGET,
+                    Fault.CRASH_AND_LOSE_A_SECOND,
+                    Fault.CRASH,
+                    Fault.CLIENT_PAUSES,
+                    Fault.CLIENT_DIES,
+                    Fault.BREAK),
+            300,
+            8_000,
+            Promise.WHATEVER_CLOCKS_DO);
+
+    /** The power fails for all nodes at once, again and again, and each forgets what it learned in the last second. */
+    static final Scenario POWER_CUTS = new Scenario(
+            "power-cuts",
+            3,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.02, 300, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.POWER_CUT, Fault.CRASH_AND_LOSE_A_SECOND, Fault.CRASH, Fault.BREAK),
+            1_000,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** Nodes' clocks are set, and nodes forget while they run: two holders are possible, what the token guards is not. */
+    static final Scenario CLOCKS = new Scenario(
+            "clocks",
+            5,
+            new Load(3, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            List.of(
+                    Fault.NODE_CLOCK_FORWARD,
+                    Fault.ALL_CLOCKS_FORWARD,
+                    Fault.NODE_CLOCK_BACK,
+                    Fault.HOLDER_PAUSES,
+                    Fault.CLIENT_CUT_OFF,
+                    Fault.BREAK),
+            150,
+            8_000,
+            Promise.WHATEVER_CLOCKS_DO);
+
+    /** Many of few clients want one lock, and hand it on among themselves, whatever fails. */
+    static final Scenario HAND_OVER = new Scenario(
+            "hand-over",
+            3,
+            new Load(2, 4, 1, 0, SHORT_TTLS, 200, 0.8, 0.05, 40, 0.2, HandOver.OFTEN, Kind.HOLDFAST),
+            new Network(0.02, 500, 0.01, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            Fault.SURVIVED,
+            150,
+            8_000,
+            Promise.UNDER_FAULTS);
+
+    /** Many of three clients want one lock, and nothing goes wrong: who has how many turns, and how long the lock is idle. */
+    static final Scenario FAIR = new Scenario(
+            "fair",
+            3,
+            new Load(
+                    3,
+                    10,
+                    1,
+                    0,
+                    List.of(3_000),
+                    3_000,
+                    1,
+                    0,
+                    40,
+                    0,
+                    new HandOver(List.of(1.0), List.of(0, 800)),
+                    Kind.HOLDFAST),
+            new Network(0, 10, 0, 0, 0, 0),
+            new Clocks(100, 5, 100),
+            List.of(),
+            100,
+            4_000,
+            Promise.ALL);
+
+    /** Leases linger, and others want them. */
+    static final Scenario LINGER = new Scenario(
+            "linger",
+            3,
+            new Load(3, 1, 2, 0, SHORT_TTLS, 200, 0.8, 0.05, 200, 0.2, HandOver.LINGERING, Kind.HOLDFAST),
+            new Network(0.02, 500, 0.01, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            with(Fault.SURVIVED, Fault.CLIENT_SLEEPS),
+            150,
+            8_000,
+            Promise.UNDER_FAULTS);
+
+    /** One lease after the other is raised for more tokens, while nodes' clocks are set and others get in between. */
+    static final Scenario BLOCKS = new Scenario(
+            "blocks",
+            3,
+            new Load(
+                    3,
+                    4,
+                    1,
+                    0,
+                    List.of(500, 1_000),
+                    200,
+                    0.8,
+                    0,
+                    10,
+                    1,
+                    new HandOver(List.of(1.0, 0.0), List.of(200)),
+                    Kind.HOLDFAST),
+            new Network(0.02, 200, 0, 0.02, 0.02, 0.1),
+            GOOD_CLOCKS,
+            List.of(Fault.ALL_CLOCKS_FORWARD, Fault.NODE_CLOCK_FORWARD, Fault.CLIENT_CUT_OFF, Fault.BREAK),
+            150,
+            6_000,
+            Promise.WHATEVER_CLOCKS_DO);
+
+    /** Work is declared done, everything at once. */
+    static final Scenario SEALS = new Scenario(
+            "seals",
+            5,
+            new Load(4, 2, 3, 0, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.ONCE),
+            new Network(0.03, 1_500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            Fault.SURVIVED,
+            120,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** Clients are closed in the midst of attempts for several locks and for permits. */
+    static final Scenario CLOSING = new Scenario(
+            "closing",
+            3,
+            new Load(3, 1, 2, 0, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.NEVER, Kind.CLOSING),
+            new Network(0.02, 200, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.CLIENT_CLOSES, Fault.CLIENT_CLOSES, Fault.CLIENT_CLOSES, Fault.BREAK, Fault.NODE_CUT_OFF),
+            150,
+            3_000,
+            Promise.WHILE_CLOSING);
+
+    private static final List<Fault> RESTARTS = with(
+            Fault.SURVIVED,
+            Fault.CRASH,
+            Fault.CRASH,
+            Fault.CRASH,
+            Fault.STOP,
+            Fault.STOP,
+            Fault.STOP,
+            Fault.DISK_FAILS,
+            Fault.DISK_FAILS);
+
+    /** One node that writes down what it promises, and knows after a crash how long it must not vote. */
+    static final Scenario PROMISES = new Scenario(
+            "promises",
+            1,
+            new Load(4, 2, 1, 0.3, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            RESTARTS,
+            200,
+            10_000,
+            Promise.UNDER_FAULTS,
+            true);
+
+    /** Three such nodes, and work that is declared done, which they remember. */
+    static final Scenario PROMISED_SEALS = new Scenario(
+            "promised-seals",
+            3,
+            new Load(4, 2, 3, 0, List.of(500), 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.ONCE),
+            new Network(0.03, 500, 0.01, 0.05, 0.05, 0),
+            GOOD_CLOCKS,
+            RESTARTS,
+            150,
+            10_000,
+            Promise.UNDER_FAULTS,
+            true);
+
+    /** One such node. A seal that it has reported to a client lasts, even if its disk refused to store the seal at first. */
+    static final Scenario TOLD_SEALS = PROMISED_SEALS.withNodes("told-seals", 1);
+
+    /** Nodes restart in turn, with nothing, and what holders left is used between two restarts. */
+    static final Scenario ROLLING = new Scenario(
+            "rolling",
+            3,
+            new Load(2, 1, 2, 0, List.of(150), 100, 1, 0, 60, 0.2, HandOver.NEVER, Kind.HOLDFAST),
+            new Network(0, 10, 0, 0, 0, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.ROLLING_RESTART),
+            60,
+            10_000,
+            Promise.WHILE_FENCES_STAY);
+
+    /** The same with work that is declared done, and many locks, so that most are asked for once or twice between two restarts. */
+    static final Scenario ROLLING_SEALS = new Scenario(
+            "rolling-seals",
+            3,
+            new Load(3, 2, 40, 0, List.of(500), 200, 1, 0, 60, 0.2, HandOver.NEVER, Kind.ONCE),
+            new Network(0, 10, 0, 0, 0, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.ROLLING_RESTART),
+            30,
+            10_000,
+            Promise.WHILE_FENCES_STAY);
+
+    private static final List<Scenario> ALL = List.of(
+            CALM,
+            LOSSY,
+            STORM,
+            MODES,
+            SLEEP,
+            FROZEN,
+            FORGETFUL,
+            DRIFT,
+            LATE,
+            STALE,
+            SLOW,
+            SINGLE,
+            FLUSHES,
+            TTLS,
+            POWER_CUTS,
+            CLOCKS,
+            HAND_OVER,
+            FAIR,
+            LINGER,
+            BLOCKS,
+            SEALS,
+            CLOSING,
+            PROMISES,
+            PROMISED_SEALS,
+            TOLD_SEALS,
+            ROLLING,
+            ROLLING_SEALS);
+
+    private Scenarios() {}
+
+    /** All of them. */
+    public static List<Scenario> all() {
+        return ALL;
+    }
+
+    /**
+     * The one of that name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Scenario named(String name) {
+        return ALL.stream()
+                .filter(scenario -> scenario.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("scenario is '" + name + "', but must be one of "
+                        + ALL.stream().map(Scenario::name).toList()));
+    }
+
+    private static List<Fault> with(List<Fault> faults, Fault... more) {
+        return Stream.concat(faults.stream(), Stream.of(more)).toList();
+    }
+}

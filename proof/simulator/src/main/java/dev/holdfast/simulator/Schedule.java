@@ -1,0 +1,489 @@
+package dev.holdfast.simulator;
+
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.testkit.ManualMachine;
+import dev.holdfast.testkit.ManualTiming;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a scenario: the same from the same seed, to the last message. First faults strike, then all is well and everybody must be
+ * served, then everybody stops and nothing may be left.
+ */
+public final class Schedule {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final Duration SLICE = Duration.ofMillis(20);
+
+    /** A message takes from so long to so long while nothing is wrong. */
+    private static final long FASTEST_NANOS = 100_000;
+
+    private static final long SLOWEST_NANOS = 1_000_000;
+
+    /** How long a node that restarts in turn is away. */
+    private static final long RESTART_NANOS = 20 * NANOS_PER_MILLI;
+
+    /** By then every client has connected again. */
+    private static final long RECONNECT_NANOS = 150 * NANOS_PER_MILLI;
+
+    /** A release that a broken connection has swallowed is sent again within this time. */
+    private static final long LONGEST_RETRY_MILLIS = 2_000;
+
+    private final Scenario scenario;
+    private final long seed;
+    private final SplittableRandom random;
+    private final ManualTiming world;
+    private final ManualMachine network;
+    private final Trace trace;
+    private final List<SimServer> servers;
+    private final List<SimClient> clients = new ArrayList<>();
+    private final Map<String, SimClient> byId = new HashMap<>();
+    private final List<SharedLock> locks;
+    private final Map<String, SharedLock> others = new HashMap<>(); // that recipes are made of
+    private final Map<Count, Long> counts = new EnumMap<>(Count.class);
+    private final List<Violation> violations = new ArrayList<>();
+    private final List<Undo> undos = new ArrayList<>();
+    private final boolean ttlPerLock;
+    private int clientsMade;
+    private int restarts;
+    private long restartedNanos = Long.MIN_VALUE / 2;
+    private boolean calm;
+    private boolean ending;
+
+    /** What ends a fault, once. */
+    private static final class Undo {
+        private @Nullable Runnable step;
+
+        Undo(Runnable step) {
+            this.step = step;
+        }
+
+        void run() {
+            Runnable once = step;
+            step = null;
+            if (once != null) {
+                once.run();
+            }
+        }
+    }
+
+    /**
+     * Sets the scene.
+     *
+     * @param text takes what happens, line by line, if somebody wants to read it
+     */
+    public Schedule(Scenario scenario, long seed, @Nullable StringBuilder text) {
+        this.scenario = scenario;
+        this.seed = seed;
+        this.random = new SplittableRandom(seed);
+        this.world = new ManualTiming(random.nextLong());
+        this.network = world.machine("network");
+        this.trace = new Trace(world, text);
+        this.servers = IntStream.range(0, scenario.nodes())
+                .mapToObj(index -> new SimServer(
+                        this,
+                        index,
+                        machine(
+                                String.valueOf((char) ('A' + index)),
+                                scenario.clocks().nodeSkewMillis()),
+                        fenceRetentionMillis()))
+                .toList();
+        this.locks = IntStream.range(0, scenario.load().locks())
+                .mapToObj(index -> new SharedLock(this, "lock" + index))
+                .toList();
+        this.ttlPerLock = random.nextBoolean();
+        for (int client = 0; client < scenario.load().clients(); client++) {
+            addClient();
+        }
+    }
+
+    // ---- the run
+
+    /** Plays it; once. Ends early where a promise is broken. */
+    public Outcome run() {
+        strikeLater();
+        play(scenario.faultyMillis());
+        allIsWell();
+        play(settleMillis());
+        if (violations.isEmpty()) {
+            checkServed();
+        }
+        ending = true;
+        play(settleMillis()
+                + (scenario.isRolling() ? 2L * scenario.load().longestTtlMillis() : scenario.fenceRetentionMillis()));
+        checkNothingLeft();
+        return outcome();
+    }
+
+    /** What came of it when a step threw: in the simulator itself, since the production code's own errors are logged. */
+    Outcome failed(RuntimeException thrown) {
+        StackTraceElement[] where = thrown.getStackTrace();
+        String at = where.length == 0 ? "" : " at " + where[0];
+        violations.add(new Violation(Promise.NO_ERROR, nanos() / NANOS_PER_MILLI, thrown + at));
+        return outcome();
+    }
+
+    private Outcome outcome() {
+        return new Outcome(scenario.name(), seed, counts, violations, trace.hash());
+    }
+
+    private void play(long millis) {
+        long end = nanos() + millis * NANOS_PER_MILLI;
+        while (nanos() < end && violations.isEmpty()) {
+            world.advance(SLICE);
+            checkSignals();
+            checkOrphans();
+            clients.forEach(SimClient::checkLingering);
+            clients.forEach(SimClient::checkBehind);
+        }
+    }
+
+    private void strikeLater() {
+        if (!scenario.faults().isEmpty()) {
+            after((1 + random.nextLong(2L * scenario.faultEveryMillis())) * NANOS_PER_MILLI, () -> {
+                if (!calm) {
+                    Fault fault = scenario.faults()
+                            .get(random.nextInt(scenario.faults().size()));
+                    count(Count.FAULTS);
+                    trace.add("world", fault.name(), 0, "");
+                    fault.strike(this);
+                    strikeLater();
+                }
+            });
+        }
+    }
+
+    private void allIsWell() {
+        trace.add("world", "all is well", 0, "");
+        calm = true;
+        List.copyOf(undos).forEach(Undo::run);
+        undos.clear();
+    }
+
+    /** Ghosts, quarantines, leases and queues of the faulty time are over by then, and everybody has had several turns. */
+    private long settleMillis() {
+        return 2L * scenario.load().longestTtlMillis() + scenario.network().slowMillis() + LONGEST_RETRY_MILLIS;
+    }
+
+    // ---- the scene
+
+    private ManualMachine machine(String name, int skewMillis) {
+        ManualMachine machine = world.machine(name);
+        int drift = scenario.clocks().driftPpm();
+        machine.drift(drift == 0 ? 0 : random.nextInt(-drift, drift + 1));
+        if (skewMillis > 0) {
+            machine.stepWall(Duration.ofMillis(random.nextInt(skewMillis)));
+        }
+        return machine;
+    }
+
+    private void addClient() {
+        ManualMachine machine = machine("c" + ++clientsMade, scenario.clocks().clientSkewMillis());
+        SimClient client = new SimClient(this, machine, Duration.ofMillis(fenceRetentionMillis()));
+        clients.add(client);
+        byId.put(client.holdfast().client(), client);
+        Scenario.Load load = scenario.load();
+        boolean alike = load.handOver().equals(Scenario.HandOver.NEVER);
+        int workers = alike ? load.workers() : random.nextInt(2 * load.workers() + 1);
+        for (int worker = 0; worker < workers; worker++) {
+            Worker.of(this, client).rest();
+        }
+    }
+
+    void replaceAClient() {
+        if (clients.size() < 2) {
+            return; // somebody must be left to see what the dead have left behind
+        }
+        SimClient gone = anyClient();
+        trace.add(gone.toString(), "dies", 0, "");
+        replace(gone);
+    }
+
+    void closeAClient() {
+        anyClient().close();
+    }
+
+    /** Its process ends, and another takes its place. */
+    void replace(SimClient gone) {
+        gone.die();
+        clients.remove(gone);
+        lasting(span() / 4, this::addClient);
+    }
+
+    // ---- nodes that restart in turn
+
+    /** A value is written back where the node votes again, so there must be time for that; a seal also to a node in quarantine. */
+    void restartNext() {
+        boolean seals = scenario.load().kind() == Scenario.Kind.ONCE;
+        if (nanos() - restartedNanos < (seals ? quarantineNanos() * 6 / 5 : quarantineNanos() * 4)) {
+            return;
+        }
+        SimServer next = servers.get(restarts++ % servers.size());
+        restartedNanos = nanos() + RESTART_NANOS;
+        next.crash();
+        lasting(RESTART_NANOS / NANOS_PER_MILLI, next::startEmptyInTurn);
+    }
+
+    /** How many nodes have restarted in turn. */
+    int restarts() {
+        return restarts;
+    }
+
+    /** Whether every node could be reached at that time and since, be it in quarantine. */
+    boolean areAllReachedSince(long nanos) {
+        return nanos > restartedNanos + RECONNECT_NANOS;
+    }
+
+    /** Whether every node voted at that time and since. */
+    boolean doAllVoteSince(long nanos) {
+        return nanos > restartedNanos + RECONNECT_NANOS + 2 * quarantineNanos();
+    }
+
+    private long quarantineNanos() {
+        return scenario.load().longestTtlMillis() * NANOS_PER_MILLI;
+    }
+
+    Scenario scenario() {
+        return scenario;
+    }
+
+    List<SimServer> servers() {
+        return servers;
+    }
+
+    Trace trace() {
+        return trace;
+    }
+
+    boolean isCalm() {
+        return calm;
+    }
+
+    boolean isEnding() {
+        return ending;
+    }
+
+    // ---- time and chance
+
+    long nanos() {
+        return world.elapsed().toNanos();
+    }
+
+    /** Runs it after so long in true time. */
+    void after(long delayNanos, Runnable step) {
+        network.timing().scheduler().schedule(delayNanos, step);
+    }
+
+    /** Ends what a fault has begun: after so long, or as soon as all is to be well. */
+    void lasting(long millis, Runnable end) {
+        Undo undo = new Undo(end);
+        undos.add(undo);
+        after(millis * NANOS_PER_MILLI, () -> {
+            undos.remove(undo);
+            undo.run();
+        });
+    }
+
+    SplittableRandom random() {
+        return random;
+    }
+
+    boolean chance(double share) {
+        return share > 0 && random.nextDouble() < share;
+    }
+
+    /** How long a fault lasts: mostly short, sometimes longer than any ttl. */
+    long span() {
+        long longest = 2L * scenario.load().longestTtlMillis();
+        return 1 + random.nextLong(random.nextInt(3) == 0 ? longest : longest / 10);
+    }
+
+    /** How long a machine is frozen: for longer than clocks may differ, and mostly for less than a ttl. */
+    long freezeMillis() {
+        return random.nextLong(100, random.nextInt(3) == 0 ? 2_000 : 600);
+    }
+
+    /** Longer than a schedule lasts, once all is well. */
+    Duration longestWait() {
+        return Duration.ofMillis(4 * settleMillis());
+    }
+
+    long latencyNanos() {
+        return chance(scenario.network().slow()) && !calm ? slowNanos() : random.nextLong(FASTEST_NANOS, SLOWEST_NANOS);
+    }
+
+    long slowNanos() {
+        return random.nextLong(scenario.network().slowMillis() * NANOS_PER_MILLI);
+    }
+
+    SimServer anyServer() {
+        return servers.get(random.nextInt(servers.size()));
+    }
+
+    SimClient anyClient() {
+        return clients.get(random.nextInt(clients.size()));
+    }
+
+    /** How long nodes remember fences and values. */
+    long fenceRetentionMillis() {
+        return scenario.fenceRetentionMillis();
+    }
+
+    List<SharedLock> locks() {
+        return locks;
+    }
+
+    SharedLock lock(String name) {
+        return locks.stream()
+                .filter(lock -> lock.name().equals(name))
+                .findFirst()
+                .orElseGet(() -> others.computeIfAbsent(name, other -> new SharedLock(this, other)));
+    }
+
+    SharedLock anyLock() {
+        return locks.get(random.nextInt(locks.size()));
+    }
+
+    long anyTtlMillis() {
+        return any(scenario.load().ttlMillis());
+    }
+
+    /**
+     * Whether every lock has one ttl that all clients use for it, so that quarantine may follow the request (PROTOCOL §5). In the other
+     * schedules clients use any ttl for a lock.
+     */
+    boolean hasTtlPerLock() {
+        return ttlPerLock;
+    }
+
+    /** The ttl to ask for, where a turn would like this one. */
+    long ttlMillis(SharedLock lock, long wishedMillis) {
+        List<Integer> ttls = scenario.load().ttlMillis();
+        return ttlPerLock ? ttls.get(Math.floorMod(lock.name().hashCode() + seed, ttls.size())) : wishedMillis;
+    }
+
+    /** One of them; no chance is needed where there is only one. */
+    <T> T any(List<T> some) {
+        return some.get(some.size() == 1 ? 0 : random.nextInt(some.size()));
+    }
+
+    Stream<SimLink> links(Predicate<SimLink> which) {
+        return clients.stream().flatMap(client -> client.links().stream()).filter(which);
+    }
+
+    Stream<SimLink> anyLinks(int count) {
+        return IntStream.range(0, count).mapToObj(i -> anyClient().links().get(random.nextInt(servers.size())));
+    }
+
+    void step(SimServer server, long millis) {
+        trace.add(server.name(), "steps its clock", millis, "");
+        server.machine().stepWall(Duration.ofMillis(millis));
+    }
+
+    // ---- what is seen
+
+    void count(Count what) {
+        counts.merge(what, 1L, Long::sum);
+    }
+
+    void broken(Promise promise, String detail) {
+        if (scenario.promises(promise)) {
+            violations.add(new Violation(promise, nanos() / NANOS_PER_MILLI, detail));
+            trace.add("world", "BROKEN " + promise, 0, detail);
+        }
+    }
+
+    /** A node has answered. */
+    void heard(SimServer server, AcquireRequest request, AcquireAnswer answer) {
+        if (answer instanceof AcquireAnswer.Queued) {
+            Owner owner = owner(request.owner());
+            if (owner != null) {
+                owner.queuedAt(server.index(), servers.size(), nanos());
+            }
+        }
+    }
+
+    private @Nullable Owner owner(OwnerId id) {
+        SimClient client = byId.get(id.client());
+        return client == null ? null : client.owner(id.attempt());
+    }
+
+    private void checkSignals() {
+        for (SharedLock lock : locks) {
+            for (Turn turn : lock.holding()) {
+                if (turn.lease != null && !turn.lost && !turn.isHeld() && turn.client.isUpToDate()) {
+                    broken(Promise.SIGNALS, turn + " has ended, and nobody was told");
+                }
+                long maxHold = turn.wish.maxHoldMillis();
+                long heldMillis = (nanos() - turn.grantedNanos) / NANOS_PER_MILLI;
+                if (heldMillis > maxHold + maxHold / 100 + 10 && turn.isHeld() && !turn.client.isBehind()) {
+                    broken(Promise.SIGNALS, turn + " is held for longer than " + maxHold + " ms");
+                }
+            }
+        }
+    }
+
+    private void checkOrphans() {
+        if (!scenario.promises(Promise.NO_ORPHANS)) {
+            return;
+        }
+        for (SimServer server : servers) {
+            for (SharedLock lock : locks) {
+                ResourceState state = server.state(lock.name());
+                state.holders().forEach(holder -> checkOwned(server, lock, holder.owner(), "vote"));
+                state.waiters().forEach(waiter -> checkOwned(server, lock, waiter.owner(), "place in the queue"));
+            }
+        }
+    }
+
+    private void checkOwned(SimServer server, SharedLock lock, String owner, String what) {
+        Owner known = owner(OwnerId.parse(owner).orElseThrow());
+        long settle = 5L * (scenario.network().slowMillis() + scenario.faultEveryMillis()) * NANOS_PER_MILLI;
+        if (known != null
+                && known.client.isAlive()
+                && known.unwantedNanos() > settle + known.client.lingerMillis() * NANOS_PER_MILLI) {
+            broken(
+                    Promise.NO_ORPHANS,
+                    "the " + what + " of " + owner + " for " + lock.name() + " is left at " + server.name());
+        }
+    }
+
+    private void checkServed() {
+        long longest = scenario.load().longestTtlMillis() * NANOS_PER_MILLI;
+        for (SharedLock lock : locks) {
+            for (Turn turn : lock.asking()) {
+                if (nanos() - turn.askedNanos > longest) {
+                    broken(Promise.SERVED, turn + " still waits though all is well");
+                }
+            }
+        }
+    }
+
+    private void checkNothingLeft() {
+        if (!violations.isEmpty()) {
+            return;
+        }
+        for (SimServer server : servers) {
+            if (server.size() > 0) {
+                broken(Promise.NOTHING_LEFT, server.size() + " resources are left at " + server.name());
+            }
+        }
+        for (SimClient client : clients) {
+            if (client.machine().pendingTimers() > 0) {
+                broken(Promise.NOTHING_LEFT, client.machine().pendingTimers() + " timers are left at " + client);
+            }
+        }
+    }
+}

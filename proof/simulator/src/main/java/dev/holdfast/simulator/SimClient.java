@@ -1,0 +1,384 @@
+package dev.holdfast.simulator;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.observe.ClientObserver;
+import dev.holdfast.observe.NodeOperation;
+import dev.holdfast.observe.RequestObserver;
+import dev.holdfast.testkit.ManualMachine;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process: the production client on a machine of its own, with a way to each node. Sees what the client says at its nodes, and watches
+ * {@link Promise#MANNERS}.
+ */
+final class SimClient {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long LONGEST_END_NANOS = 3_000 * NANOS_PER_MILLI;
+    private static final long SETTLE_NANOS = 10 * NANOS_PER_MILLI;
+    private static final long LOOK_FOR_SUSPENSION_NANOS = 1_500 * NANOS_PER_MILLI;
+
+    private final Schedule schedule;
+    private final ManualMachine machine;
+    private final Holdfast holdfast;
+    private final List<SimLink> links = new ArrayList<>();
+    private final Map<Long, Owner> owners = new HashMap<>();
+    private final Map<SharedLock, Owner> shared = new LinkedHashMap<>();
+    private final double handedOn;
+    private final long lingerMillis;
+    private final Wish common;
+    private final Map<Long, String> awaited = new LinkedHashMap<>();
+    private long awaitedMade;
+    private final Map<String, Long> seenTickets = new HashMap<>();
+    private final Map<String, Set<OwnerId>> released = new HashMap<>();
+    private boolean closing;
+    private long wallSetNanos = Long.MIN_VALUE;
+    private @Nullable Turn beginning;
+    private boolean alive = true;
+    private boolean suspended;
+    private boolean frozen;
+    private long frozenNanos;
+    private long unfrozenNanos;
+    private long behindUntilNanos;
+    private long pauseBeforeWriteMillis;
+    private long disturbedUntilNanos;
+
+    SimClient(Schedule schedule, ManualMachine machine, Duration fenceRetention) {
+        this.schedule = schedule;
+        this.machine = machine;
+        Scenario.Load load = schedule.scenario().load();
+        HoldfastBuilder builder = Holdfast.builder()
+                .clientName(machine.toString())
+                .timing(machine.timing())
+                .keyPrefix("")
+                .ttl(Duration.ofMillis(load.longestTtlMillis()))
+                .waiterTtl(Duration.ofMillis(load.waiterTtlMillis()))
+                .fenceRetention(fenceRetention);
+        if (load.kind() == Scenario.Kind.CLOSING) {
+            builder.observer(new Closer());
+        }
+        boolean oneNode = schedule.servers().size() == 1;
+        if (oneNode || (!schedule.hasTtlPerLock() && schedule.scenario().promises(Promise.ONE_HOLDER))) {
+            builder.restartQuarantine(Duration.ofMillis(load.longestTtlMillis()));
+        }
+        for (SimServer server : schedule.servers()) {
+            builder.node(context -> {
+                SimLink link = new SimLink(schedule, this, server, context);
+                links.add(link);
+                return link;
+            });
+        }
+        this.holdfast = builder.build();
+        this.handedOn = schedule.any(load.handOver().shares());
+        this.lingerMillis = schedule.any(load.handOver().lingerMillis());
+        this.common = Wish.shared(schedule, lingerMillis);
+    }
+
+    Holdfast holdfast() {
+        return holdfast;
+    }
+
+    ManualMachine machine() {
+        return machine;
+    }
+
+    List<SimLink> links() {
+        return links;
+    }
+
+    boolean isAlive() {
+        return alive;
+    }
+
+    /** Runs it after so long by this machine's clock, unless the process is gone by then. */
+    void after(long millis, Runnable step) {
+        machine.timing().scheduler().schedule(millis * NANOS_PER_MILLI, step);
+    }
+
+    // ---- what its turns want
+
+    /** Most of those who share want the same, as they must. */
+    Wish wish() {
+        if (!schedule.chance(handedOn)) {
+            return Wish.alone(schedule);
+        }
+        return schedule.chance(0.95) ? common : Wish.shared(schedule, lingerMillis);
+    }
+
+    long lingerMillis() {
+        return lingerMillis;
+    }
+
+    // ---- what can happen to it
+
+    void pause() {
+        machine.pause();
+    }
+
+    void suspend() {
+        suspended = true;
+        machine.suspend();
+    }
+
+    /** Its machine stands still, clocks and all. */
+    void freeze() {
+        frozenNanos = frozen ? frozenNanos : schedule.nanos();
+        frozen = true;
+        schedule.trace().add(toString(), "is frozen", 0, "");
+        machine.freeze();
+    }
+
+    /** Whether it is frozen, or was, and has not had the time yet to see that by the nodes' clocks (PROTOCOL §5). */
+    boolean isBehind() {
+        return frozen || schedule.nanos() < behindUntilNanos;
+    }
+
+    /**
+     * Such a client can't know whose clock it was, and quarantines the node to be on the safe side: it began to watch a node while it was frozen,
+     * or its wall clock was set forward so shortly before that this hid the freeze at some nodes.
+     */
+    boolean cannotTellItsFreeze() {
+        return wallSetNanos > frozenNanos - noticeNanos()
+                || links.stream().anyMatch(link -> link.beganToWatch(frozenNanos, unfrozenNanos + SETTLE_NANOS));
+    }
+
+    /** It takes two nodes to tell its own freeze from a step of a node's clock at once. */
+    void checkBehind() {
+        if (isBehind()) {
+            long nodes = links.stream()
+                    .filter(link -> link.tellsTimeSince(frozenNanos))
+                    .count();
+            if (!machine.runs() || nodes < Math.min(links.size(), 2)) {
+                behindUntilNanos = schedule.nanos() + noticeNanos();
+            }
+        }
+    }
+
+    /** The time from one look at the nodes' clocks to the next, and until all have answered the question whose clock it was. */
+    private long noticeNanos() {
+        Scenario scenario = schedule.scenario();
+        long look = NANOS_PER_MILLI * scenario.load().longestTtlMillis() / SimLink.LOOKS_PER_TTL;
+        return look + NANOS_PER_MILLI * 4 * scenario.network().slowMillis() + 2 * SETTLE_NANOS;
+    }
+
+    /** It will be paused for so long at the worst moment: between a look at a lease and the write that follows. */
+    void pauseBeforeAWrite(long millis) {
+        pauseBeforeWriteMillis = millis;
+    }
+
+    void mayPauseNow() {
+        long millis = pauseBeforeWriteMillis;
+        if (millis > 0) {
+            pauseBeforeWriteMillis = 0;
+            pause();
+            schedule.lasting(millis, this::resume);
+        }
+    }
+
+    /** Its clocks do not run together: its timers know nothing of the time by the wall clock until the client looks. */
+    void stepWall(long millis) {
+        schedule.trace().add(toString(), "sets its wall clock", millis, "");
+        wallSetNanos = schedule.nanos();
+        machine.stepWall(Duration.ofMillis(millis));
+        disturbed(LOOK_FOR_SUSPENSION_NANOS);
+    }
+
+    private void disturbed(long nanos) {
+        disturbedUntilNanos = Math.max(disturbedUntilNanos, schedule.nanos() + nanos);
+    }
+
+    /** Whether it has had the time to do what was due. */
+    boolean isUpToDate() {
+        return alive && machine.runs() && schedule.nanos() > disturbedUntilNanos;
+    }
+
+    /** It goes on: first with what has come in, or first with what it is late for. */
+    void resume() {
+        if (alive) {
+            machine.resume();
+            disturbed(suspended || frozen ? LOOK_FOR_SUSPENSION_NANOS : SETTLE_NANOS);
+            suspended = false;
+            if (frozen) {
+                frozen = false;
+                unfrozenNanos = schedule.nanos();
+                schedule.trace().add(toString(), "goes on", 0, "");
+                behindUntilNanos = schedule.nanos() + noticeNanos();
+            }
+            if (schedule.chance(0.5)) {
+                links.forEach(SimLink::read);
+            } else {
+                schedule.after(schedule.latencyNanos(), () -> links.forEach(SimLink::read));
+            }
+        }
+    }
+
+    /** Somebody waits for this stage, which must end when the client does. */
+    void awaits(CompletableFuture<?> stage, String what) {
+        if (!stage.isDone()) {
+            long number = ++awaitedMade;
+            awaited.put(number, what);
+            stage.whenComplete((value, failure) -> awaited.remove(number));
+        }
+    }
+
+    /** Its user closes it at its next request, in the midst of a step. */
+    void close() {
+        closing = true;
+    }
+
+    /** Closes the client from where it must not block; what is awaited then has to end. */
+    private final class Closer implements ClientObserver {
+
+        @Override
+        public RequestObserver request(String node, NodeOperation operation) {
+            if (closing) {
+                closing = false;
+                holdfast().close();
+                schedule.after(LONGEST_END_NANOS, SimClient.this::checkEnded);
+            }
+            return RequestObserver.NONE;
+        }
+    }
+
+    /** A while after it was closed nobody may wait for it any more. */
+    void checkEnded() {
+        if (alive) {
+            awaited.values().stream()
+                    .findFirst()
+                    .ifPresent(what -> schedule.broken(
+                            Promise.ENDED, what + " is awaited though " + this + " has been closed for long"));
+            schedule.replace(this);
+        }
+    }
+
+    /** It is killed: nothing is released, its connections end. */
+    void die() {
+        alive = false;
+        machine.pause();
+        machine.timing().scheduler().close();
+        schedule.locks().forEach(lock -> lock.end(this));
+        links.forEach(SimLink::leave);
+    }
+
+    // ---- what it says
+
+    /** Makes the attempt that begins now, if one does, this turn's; otherwise it gets in line. */
+    void begin(Turn turn, Runnable attempt) {
+        beginning = turn;
+        attempt.run();
+        beginning = null;
+        turn.inLine |= turn.shares() && turn.owner == null;
+    }
+
+    @Nullable
+    Owner owner(long attempt) {
+        return owners.get(attempt);
+    }
+
+    /** The latest attempt, or its lease, of those that share this lock. */
+    @Nullable
+    Owner shared(SharedLock lock) {
+        return shared.get(lock);
+    }
+
+    /** An attempt begins: for whoever asks now, or for whoever is first in line. */
+    private Owner begun(AcquireRequest request) {
+        SharedLock lock = schedule.lock(request.resource());
+        Turn asking = beginning;
+        boolean sharing = asking == null || (asking.shares() && !isInUse(lock));
+        Owner made = new Owner(schedule, this, lock, request, sharing);
+        owners.put(made.attempt, made);
+        Turn first = asking == null ? lock.firstInLine(this) : asking;
+        if (first != null) {
+            first.owner = made;
+            first.inLine = sharing;
+        }
+        if (sharing) {
+            shared.put(lock, made);
+        }
+        return made;
+    }
+
+    /** Whether some of this client share the lock, or its attempt, so that one who wants it otherwise goes alone. */
+    private boolean isInUse(SharedLock lock) {
+        Owner latest = shared.get(lock);
+        if (latest == null) {
+            return false;
+        }
+        return latest.isWon() ? !latest.isReleased() : lock.firstInLine(this) != null;
+    }
+
+    void checkLingering() {
+        shared.values().forEach(Owner::checkLingering);
+    }
+
+    void asks(SimLink link, AcquireRequest request) {
+        OwnerId owner = request.owner();
+        if (released(link).contains(owner)) {
+            schedule.broken(Promise.MANNERS, owner + " asks " + link.name() + " after it released");
+        }
+        Owner known = owners.get(owner.attempt());
+        if (known == null) {
+            begun(request);
+        } else {
+            known.asks(link.server().index(), request);
+        }
+    }
+
+    /** Whether it asks for a vote that it has to bear a larger fence, for an attempt or for more tokens. */
+    boolean raises(AcquireRequest request) {
+        Owner known = owners.get(request.owner().attempt());
+        return request.floor() > 0 && known != null && !(known.isWon() && request.heal());
+    }
+
+    void releases(SimLink link, ReleaseRequest request) {
+        released(link).add(request.owner());
+        Owner known = owners.get(request.owner().attempt());
+        if (known != null) {
+            known.releases(link.server().index(), request.owner().round());
+        }
+    }
+
+    void hears(AcquireRequest request, AcquireAnswer answer) {
+        seenTickets.merge(request.resource(), answer.latestTicketTime(), Math::max);
+        Owner known = owners.get(request.owner().attempt());
+        if (known != null && answer instanceof AcquireAnswer.Granted granted && granted.contender() != null) {
+            known.hearsOfAWaiter(request);
+        }
+    }
+
+    void hears(Push push) {
+        Owner known = owners.get(push.owner().attempt());
+        if (known != null && push instanceof Push.Contended) {
+            known.hearsOfAWaiter();
+        }
+    }
+
+    long seenTicket(SharedLock lock) {
+        return seenTickets.getOrDefault(lock.name(), 0L);
+    }
+
+    private Set<OwnerId> released(SimLink link) {
+        return released.computeIfAbsent(link.name(), name -> new HashSet<>());
+    }
+
+    @Override
+    public String toString() {
+        return machine.toString();
+    }
+}

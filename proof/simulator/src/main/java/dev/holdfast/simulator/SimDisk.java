@@ -1,0 +1,208 @@
+package dev.holdfast.simulator;
+
+import dev.holdfast.node.FenceFromTime;
+import dev.holdfast.node.Promises;
+import dev.holdfast.node.Seal;
+import dev.holdfast.testkit.ManualMachine;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The disk of a node that writes down what it has promised: what was forced to it is there after a crash. What was being written, or could not be written, may be
+ * there or not.
+ */
+final class SimDisk {
+
+    /** How far ahead of what is asked for it is written, so that not each vote is a write; less than in production, where there are more of them. */
+    private static final long AHEAD_MILLIS = 10;
+
+    private static final long AHEAD_FENCE = FenceFromTime.ofAbsent(AHEAD_MILLIS);
+
+    private static final long QUICK_NANOS = 2_000_000;
+    private static final long SLOW_NANOS = 100_000_000;
+    private static final double SLOW_SHARE = 0.3;
+
+    private final Schedule schedule;
+    private final ManualMachine machine;
+    private final Map<String, Sealed> seals = new LinkedHashMap<>();
+    private long untilMillis;
+    private long fence;
+    private boolean failing;
+
+    /** A seal by the wall clock of the node. */
+    private record Sealed(String by, long sinceMillis, long untilMillis) {
+
+        /** The first one stays, and lasts as long as the later one. */
+        Sealed orLater(Sealed other) {
+            return new Sealed(by, sinceMillis, Math.max(untilMillis, other.untilMillis));
+        }
+    }
+
+    private record Wish(
+            long untilMillis,
+            long fence,
+            Promises.@Nullable SealedResource toSeal,
+            long nowMillis,
+            CompletableFuture<Void> kept) {}
+
+    SimDisk(Schedule schedule, ManualMachine machine) {
+        this.schedule = schedule;
+        this.machine = machine;
+    }
+
+    private long now() {
+        return machine.timing().ticker().wallMillis();
+    }
+
+    /** From now on it is full, or fails: no write succeeds, and of each some part may reach the disk. */
+    void fail() {
+        failing = true;
+    }
+
+    void mend() {
+        failing = false;
+    }
+
+    /** A write that was cut short, or one whose force has failed. */
+    private void forceSome(List<Wish> wishes) {
+        force(wishes.subList(0, schedule.random().nextInt(wishes.size() + 1)));
+    }
+
+    private void force(List<Wish> wishes) {
+        for (Wish wish : wishes) {
+            if (wish.untilMillis > untilMillis) {
+                untilMillis = wish.untilMillis + AHEAD_MILLIS;
+            }
+            if (wish.fence > fence) {
+                fence = wish.fence + AHEAD_FENCE;
+            }
+            if (wish.toSeal != null) {
+                Seal seal = wish.toSeal.seal();
+                Sealed made = new Sealed(
+                        seal.by(), wish.nowMillis - seal.agoMillis(), wish.nowMillis + seal.remainingMillis());
+                seals.merge(wish.toSeal.resource(), made, Sealed::orLater);
+            }
+        }
+    }
+
+    /** What one run of the node finds there, and writes. */
+    final class Run implements Promises {
+
+        private final long foundUntilMillis = untilMillis;
+        private final long foundFence = fence;
+
+        /** What this run knows to be on the disk. */
+        private long safeUntilMillis = untilMillis;
+
+        private long safeFence = fence;
+        private final Map<String, Sealed> safeSeals = new LinkedHashMap<>(seals);
+        private List<Wish> wishes = new ArrayList<>();
+        private List<Wish> writing = List.of();
+        private boolean over;
+
+        @Override
+        public long remainingMillis() {
+            return Math.max(foundUntilMillis - now(), 0);
+        }
+
+        @Override
+        public long fence() {
+            return foundFence;
+        }
+
+        @Override
+        public List<SealedResource> seals() {
+            long now = now();
+            List<SealedResource> there = new ArrayList<>();
+            seals.forEach((resource, seal) -> {
+                if (seal.untilMillis > now) {
+                    there.add(new SealedResource(
+                            resource, new Seal(seal.by, Math.max(now - seal.sinceMillis, 0), seal.untilMillis - now)));
+                }
+            });
+            return there;
+        }
+
+        @Override
+        public CompletionStage<Void> keep(long votesMillis, long highest, @Nullable SealedResource toSeal) {
+            long now = now();
+            long until = votesMillis <= 0 ? 0 : now + votesMillis;
+            if (isSafe(toSeal, now) && until <= safeUntilMillis && highest <= safeFence) {
+                return CompletableFuture.completedFuture(null);
+            }
+            Wish wish = new Wish(until, highest, toSeal, now, new CompletableFuture<>());
+            wishes.add(wish);
+            write();
+            return wish.kept;
+        }
+
+        private boolean isSafe(@Nullable SealedResource toSeal, long now) {
+            if (toSeal == null) {
+                return true;
+            }
+            Sealed known = safeSeals.get(toSeal.resource());
+            return known != null && known.untilMillis >= now + toSeal.seal().remainingMillis();
+        }
+
+        private void write() {
+            if (writing.isEmpty() && !wishes.isEmpty() && !over) {
+                writing = wishes;
+                wishes = new ArrayList<>();
+                long most = schedule.chance(SLOW_SHARE) && !schedule.isCalm() ? SLOW_NANOS : QUICK_NANOS;
+                machine.timing().scheduler().schedule(schedule.random().nextLong(most), this::isForced);
+            }
+        }
+
+        private void isForced() {
+            List<Wish> done = writing;
+            writing = List.of();
+            if (over) {
+                return;
+            }
+            if (failing) {
+                schedule.count(Count.NOT_FORCED);
+                forceSome(done);
+                done.forEach(wish -> wish.kept.completeExceptionally(new IOException("the disk is full")));
+            } else {
+                schedule.count(Count.FORCED);
+                force(done);
+                safeUntilMillis = Math.max(safeUntilMillis, untilMillis);
+                safeFence = Math.max(safeFence, fence);
+                safeSeals.putAll(seals);
+                done.forEach(wish -> wish.kept.complete(null));
+            }
+            write();
+        }
+
+        @Override
+        public void settle(long votesMillis, long highest) {
+            over = true;
+            if (failing) {
+                return; // the next run waits for as long as after a crash
+            }
+            force(writing);
+            force(wishes);
+            untilMillis = votesMillis <= 0 ? 0 : now() + votesMillis;
+            fence = Math.max(foundFence, highest);
+        }
+
+        /** The node is gone. What was being written may be there, or not. */
+        void crash() {
+            if (!over && schedule.chance(0.5)) {
+                force(writing);
+            }
+            over = true;
+        }
+    }
+
+    /** The node starts. */
+    Run open() {
+        return new Run();
+    }
+}

@@ -1,0 +1,392 @@
+package dev.holdfast.simulator;
+
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.ClockWatch;
+import dev.holdfast.node.InspectAnswer;
+import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.Quarantine;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Ticker;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's end of the way to one node: connects, connects again, and keeps a node that has restarted in quarantine (PROTOCOL §5),
+ * as the Redis node does.
+ */
+final class SimLink implements LockNode {
+
+    private static final Unavailable NOT_CONNECTED = new Unavailable("not connected", false);
+    private static final Unavailable BROKEN = new Unavailable("the connection broke", true);
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final int LONGEST_BACKOFF_MILLIS = 100;
+    private static final long LONGEST_TTL_MILLIS = 60_000;
+    private static final long SHORTEST_INTERVAL_MILLIS = 20;
+
+    /** How often it looks at the node's clock, as the Redis node does. */
+    static final int LOOKS_PER_TTL = 10;
+
+    private final Schedule schedule;
+    private final SimClient client;
+    private final SimServer server;
+    private final NodeContext context;
+    private final Ticker ticker;
+    private final Deque<Runnable> inbox = new ArrayDeque<>();
+    private @Nullable Connection connection;
+    private boolean closed;
+    private boolean blockedOut;
+    private boolean blockedIn;
+    private String runId = "";
+    private long memorySinceNanos;
+    private long runKnownNanos; // in true time
+    private final ClockWatch clock = new ClockWatch();
+    private boolean watching;
+    private long watchedUntilNanos;
+    private long smallestTtlMillis;
+    private long firstSentNanos; // in true time
+    private long firstReadNanos;
+
+    SimLink(Schedule schedule, SimClient client, SimServer server, NodeContext context) {
+        this.schedule = schedule;
+        this.client = client;
+        this.server = server;
+        this.context = context;
+        this.ticker = context.timing().ticker();
+        connectIn(0);
+    }
+
+    SimServer server() {
+        return server;
+    }
+
+    String clientId() {
+        return context.client();
+    }
+
+    @Nullable
+    Connection connection() {
+        return connection;
+    }
+
+    // ---- partitions
+
+    /** Nothing passes from now on, one way or both, until it is healed. */
+    void block(boolean out, boolean in) {
+        blockedOut |= out;
+        blockedIn |= in;
+        apply();
+    }
+
+    void unblock() {
+        blockedOut = false;
+        blockedIn = false;
+        apply();
+    }
+
+    private void apply() {
+        Connection now = connection;
+        if (now != null) {
+            set(now.toServer(), blockedOut);
+            set(now.toClient(), blockedIn);
+        }
+    }
+
+    private static void set(Wire wire, boolean blocked) {
+        if (blocked) {
+            wire.block();
+        } else {
+            wire.unblock();
+        }
+    }
+
+    // ---- connecting
+
+    private void connectIn(long delayNanos) {
+        context.timing().scheduler().schedule(delayNanos, this::connect);
+    }
+
+    private void connect() {
+        if (closed) {
+            return;
+        }
+        if (blockedOut || blockedIn || !server.canBeReached()) {
+            connectIn(NANOS_PER_MILLI * (1 + schedule.random().nextInt(LONGEST_BACKOFF_MILLIS)));
+            return;
+        }
+        Connection made = new Connection(schedule, this, server);
+        context.listener().identified(server.runId());
+        connection = made;
+        server.connected(made);
+        String serverRunId = server.runId();
+        long startedNanos = ticker.nanos() - server.uptimeNanos();
+        if (!serverRunId.equals(runId)) {
+            runId = serverRunId;
+            memorySinceNanos = startedNanos;
+            runKnownNanos = schedule.nanos();
+            clock.forget();
+        }
+        if (watching) {
+            compare();
+        }
+        schedule.trace().add(toString(), "connects", quarantineMillis(LONGEST_TTL_MILLIS), serverRunId);
+        context.listener().available(serverRunId);
+    }
+
+    /** The client has read that the connection broke. */
+    void lost(Connection broken) {
+        boolean isPresent = connection == broken;
+        connection = isPresent ? null : connection;
+        broken.endCalls(BROKEN);
+        if (isPresent) {
+            context.listener().unavailable("the connection broke");
+            connectIn(NANOS_PER_MILLI * (1 + schedule.random().nextInt(LONGEST_BACKOFF_MILLIS)));
+        }
+    }
+
+    @Override
+    public long quarantineMillis(long ttlMillis) {
+        if (server.remembers()) {
+            return 0;
+        }
+        long age = (ticker.nanos() - memorySinceNanos) / NANOS_PER_MILLI;
+        return Math.max(context.quarantineMillis().applyAsLong(ttlMillis) - age, 0);
+    }
+
+    // ---- the node's clock
+
+    /** It looks at the node's clock ten times in the smallest ttl, as long as a vote may last. */
+    private void watchFor(long ttlMillis) {
+        if (!schedule.scenario().watchesClocks()) {
+            return;
+        }
+        long until = ticker.nanos() + ttlMillis * NANOS_PER_MILLI;
+        if (!watching) {
+            watching = true;
+            watchedUntilNanos = until;
+            smallestTtlMillis = ttlMillis;
+            clock.forget();
+            lookAndGoOn();
+        }
+        watchedUntilNanos = until - watchedUntilNanos > 0 ? until : watchedUntilNanos;
+        smallestTtlMillis = Math.min(smallestTtlMillis, ttlMillis);
+    }
+
+    private void lookAndGoOn() {
+        long interval = Math.max(smallestTtlMillis / LOOKS_PER_TTL, SHORTEST_INTERVAL_MILLIS) * NANOS_PER_MILLI;
+        context.timing().scheduler().schedule(interval, () -> {
+            watching = !closed && watchedUntilNanos - ticker.nanos() > 0;
+            if (watching) {
+                lookAndGoOn();
+            }
+        });
+        compare();
+    }
+
+    private void compare() {
+        look(1).thenAccept(step -> {
+            if (step.micros != 0) {
+                context.listener().clockStepped(step.micros, step.since).thenAccept(this::judged);
+            }
+        });
+    }
+
+    private void judged(boolean isTheNodes) {
+        if (isTheNodes) {
+            memorySinceNanos = ticker.nanos();
+            if (!client.cannotTellItsFreeze()) {
+                schedule.broken(
+                        Promise.NO_BLAME, client + " quarantines " + server.name() + ", whose clock did not step");
+            }
+        }
+    }
+
+    /** What a look has seen, if the node answered. */
+    private record Seen(boolean answered, long micros, Moment since) {}
+
+    private CompletionStage<Seen> look(int sharpness) {
+        Moment sent = context.timing().now();
+        long sentNanos = schedule.nanos();
+        return this.askPlainly(SimServer::clockMicros, -1L).thenApply(micros -> {
+            Moment before = clock.comparedFrom();
+            if (before == null) {
+                firstSentNanos = sentNanos;
+                firstReadNanos = schedule.nanos();
+            }
+            long allowance = ClockWatch.allowanceMicros(smallestTtlMillis) / sharpness;
+            long step = micros < 0 ? 0 : clock.stepMicros(sent, context.timing().now(), micros, allowance);
+            schedule.trace().add(toString(), "sees a step", step, before == null ? "first look" : "");
+            return new Seen(micros >= 0, step, before == null ? sent : before);
+        });
+    }
+
+    @Override
+    public CompletionStage<OptionalLong> clockStepMicros(Moment since) {
+        return look(2).thenApply(seen -> {
+            if (seen.answered && seen.micros == 0 && clock.compares(since)) {
+                return OptionalLong.of(clock.smallStepMicros(since));
+            }
+            return seen.micros == 0 ? OptionalLong.empty() : OptionalLong.of(seen.micros);
+        });
+    }
+
+    /** Whether the first answer of those that are compared was under way at some time between the two. */
+    boolean beganToWatch(long fromNanos, long untilNanos) {
+        return firstSentNanos <= untilNanos && firstReadNanos >= fromNanos;
+    }
+
+    /** Whether it can be asked now, and what it answered before that moment can be compared with. */
+    boolean tellsTimeSince(long nanos) {
+        Connection now = connection;
+        return now != null
+                && !now.isBroken()
+                && !blockedOut
+                && !blockedIn
+                && server.canBeReached()
+                && runKnownNanos < nanos;
+    }
+
+    // ---- what comes in
+
+    /** Runs it when the client reads: at once, unless it is paused or has more to read. */
+    void deliver(Runnable arrival) {
+        if (closed) {
+            return;
+        }
+        if (client.machine().runs() && inbox.isEmpty()) {
+            arrival.run();
+        } else {
+            inbox.add(arrival);
+        }
+    }
+
+    /** The client reads what has come in while it was paused. */
+    void read() {
+        while (!inbox.isEmpty() && client.machine().runs()) {
+            inbox.remove().run();
+        }
+    }
+
+    void available(Connection from) {
+        if (connection == from) {
+            context.listener().available(runId);
+        }
+    }
+
+    void pushed(Connection from, Push push) {
+        if (connection == from || !from.isBroken()) {
+            client.hears(push);
+            push.deliverTo(context.listener());
+        }
+    }
+
+    // ---- the node
+
+    @Override
+    public String name() {
+        return server.name();
+    }
+
+    @Override
+    public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+        client.asks(this, request);
+        watchFor(request.ttlMillis());
+        if (client.raises(request)
+                && schedule.chance(schedule.scenario().network().raisesHeld())) {
+            holdUp();
+        }
+        long quarantine = connection == null ? 0 : quarantineMillis(request.ttlMillis());
+        return Quarantine.ask(request, quarantine, sent -> this.<AcquireAnswer>ask(to -> to.acquire(sent)))
+                .thenApply(answer -> {
+                    client.hears(request, answer);
+                    return answer;
+                });
+    }
+
+    private void holdUp() {
+        Connection now = connection;
+        if (now != null) {
+            now.toServer().block();
+            schedule.after(schedule.slowNanos(), now.toServer()::unblock);
+        }
+    }
+
+    @Override
+    public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
+        client.releases(this, request);
+        return ask(to -> to.release(request));
+    }
+
+    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    private <A> CompletionStage<A> ask(Function<SimServer, ? extends CompletionStage<? extends A>> step) {
+        Connection now = connection;
+        return now == null || closed ? CompletableFuture.completedStage((A) NOT_CONNECTED) : now.send(step);
+    }
+
+    /** Asks for something that is no lock of Holdfast's. */
+    <A> CompletionStage<A> askPlainly(Function<SimServer, ? extends A> step, A unknown) {
+        Connection now = connection;
+        if (now == null || closed) {
+            return CompletableFuture.completedStage(unknown);
+        }
+        return now.<Object>send(to -> CompletableFuture.completedStage(step.apply(to)))
+                .thenApply(answer -> orElse(answer, unknown));
+    }
+
+    @SuppressWarnings("unchecked") // whatever is not the end of the connection is what the step made
+    private static <A> A orElse(Object answer, A unknown) {
+        return answer instanceof Unavailable ? unknown : (A) answer;
+    }
+
+    @Override
+    public CompletionStage<InspectAnswer> inspect(String resource) {
+        return ask(to -> CompletableFuture.completedStage(to.state(resource)));
+    }
+
+    @Override
+    public CompletionStage<ListAnswer> list(String prefix, int limit) {
+        return CompletableFuture.completedStage(NOT_CONNECTED);
+    }
+
+    @Override
+    public CompletionStage<NodeStatus> status() {
+        return CompletableFuture.completedStage(
+                NodeStatus.unreachable(name(), NodeStatus.State.DOWN, NOT_CONNECTED.reason()));
+    }
+
+    @Override
+    public void close() {
+        Connection now = connection;
+        leave();
+        if (now != null) {
+            now.endCalls(BROKEN);
+        }
+    }
+
+    /** The client's end is gone: nothing is read or said any more. */
+    void leave() {
+        Connection now = connection;
+        closed = true;
+        connection = null;
+        if (now != null) {
+            now.breakOff(true);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return client + "-" + server.name();
+    }
+}

@@ -1,0 +1,357 @@
+package dev.holdfast.simulator;
+
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.LockTable;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.testkit.ManualMachine;
+import dev.holdfast.testkit.textbook.KeyAnswer;
+import dev.holdfast.testkit.textbook.KeyTable;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node: the production {@link LockTable} on a machine of its own, and beside it the plain keys of the textbook; or, where a scenario says so, a
+ * {@link PromisingNode}.
+ */
+final class SimServer {
+
+    /** What a node that comes back still knows. */
+    enum Memory {
+        KEPT,
+        /** All but the last second: an append-only file that is written out every second. */
+        WITHOUT_THE_LAST_SECOND,
+        NONE,
+    }
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    /** Within a millisecond the clock of this node gives the same fence. */
+    private static final long FAILOVER_NANOS = 2_000_000;
+
+    /** A node that has been up for longer than any quarantine. */
+    private static final long LONG_AGO_NANOS = 3_600 * NANOS_PER_SECOND;
+
+    /** What it knows: the locks of Holdfast, and the plain keys of the textbook. */
+    private record Tables(LockTable locks, KeyTable keys) {}
+
+    private record Step(long nanos, Consumer<Tables> replay) {}
+
+    private final Schedule schedule;
+    private final ManualMachine machine;
+    private final String name;
+    private final int index;
+    private final long fenceRetentionMillis;
+    private final Map<String, Connection> connections = new LinkedHashMap<>();
+    private final Deque<Runnable> inbox = new ArrayDeque<>();
+    private final List<Step> journal = new ArrayList<>();
+    private final @Nullable SimDisk disk;
+    private @Nullable PromisingNode promising;
+    private Tables tables;
+    private boolean up = true;
+    private int starts;
+    private long startedNanos;
+    private long countedFromMillis;
+
+    SimServer(Schedule schedule, int index, ManualMachine machine, long fenceRetentionMillis) {
+        this.schedule = schedule;
+        this.index = index;
+        this.machine = machine;
+        this.name = machine.toString();
+        this.fenceRetentionMillis = fenceRetentionMillis;
+        this.tables = new Tables(new LockTable(fenceRetentionMillis, 0), new KeyTable());
+        this.startedNanos = machine.timing().ticker().nanos() - LONG_AGO_NANOS;
+        begin(tables, 0);
+        this.disk = schedule.scenario().promising() ? new SimDisk(schedule, machine) : null;
+        begin();
+    }
+
+    /** A run of a node that writes down what it promises. */
+    private void begin() {
+        if (disk != null) {
+            promising = new PromisingNode(this, disk, fenceRetentionMillis, this::push, this::tellAvailable);
+            schedule.trace().add(name, "does not vote yet", promising.quarantineMillis(), "");
+        }
+    }
+
+    /** Whether it knows by itself until when votes last that it has forgotten; otherwise its clients see to that. */
+    boolean remembers() {
+        return disk != null;
+    }
+
+    String name() {
+        return name;
+    }
+
+    int index() {
+        return index;
+    }
+
+    ManualMachine machine() {
+        return machine;
+    }
+
+    /** What tells this run of the server from the one before. */
+    String runId() {
+        return name + "#" + starts;
+    }
+
+    long uptimeNanos() {
+        return machine.timing().ticker().nanos() - startedNanos;
+    }
+
+    long clockMicros() {
+        return now() * 1_000;
+    }
+
+    boolean canBeReached() {
+        return up && machine.runs();
+    }
+
+    boolean isUp() {
+        return up;
+    }
+
+    /** Empties the tables and does again what is left in the journal. */
+    private void load() {
+        schedule.locks().forEach(SharedLock::mayBeForgotten);
+        loadJournal();
+    }
+
+    private void loadJournal() {
+        tables = new Tables(new LockTable(fenceRetentionMillis, 0), new KeyTable());
+        begin(tables, 0);
+        journal.forEach(step -> step.replay.accept(tables));
+    }
+
+    /** Clients count its votes after the quarantine. */
+    private void countFrom(long millis) {
+        countedFromMillis = millis;
+        begin(tables, millis);
+        journal.add(new Step(schedule.nanos(), copy -> begin(copy, millis)));
+    }
+
+    /** The fences of an only node follow its clock, as its clients tell a Redis server. */
+    private void begin(Tables run, long millis) {
+        run.locks.restarted(millis);
+        if (schedule.scenario().nodes() == 1) {
+            run.locks.followClock();
+        }
+    }
+
+    private long now() {
+        return machine.timing().ticker().wallMillis();
+    }
+
+    // ---- what can happen to it
+
+    /** It is gone, and all connections with it. */
+    void crash() {
+        if (promising != null) {
+            promising.crash();
+        }
+        end();
+        schedule.trace().add(name, "crashes", starts, "");
+    }
+
+    private void end() {
+        up = false;
+        inbox.clear();
+        List.copyOf(connections.values()).forEach(connection -> connection.breakOff(false));
+    }
+
+    /** It is stopped in good order; one that writes nothing down can't tell that from a crash. */
+    void stop() {
+        if (promising != null) {
+            promising.stop();
+        }
+        end();
+        schedule.trace().add(name, "is stopped", starts, "");
+    }
+
+    void start(Memory memory) {
+        starts++;
+        up = true;
+        startedNanos = machine.timing().ticker().nanos();
+        if (remembers()) {
+            schedule.locks().forEach(lock -> lock.values().mayBeForgotten());
+            begin();
+            return;
+        }
+        if (memory != Memory.KEPT) {
+            long kept = schedule.nanos() - NANOS_PER_SECOND;
+            journal.removeIf(step -> memory == Memory.NONE || step.nanos > kept);
+            load();
+        }
+        countFrom(now() + schedule.scenario().load().longestTtlMillis());
+        schedule.trace().add(name, "starts with memory " + memory, starts, "");
+    }
+
+    /** One of several that restart in turn, with nothing: what all nodes kept must survive that. */
+    void startEmptyInTurn() {
+        starts++;
+        up = true;
+        startedNanos = machine.timing().ticker().nanos();
+        journal.clear();
+        schedule.locks().forEach(SharedLock::isForgottenByOne);
+        loadJournal();
+        countFrom(now() + schedule.scenario().load().longestTtlMillis());
+        schedule.trace().add(name, "starts empty in turn", starts, "");
+    }
+
+    /** It forgets everything while it runs, as by FLUSHALL or a failover, which takes a millisecond. */
+    void flush() {
+        journal.clear();
+        load();
+        countFrom(countedFromMillis);
+        if (schedule.scenario().nodes() == 1 && machine.runs()) {
+            pause();
+            schedule.after(FAILOVER_NANOS, this::resume);
+        }
+    }
+
+    /** It stands still; what arrives waits. */
+    void pause() {
+        machine.pause();
+    }
+
+    void resume() {
+        machine.resume();
+        while (!inbox.isEmpty() && machine.runs()) {
+            inbox.remove().run();
+        }
+    }
+
+    /** Its disk is full, or fails, where it has one. */
+    void failDisk() {
+        if (disk != null) {
+            disk.fail();
+            schedule.trace().add(name, "can't write", starts, "");
+        }
+    }
+
+    void mendDisk() {
+        if (disk != null) {
+            disk.mend();
+            schedule.trace().add(name, "can write again", starts, "");
+        }
+    }
+
+    // ---- connections
+
+    void connected(Connection connection) {
+        connections.put(connection.client(), connection);
+    }
+
+    void disconnected(Connection connection) {
+        connections.remove(connection.client(), connection);
+    }
+
+    /** A request has arrived. */
+    void receive(Runnable request) {
+        if (machine.runs()) {
+            request.run();
+        } else {
+            inbox.add(request);
+        }
+    }
+
+    // ---- what it is asked
+
+    CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+        if (promising != null) {
+            return promising.acquire(request).thenApply(answer -> {
+                schedule.trace().add(name, "acquire", request.owner().attempt(), new Shown(request, answer));
+                schedule.heard(this, request, answer);
+                return answer;
+            });
+        }
+        long now = now();
+        List<Push> pushes = new ArrayList<>(2);
+        AcquireAnswer answer = tables.locks.acquire(request, now, pushes::add);
+        journal.add(new Step(schedule.nanos(), copy -> copy.locks.acquire(request, now, push -> {})));
+        schedule.trace().add(name, "acquire", request.owner().attempt(), new Shown(request, answer));
+        schedule.heard(this, request, answer);
+        pushes.forEach(this::push);
+        return CompletableFuture.completedStage(answer);
+    }
+
+    CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
+        if (promising != null) {
+            return promising.release(request).thenApply(answer -> {
+                schedule.trace().add(name, "release", request.owner().attempt(), new Shown(request, answer));
+                return answer;
+            });
+        }
+        long now = now();
+        List<Push> pushes = new ArrayList<>(2);
+        ReleaseAnswer answer = tables.locks.release(request, now, pushes::add);
+        journal.add(new Step(schedule.nanos(), copy -> copy.locks.release(request, now, push -> {})));
+        schedule.trace().add(name, "release", request.owner().attempt(), new Shown(request, answer));
+        pushes.forEach(this::push);
+        return CompletableFuture.completedStage(answer);
+    }
+
+    private void push(Push push) {
+        schedule.trace().add(name, "pushes", push.fence(), push);
+        Connection connection = connections.get(push.owner().client());
+        if (connection != null) {
+            connection.push(push);
+        }
+    }
+
+    private void tellAvailable(String client) {
+        Connection connection = connections.get(client);
+        if (connection != null) {
+            connection.available();
+        }
+    }
+
+    /** A question and its answer, put together only if somebody reads them. */
+    private record Shown(Object question, Object answer) {}
+
+    /** What somebody does with plain keys, and whether it was so. */
+    KeyAnswer keys(KeyStep step) {
+        long now = now();
+        boolean yes = step.on(tables.keys, now);
+        journal.add(new Step(schedule.nanos(), copy -> step.on(copy.keys, now)));
+        schedule.trace().add(name, "says", yes ? 1 : 0, step);
+        return yes ? KeyAnswer.YES : KeyAnswer.NO;
+    }
+
+    /** A command on plain keys. */
+    @FunctionalInterface
+    interface KeyStep {
+        boolean on(KeyTable keys, long nowMillis);
+    }
+
+    // ---- what it knows
+
+    ResourceState state(String resource) {
+        return promising == null ? tables.locks.inspect(resource, now()) : promising.state(resource);
+    }
+
+    boolean hasVote(String resource, OwnerId owner) {
+        return state(resource).holders().stream()
+                .anyMatch(holder -> holder.owner().equals(owner.toString()));
+    }
+
+    /** How many resources take up memory. */
+    int size() {
+        tables.locks.sweep(now());
+        int locks = promising == null ? tables.locks.size() : promising.size();
+        return locks + tables.keys.size(now());
+    }
+}

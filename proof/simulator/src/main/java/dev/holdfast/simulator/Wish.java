@@ -1,0 +1,51 @@
+package dev.holdfast.simulator;
+
+import dev.holdfast.DistributedLock;
+import dev.holdfast.LockMode;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/**
+ * How somebody wants a lock.
+ *
+ * @param extended whether the lease extends itself
+ * @param maxHoldMillis the longest hold, {@link #NO_END} for none
+ * @param handedOn whether leases are handed on within the client
+ * @param lingerMillis how long a lease that was given back is kept for the client's next turn
+ */
+record Wish(long ttlMillis, boolean extended, long maxHoldMillis, boolean handedOn, long lingerMillis) {
+
+    static final long NO_END = Long.MAX_VALUE / 1_000;
+
+    /** A turn of its own. */
+    static Wish alone(Schedule schedule) {
+        long ttl = schedule.anyTtlMillis();
+        boolean extended =
+                schedule.isCalm() || schedule.chance(schedule.scenario().load().extended());
+        return new Wish(ttl, extended, schedule.chance(0.1) ? maxHold(schedule, ttl) : NO_END, false, 0);
+    }
+
+    /** What those have in common that share their leases. */
+    static Wish shared(Schedule schedule, long lingerMillis) {
+        long ttl = schedule.anyTtlMillis();
+        return new Wish(ttl, true, schedule.chance(0.2) ? maxHold(schedule, ttl) : NO_END, true, lingerMillis);
+    }
+
+    private static long maxHold(Schedule schedule, long ttlMillis) {
+        SplittableRandom random = schedule.random();
+        return 50 + random.nextLong(2 * ttlMillis);
+    }
+
+    /** Whether others of the client may have the same lease. */
+    boolean shares(LockMode mode) {
+        return handedOn && extended && mode == LockMode.EX;
+    }
+
+    DistributedLock of(DistributedLock lock, long ttlOfLockMillis) {
+        DistributedLock wanted = lock.ttl(Duration.ofMillis(ttlOfLockMillis))
+                .autoExtend(extended)
+                .localHandOver(handedOn)
+                .linger(Duration.ofMillis(lingerMillis));
+        return maxHoldMillis == NO_END ? wanted : wanted.maxHold(Duration.ofMillis(maxHoldMillis));
+    }
+}

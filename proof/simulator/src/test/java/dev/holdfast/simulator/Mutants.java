@@ -1,0 +1,389 @@
+package dev.holdfast.simulator;
+
+import static dev.holdfast.simulator.Promise.DONE_ONCE;
+import static dev.holdfast.simulator.Promise.ENDED;
+import static dev.holdfast.simulator.Promise.FAIR;
+import static dev.holdfast.simulator.Promise.IN_ORDER;
+import static dev.holdfast.simulator.Promise.LOCAL_ORDER;
+import static dev.holdfast.simulator.Promise.MANNERS;
+import static dev.holdfast.simulator.Promise.NOTHING_LEFT;
+import static dev.holdfast.simulator.Promise.NO_BLAME;
+import static dev.holdfast.simulator.Promise.NO_ERROR;
+import static dev.holdfast.simulator.Promise.NO_ORPHANS;
+import static dev.holdfast.simulator.Promise.ONE_HOLDER;
+import static dev.holdfast.simulator.Promise.SERVED;
+import static dev.holdfast.simulator.Promise.SIGNALS;
+import static dev.holdfast.simulator.Promise.TOKENS_RISE;
+import static dev.holdfast.simulator.Promise.VALUES;
+
+import dev.holdfast.simulator.Mutant.Edit;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All mutants: the fourteen of PROTOCOL §8, then mistakes on the client's side. */
+final class Mutants {
+
+    private static final String ATTEMPT = "quorum/Attempt";
+    private static final String CLOCK_STEPS = "quorum/ClockSteps";
+    private static final String EXTENSION = "quorum/Extension";
+    private static final String HOLD = "lease/Hold";
+    private static final String LEASE = "lease/HeldLease";
+    private static final String MEMORY_NODE = "node/MemoryNode";
+    private static final String QUEUE = "lease/LocalQueue";
+    private static final String RECORD = "node/LockRecord";
+    private static final String RELEASE = "quorum/Release";
+    private static final String TABLE = "node/LockTable";
+    private static final String TOKENS = "lease/TokenBlock";
+
+    private final List<Mutant> all = new ArrayList<>();
+
+    private Mutants() {}
+
+    static List<Mutant> all() {
+        Mutants mutants = new Mutants();
+        mutants.ofTheProtocol();
+        mutants.ofAttempts();
+        mutants.ofLeases();
+        mutants.ofTokens();
+        mutants.ofLocalQueues();
+        mutants.ofNodesThatPromise();
+        mutants.ofClocks();
+        mutants.ofRecipes();
+        return mutants.all;
+    }
+
+    private void ofTheProtocol() {
+        mutant("1 no raise")
+                .edit(ATTEMPT, "&& view.voteFence() >= fence ? 1 : 0;", "? 1 : 0;")
+                .edit(
+                        ATTEMPT,
+                        "if (view.hasVote(driftNanos, now) && view.voteFence() == fence) {",
+                        "if (view.hasVote(driftNanos, now)) {")
+                .shows(Scenarios.STORM, TOKENS_RISE);
+        mutant("2 a stale push is believed")
+                .edit(ATTEMPT, "fence > view.seenFence && ", "")
+                .shows(Scenarios.STALE, ONE_HOLDER, TOKENS_RISE);
+        mutant("3 a raise may make a vote anew")
+                .edit(ATTEMPT, "floors[node],\n                    false);", "floors[node], floors[node] > 0);")
+                .shows(Scenarios.SLOW, TOKENS_RISE);
+        mutant("4 validity counts from the answer")
+                .edit(ATTEMPT, "new Deadline(sent, settings.ttlNanos())", "new Deadline(now, settings.ttlNanos())")
+                .edit(ATTEMPT, "new Deadline(view.queuedSince, life)", "new Deadline(now, life)")
+                .shows(Scenarios.LATE, ONE_HOLDER);
+        mutant("5 no quarantine")
+                .edit("HoldfastBuilder", "LongUnaryOperator.identity()", "ttlMillis -> 0")
+                .shows(Scenarios.FORGETFUL, ONE_HOLDER);
+        mutant("5a the fences of an only node are remembered")
+                .edit(TABLE, "base = Long.MAX_VALUE;", "base = Math.max(base, 1);")
+                .shows(Scenarios.FLUSHES, TOKENS_RISE);
+        mutant("6 an absent fence starts from 0")
+                .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
+                .edit(RECORD, "return fence != 0 ? fence : FenceFromTime.ofAbsent(now);", "return fence;")
+                .shows(Scenarios.FORGETFUL, TOKENS_RISE);
+        mutant("7 no drift allowance")
+                .edit("quorum/Validity", "return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;", "return 0;")
+                .shows(Scenarios.DRIFT, ONE_HOLDER);
+        mutant("8 yield keeps its owner id")
+                .edit(ATTEMPT, "        ballot.nextRound(view.node);\n", "")
+                .shows(Scenarios.STORM, ONE_HOLDER, MANNERS);
+        mutant("9 a majority is N / 2")
+                .edit("quorum/Validity", "return nodes / 2 + 1;", "return Math.max(nodes / 2, 1);")
+                .shows(Scenarios.STORM, ONE_HOLDER, TOKENS_RISE);
+        mutant("10 release without comparing the owner")
+                .edit("node/Votes", "Vote gone = of(owner);", "Vote gone = isEmpty() ? null : all().iterator().next();")
+                .shows(Scenarios.STORM, ONE_HOLDER);
+        mutant("11 a failed attempt gives its fence numbers back")
+                .edit(
+                        ATTEMPT,
+                        "Release.start(quorum, mailbox, ballot, nodes, known);",
+                        "Release.start(quorum, mailbox, ballot, nodes,"
+                                + " known == null ? new Seal(\"\", 0, 1) : known);")
+                .edit(
+                        TABLE,
+                        "        if (request.seal() != null) {",
+                        "        boolean failed = request.seal() != null && request.seal().by().isEmpty();\n"
+                                + "        if (failed && hadVote) { record.giveFenceBack(); }\n"
+                                + "        if (request.seal() != null && !failed) {")
+                .edit(
+                        RECORD,
+                        "    boolean isEmpty() {",
+                        "    void giveFenceBack() { fence--; }\n    boolean isEmpty() {")
+                .shows(Scenarios.MODES, TOKENS_RISE);
+        mutant("12 tickets from plain clocks")
+                .edit("quorum/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
+                .shows(Scenarios.CALM, IN_ORDER);
+        mutant("13 no bury").edit(RELEASE, "bury[node] ? lifeMillis : 0;", "0;").shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("14 a fence that is remembered is believed")
+                .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
+                .shows(Scenarios.SINGLE, TOKENS_RISE);
+        mutant("19 an older value replaces a later one")
+                .edit(RECORD, "if (later.isLaterThan(value)) {", "if (true) {")
+                .shows(Scenarios.SINGLE, VALUES);
+        mutant("20 the value of the first vote is believed")
+                .edit(
+                        ATTEMPT,
+                        "LockValue.later(view.value, value) : value;",
+                        "(value == null ? view.value : value) : value;")
+                .shows(Scenarios.STORM, VALUES);
+        mutant("21 a push tells no value")
+                .edit(ATTEMPT, "view.granted(fence, value, new", "view.granted(fence, null, new")
+                .shows(Scenarios.STORM, VALUES);
+        mutant("22 a value counts as written without a majority")
+                .edit(
+                        HOLD,
+                        "case UNCONFIRMED -> WriteOutcome.UNCONFIRMED;",
+                        "case UNCONFIRMED -> WriteOutcome.WRITTEN;")
+                .shows(Scenarios.STORM, VALUES);
+        mutant("23 a seal is not written back")
+                .edit(ATTEMPT, "return seal != null && !view.sealed;", "return false;")
+                .shows(Scenarios.ROLLING_SEALS, DONE_ONCE);
+        mutant("24 a value is not written back")
+                .edit(RELEASE, "value == null || kept == null || kept.keeps(node, value) ? null : value;", "null;")
+                .shows(Scenarios.ROLLING, VALUES);
+    }
+
+    private void ofAttempts() {
+        mutant("a timeout is taken for a no")
+                .edit(ATTEMPT, "view.touched || ballot.hasUnanswered(view.node)", "view.touched")
+                .shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("a cancelled attempt is not released")
+                .edit(
+                        ATTEMPT,
+                        "        Release.start(quorum, mailbox, ballot, nodes, known);",
+                        "        if (reason != Refusal.Reason.CANCELLED) {"
+                                + " Release.start(quorum, mailbox, ballot, nodes, known); }")
+                .shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("votes are never yielded")
+                .edit(ATTEMPT, "if (phase != Phase.ASKING || view.vote == null ||", "if (view.node >= 0 ||")
+                .shows(Scenarios.STORM, SERVED);
+        mutant("a release that failed is not sent again")
+                .edit(RELEASE, "if (!insist[node] ||", "if (node >= 0 ||")
+                .shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("a newcomer passes the queue")
+                .edit(TABLE, "!request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket())", "owner != null")
+                .shows(Scenarios.CALM, IN_ORDER, SERVED, NOTHING_LEFT);
+    }
+
+    private void ofLeases() {
+        mutant("at risk is told after lost")
+                .edit(
+                        HOLD,
+                        "                    if (state == State.HELD) {\n                        callback.accept(event);\n",
+                        "                    if (state != null) {\n                        callback.accept(event);\n")
+                .edit(
+                        HOLD,
+                        "            listeners.loss.raise(event);",
+                        "            listeners.loss.raise(event); listeners.atRisk.lower();"
+                                + " listeners.atRisk.raise(new AtRisk(name(), Duration.ZERO, \"\"));")
+                .shows(Scenarios.STORM, SIGNALS);
+        mutant("the loss is told late")
+                .edit(LEASE, "long next = left - lossMarginNanos();", "long next = left + 60_000_000;")
+                .shows(Scenarios.STORM, SIGNALS);
+        mutant("an extension overlaps the release")
+                .edit(
+                        LEASE,
+                        "        over = true;\n        hold = null;\n        if (timer != null) {\n            timer.cancel();\n        }\n",
+                        "        hold = null;\n")
+                .shows(Scenarios.STORM, MANNERS);
+        mutant("an extension counts from its answer")
+                .edit(
+                        EXTENSION,
+                        "listener.extended(new Deadline(sent,",
+                        "listener.extended(new Deadline(quorum.timing().now(),")
+                .shows(Scenarios.LATE, ONE_HOLDER);
+        mutant("one vote extends a lease")
+                .edit(EXTENSION, "if (extended || votes() < quorum.majority()) {", "if (extended) {")
+                .shows(Scenarios.MODES, ONE_HOLDER);
+        mutant("the wall clock is not looked at")
+                .edit("time/Moment", "return Math.max(Math.max(monotonic, wall), 0);", "return Math.max(monotonic, 0);")
+                .shows(Scenarios.SLEEP, ONE_HOLDER, SIGNALS);
+        mutant("the longest hold is forgotten")
+                .edit(
+                        HOLD,
+                        "return Math.min(lease.validNanos(now), maxHoldNanos(now));",
+                        "return lease.validNanos(now);")
+                .shows(Scenarios.STORM, SIGNALS);
+        mutant("a step throws")
+                .edit(
+                        LEASE,
+                        "        long late = wakeUp.nanosUntil",
+                        "        if (wakeUpNanos > 0) { throw new IllegalStateException(name()); }\n"
+                                + "        long late = wakeUp.nanosUntil")
+                .shows(Scenarios.STORM, NO_ERROR);
+        mutant("a lease's timer goes on after its end")
+                .edit(
+                        LEASE,
+                        "        hold = null;\n        if (timer != null) {\n            timer.cancel();\n        }",
+                        "        hold = null;\n        quorum.timing().scheduler().schedule(Long.MAX_VALUE, () -> {});")
+                .shows(Scenarios.STORM, NOTHING_LEFT);
+    }
+
+    private void ofTokens() {
+        mutant("a raise for tokens may make a vote anew")
+                .smallBlocks()
+                .edit(EXTENSION, "                !raises,\n", "                true,\n")
+                .shows(Scenarios.BLOCKS, TOKENS_RISE);
+        mutant("one vote raises a lease")
+                .smallBlocks()
+                .edit(EXTENSION, "votes() < quorum.majority()", "votes() < (raises ? 1 : quorum.majority())")
+                .shows(Scenarios.BLOCKS, TOKENS_RISE);
+        mutant("a vote that bears more than it was raised to counts")
+                .smallBlocks()
+                .edit(EXTENSION, "return raises ? fence == floor : fence >= floor;", "return fence >= floor;")
+                .shows(Scenarios.BLOCKS, TOKENS_RISE);
+        mutant("a token is given twice")
+                .edit(TOKENS, "return next++;", "return left() % 8 == 0 ? next++ - 1 : next++;")
+                .shows(Scenarios.HAND_OVER, TOKENS_RISE);
+        mutant("tokens are used that were not asked for")
+                .edit(LEASE, "return tokens.left() > 0;", "return true;")
+                .shows(Scenarios.HAND_OVER, TOKENS_RISE);
+    }
+
+    private void ofLocalQueues() {
+        mutant("hand-over goes on whoever waits")
+                .edit(
+                        LEASE,
+                        "boolean fair = contender == null || handOvers < LeaseSettings.MOST_HAND_OVERS;",
+                        "boolean fair = true;")
+                .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
+        mutant("a waiter in an answer is not heard of")
+                .edit(EXTENSION, "if (contender != null) {", "if (contender != null && raises) {")
+                .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
+        mutant("the push names no waiter")
+                .edit(TABLE, "            if (next != null) {", "            if (next != null && next.time() < 0) {")
+                .shows(Scenarios.FAIR, FAIR);
+        mutant("a lease lingers though others wait")
+                .edit(
+                        QUEUE,
+                        "leaseSettings.lingerNanos() == 0 || free.isContended()",
+                        "leaseSettings.lingerNanos() == 0")
+                .shows(Scenarios.LINGER, LOCAL_ORDER);
+        mutant("a lease at risk is handed on")
+                .edit(LEASE, "fair && risk == null && validity.remainingNanos(now) > renewedNanos / 2;", "fair;")
+                .shows(Scenarios.HAND_OVER, SIGNALS);
+        mutant("a lease lingers for ever")
+                .edit(
+                        QUEUE,
+                        "        lingering = quorum.timing().scheduler().schedule(nanos, () -> mailbox.run(this::lingeredEnough));",
+                        "        lingering = nanos < 0 ? null : () -> {};")
+                .shows(Scenarios.LINGER, NOTHING_LEFT);
+        mutant("a renewal begins the linger time anew")
+                .edit(QUEUE, "if (lingersSince == null) {", "if (lingersSince != now) {")
+                .shows(Scenarios.LINGER, NOTHING_LEFT);
+        mutant("it is handed on while somebody has it")
+                .edit(
+                        QUEUE,
+                        "if (free != null && free.hold() == null && !goOn(free)) {",
+                        "if (free != null && !goOn(free)) {")
+                .shows(Scenarios.HAND_OVER, ONE_HOLDER);
+        mutant("whoever came last is next")
+                .edit("lease/Line", "Waiter first() {\n        return first;", "Waiter first() {\n        return last;")
+                .shows(Scenarios.HAND_OVER, LOCAL_ORDER);
+        mutant("the loss is told to the first holder")
+                .edit(LEASE, "    private int handOvers;", "    private @Nullable Hold told; private int handOvers;")
+                .edit(LEASE, "        hold = next;\n", "        hold = next; told = told == null ? next : told;\n")
+                .edit(LEASE, "            loser.isLost(event);", "            told.isLost(event);")
+                .shows(Scenarios.HAND_OVER, SIGNALS);
+        mutant("those in line are forgotten when the lease is lost")
+                .edit(
+                        QUEUE,
+                        "            lingersSince = null;\n            next();",
+                        "            lingersSince = null;\n            endIfIdle();")
+                .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
+    }
+
+    private void ofNodesThatPromise() {
+        mutant("a node forgets its votes")
+                .edit(
+                        MEMORY_NODE,
+                        "long quarantineMillis = promises == null ? 0 : promises.remainingMillis();",
+                        "long quarantineMillis = 0;")
+                .shows(Scenarios.PROMISES, ONE_HOLDER);
+        mutant("a node forgets its seals")
+                .edit(MEMORY_NODE, "            promises.seals().forEach(this::restore);\n", "")
+                .shows(Scenarios.PROMISED_SEALS, DONE_ONCE);
+        mutant("a node answers before it has written")
+                .edit(MEMORY_NODE, "if (kept == null || isDone(kept)) {", "if (kept == null || kept != null) {")
+                .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
+        mutant("a node answers though it could not write")
+                .edit(
+                        MEMORY_NODE,
+                        "                unwritten(failure);\n                return unwritten;",
+                        "                return answer;")
+                .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
+        mutant("a node tells of a seal that it could not write")
+                .edit(MEMORY_NODE, "told = toSeal == null ? sealedIn(answer, resource) : toSeal;", "told = toSeal;")
+                .shows(Scenarios.TOLD_SEALS, DONE_ONCE);
+        mutant("a node tells others before it has written")
+                .edit(
+                        MEMORY_NODE,
+                        "        return kept.handle((done, failure) -> {\n",
+                        "        pushes.forEach(this::deliver);\n        return kept.handle((done, failure) -> {\n")
+                .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
+    }
+
+    private void ofClocks() {
+        mutant("a freeze is taken for a step of the nodes")
+                .edit(CLOCK_STEPS, "if (compared && same.isEmpty()) {", "if (compared) {")
+                .shows(Scenarios.FROZEN, NO_BLAME);
+        mutant("a freeze does not shorten leases")
+                .edit(CLOCK_STEPS, "            clock.missed(millis);\n", "")
+                .shows(Scenarios.FROZEN, ONE_HOLDER, SIGNALS);
+        mutant("a wall clock that is set back makes up for a freeze")
+                .edit("time/AdjustedTicker", "if (ahead > most) {", "if (ahead != most) {")
+                .edit("time/AdjustedTicker", "mostAheadMillis.accumulateAndGet(ahead, Math::max);", "ahead;")
+                .shows(Scenarios.FROZEN, ONE_HOLDER, SIGNALS);
+    }
+
+    private void ofRecipes() {
+        mutant("a step of several locks that throws is swallowed")
+                .edit(
+                        "recipe/MultiLock",
+                        "                future.completeExceptionally(e);\n                giveBack();",
+                        "                giveBack();")
+                .shows(Scenarios.CLOSING, ENDED);
+        mutant("a step of a semaphore that throws is swallowed")
+                .edit(
+                        "recipe/LockSemaphore",
+                        "if (future.completeExceptionally(e) && said instanceof Acquisition.Held got) {",
+                        "if (said instanceof Acquisition.Held got) {")
+                .shows(Scenarios.CLOSING, ENDED);
+    }
+
+    /** No mistake: the truth with small blocks, in which nothing may be noticed. */
+    static Mutant smallBlocks() {
+        Mutants mutants = new Mutants();
+        mutants.mutant("small blocks").smallBlocks().shows(Scenarios.BLOCKS);
+        return mutants.all.get(0);
+    }
+
+    private Maker mutant(String name) {
+        return new Maker(name);
+    }
+
+    /** Puts a mutant together. */
+    private final class Maker {
+
+        private final String name;
+        private final List<Edit> edits = new ArrayList<>();
+
+        Maker(String name) {
+            this.name = name;
+        }
+
+        Maker edit(String source, String from, String to) {
+            edits.add(new Edit(source, from, to));
+            return this;
+        }
+
+        /** Leases ask for more tokens after every few turns. */
+        Maker smallBlocks() {
+            edit(TOKENS, "FIRST_SIZE = 64;", "FIRST_SIZE = 8;");
+            return edit(TOKENS, "LARGEST_SIZE = 1024;", "LARGEST_SIZE = 8;");
+        }
+
+        void shows(Scenario scenario, Promise... promises) {
+            all.add(new Mutant(name, List.copyOf(edits), scenario, List.of(promises)));
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.holdfast.simulator;
+
+import java.util.function.Function;
+
+/** Plays a scenario; made to be loaded by a {@link MutantLoader}, and told and asked in words that every loader knows. */
+public final class Trial implements Function<String, String> {
+
+    /** {@code "scenario firstSeed schedules threads"} to {@code "number of the schedule, violations"}, or nothing if there were none. */
+    @Override
+    public String apply(String what) {
+        String[] words = what.split(" ");
+        Campaign campaign = new Campaign(Scenarios.named(words[0]), Long.parseLong(words[1]))
+                .play(Long.parseLong(words[2]), Integer.parseInt(words[3]));
+        Outcome violation = campaign.violation();
+        return violation == null ? "" : (violation.seed() + 1) + " " + violation.violations();
+    }
+}

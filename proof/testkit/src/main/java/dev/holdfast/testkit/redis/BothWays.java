@@ -1,0 +1,11 @@
+package dev.holdfast.testkit.redis;
+
+import dev.holdfast.redis.process.Direction;
+
+/** One thing for each direction. */
+record BothWays<T>(T toServer, T toClient) {
+
+    T get(Direction direction) {
+        return direction == Direction.TO_SERVER ? toServer : toClient;
+    }
+}

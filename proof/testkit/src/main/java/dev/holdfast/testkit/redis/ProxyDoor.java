@@ -1,0 +1,86 @@
+package dev.holdfast.testkit.redis;
+
+import dev.holdfast.redis.process.FreePort;
+import dev.holdfast.redis.process.Waiting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** The port of a {@link TcpProxy}, which can be shut and opened again. Guards nothing against two callers at once. */
+final class ProxyDoor {
+
+    private static final Duration SHUT_WITHIN = Duration.ofSeconds(10);
+    private static final int PORTS_TO_TRY = 10;
+
+    private final Consumer<Socket> guests;
+    private final int port;
+    private ServerSocket listener;
+    private Thread acceptor;
+
+    private ProxyDoor(ServerSocket listener, Consumer<Socket> guests) {
+        this.guests = guests;
+        this.listener = listener;
+        port = listener.getLocalPort();
+        acceptor = thread("accept", () -> acceptAll(listener));
+    }
+
+    /** Opens a door somewhere; every guest is received on a thread of its own. */
+    static ProxyDoor open(Consumer<Socket> guests) {
+        for (int i = 1; ; i++) {
+            try {
+                return new ProxyDoor(FreePort.listen(FreePort.pick()), guests);
+            } catch (IOException e) {
+                if (i == PORTS_TO_TRY) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    void openAgain() {
+        if (listener.isClosed()) {
+            try {
+                ServerSocket again = FreePort.listen(port);
+                listener = again;
+                acceptor = thread("accept", () -> acceptAll(again));
+            } catch (IOException e) {
+                throw new UncheckedIOException("port " + port + " was taken while it was refused", e);
+            }
+        }
+    }
+
+    /** Returns when nobody can get in any more: the system keeps a port open for a thread that is still accepting. */
+    void shut() {
+        try {
+            listener.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Waiting.require(SHUT_WITHIN, () -> "port " + port + " was not closed", () -> !acceptor.isAlive());
+    }
+
+    private void acceptAll(ServerSocket at) {
+        while (true) {
+            try {
+                Socket guest = at.accept();
+                thread("welcome", () -> guests.accept(guest));
+            } catch (IOException e) {
+                return; // it was shut
+            }
+        }
+    }
+
+    static Thread thread(String what, Runnable work) {
+        Thread thread = new Thread(work, "holdfast-proxy-" + what);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+}

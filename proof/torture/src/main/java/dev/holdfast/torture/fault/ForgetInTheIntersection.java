@@ -1,0 +1,35 @@
+package dev.holdfast.torture.fault;
+
+import dev.holdfast.redis.process.RedisProcess;
+import dev.holdfast.testkit.redis.Cut;
+import dev.holdfast.testkit.redis.TcpProxy;
+import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.World;
+import java.util.List;
+import java.util.Random;
+
+/** A lease can only have three of the five; one of these forgets, and the other two can be reached again (S3, S25). */
+final class ForgetInTheIntersection implements Fault {
+
+    @Override
+    public String name() {
+        return "two servers out of reach, a third restarted with nothing as they come back";
+    }
+
+    @Override
+    public void strike(World world, Random random) throws InterruptedException {
+        try (Claims.Claim claim = world.serverClaims().take(3, random)) {
+            RedisProcess forgets = world.server(claim.numbers().get(0));
+            List<TcpProxy> links = world.network().toServers(claim.numbers().subList(1, 3));
+            try {
+                links.forEach(TcpProxy::refuse);
+                links.forEach(link -> link.cut(Cut.RST));
+                world.rest(Lengths.beyondTtl(random));
+                forgets.restartEmpty();
+            } finally {
+                links.forEach(TcpProxy::pass);
+            }
+            world.rest(Lengths.aroundTtl(random));
+        }
+    }
+}

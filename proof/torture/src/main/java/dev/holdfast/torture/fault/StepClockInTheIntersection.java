@@ -1,0 +1,38 @@
+package dev.holdfast.torture.fault;
+
+import dev.holdfast.redis.process.RedisProcess;
+import dev.holdfast.testkit.redis.Cut;
+import dev.holdfast.testkit.redis.TcpProxy;
+import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+
+/** A lease can only have three of the five; the votes of one of these end before their time (S5). */
+final class StepClockInTheIntersection implements Fault {
+
+    @Override
+    public String name() {
+        return "two servers out of reach, a third one's clock set forward as they come back";
+    }
+
+    @Override
+    public void strike(World world, Random random) throws InterruptedException {
+        try (Claims.Claim claim = world.serverClaims().take(3, random)) {
+            RedisProcess steps = world.server(claim.numbers().get(0));
+            List<TcpProxy> links = world.network().toServers(claim.numbers().subList(1, 3));
+            Duration step = Lengths.beyondTtl(random);
+            try {
+                links.forEach(TcpProxy::refuse);
+                links.forEach(link -> link.cut(Cut.RST));
+                world.rest(Lengths.beyondTtl(random));
+                steps.stepClock(step);
+            } finally {
+                links.forEach(TcpProxy::pass);
+            }
+            world.rest(Lengths.aroundTtl(random));
+            steps.stepClock(step.negated());
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.holdfast.torture.fault;
+
+import dev.holdfast.redis.process.RedisProcess;
+import dev.holdfast.torture.world.Claims;
+import dev.holdfast.torture.world.World;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** A random subset is stopped one by one and freed in random order (S30). */
+final class StopServersOneByOne implements Fault {
+
+    @Override
+    public String name() {
+        return "servers stopped one by one, continued in another order";
+    }
+
+    @Override
+    public void strike(World world, Random random) throws InterruptedException {
+        try (Claims.Claim claim = world.serverClaims().take(1 + random.nextInt(world.majority()), random)) {
+            List<RedisProcess> servers = new ArrayList<>(world.servers(claim.numbers()));
+            try {
+                for (RedisProcess server : servers) {
+                    server.pause();
+                    world.rest(Lengths.blink(random));
+                }
+            } finally {
+                Collections.shuffle(servers, random);
+                for (RedisProcess server : servers) {
+                    server.resume();
+                    world.rest(Lengths.blink(random));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.holdfast.torture.soak;
+
+import dev.holdfast.redis.process.Direction;
+import dev.holdfast.redis.process.RedisProcess;
+import dev.holdfast.testkit.redis.Cut;
+import dev.holdfast.testkit.redis.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+
+/** What happens to servers and clients in ordinary operation, one thing after the other: at most one node is away at a time. */
+final class SoakFaults {
+
+    /** A client gives back what it has within a timeout of its nodes; the rest is for a busy machine. */
+    private static final Duration CLOSED_WITHIN = Duration.ofSeconds(20);
+
+    private static final int LONGEST_MILLIS = 1_500;
+
+    private final List<RedisProcess> servers;
+    private final List<TcpProxy> links;
+    private final List<SoakClient> clients;
+    private final Watch watch;
+    private final Random random;
+    private int nextServer;
+
+    SoakFaults(List<RedisProcess> servers, List<TcpProxy> links, List<SoakClient> clients, Watch watch, Random random) {
+        this.servers = servers;
+        this.links = links;
+        this.clients = clients;
+        this.watch = watch;
+        this.random = random;
+    }
+
+    void strike() throws InterruptedException {
+        switch (random.nextInt(7)) {
+            case 0 -> restart(false);
+            case 1 -> restart(true);
+            case 2 -> cut();
+            case 3 -> hold();
+            case 4 -> delay();
+            default -> reopen();
+        }
+    }
+
+    /** Each server in its turn: a rolling restart, as for an upgrade. Its file has all that it answered. */
+    private void restart(boolean killed) throws InterruptedException {
+        RedisProcess server = servers.get(nextServer++ % servers.size());
+        if (killed) {
+            server.kill();
+        }
+        server.restart();
+        watch.count(killed ? "fault: server killed, restarted" : "fault: server restarted");
+        Thread.sleep(
+                SoakClient.TTL.toMillis()); // its quarantine, so that the next restart leaves a majority that counts
+    }
+
+    private void cut() {
+        links.get(random.nextInt(links.size())).cut(random.nextBoolean() ? Cut.RST : Cut.FIN);
+        watch.count("fault: connections cut");
+    }
+
+    private void hold() throws InterruptedException {
+        TcpProxy link = links.get(random.nextInt(links.size()));
+        link.hold(random.nextBoolean() ? Direction.TO_SERVER : Direction.TO_CLIENT);
+        Thread.sleep(random.nextInt(LONGEST_MILLIS));
+        link.pass();
+        watch.count("fault: link held");
+    }
+
+    private void delay() throws InterruptedException {
+        TcpProxy link = links.get(random.nextInt(links.size()));
+        link.delay(Duration.ofMillis(random.nextInt(1, 50)));
+        Thread.sleep(random.nextInt(LONGEST_MILLIS));
+        link.pass();
+        watch.count("fault: link delayed");
+    }
+
+    private void reopen() {
+        Duration took = clients.get(random.nextInt(clients.size())).reopen();
+        watch.count("fault: client closed, another one opened");
+        if (took.compareTo(CLOSED_WITHIN) > 0) {
+            watch.violation("a client took " + took.toMillis() + " ms to close");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.holdfast.torture.world;
+
+import dev.holdfast.redis.process.RedisProcess;
+import dev.holdfast.testkit.redis.TcpProxy;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A link of its own from every client to every server. Thread-safe. */
+public final class Network implements AutoCloseable {
+
+    private final List<List<TcpProxy>> links = new ArrayList<>();
+
+    Network(List<RedisProcess> servers, int clients) {
+        for (int client = 0; client < clients; client++) {
+            List<TcpProxy> ofClient = new ArrayList<>();
+            servers.forEach(server -> ofClient.add(TcpProxy.to(server)));
+            links.add(ofClient);
+        }
+    }
+
+    /** What a client takes for the servers. */
+    List<String> addresses(int client) {
+        return links.get(client).stream().map(link -> link.uri().toString()).toList();
+    }
+
+    /** One client's links to all servers. */
+    public List<TcpProxy> ofClient(int client) {
+        return links.get(client);
+    }
+
+    /** All clients' links to one server. */
+    public List<TcpProxy> toServer(int server) {
+        return links.stream().map(ofClient -> ofClient.get(server)).toList();
+    }
+
+    /** All clients' links to these servers. */
+    public List<TcpProxy> toServers(List<Integer> servers) {
+        return servers.stream().flatMap(server -> toServer(server).stream()).toList();
+    }
+
+    /** Everything passes again. */
+    public void mend() {
+        links.forEach(ofClient -> ofClient.forEach(TcpProxy::pass));
+    }
+
+    @Override
+    public void close() {
+        links.forEach(ofClient -> ofClient.forEach(TcpProxy::close));
+    }
+}

@@ -1,0 +1,153 @@
+package dev.holdfast.torture.world;
+
+import dev.holdfast.redis.process.NetworkNamespace;
+import dev.holdfast.redis.process.RedisProcess;
+import dev.holdfast.testkit.history.HistoryWriter;
+import dev.holdfast.torture.client.ClientSettings;
+import dev.holdfast.torture.client.ClientSettings.Kind;
+import dev.holdfast.torture.client.LockNaming;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Servers, links and clients of one phase: what a fault may strike. Thread-safe. */
+public final class World implements AutoCloseable {
+
+    private final Servers servers;
+    private final Network network;
+    private final List<ClientSlot> clients = new ArrayList<>();
+    private final Claims serverClaims;
+    private final Claims holdfastClaims;
+    private final Claims textbookClaims;
+
+    /**
+     * What a phase is set up with.
+     *
+     * @param holdfasts how many processes use Holdfast
+     * @param textbooks how many use the textbook client
+     * @param workers how many threads each has
+     * @param quarantineMillis Holdfast's quarantine
+     * @param seed of all choices that the clients make
+     * @param database the resource's address
+     * @param directory for histories and logs
+     */
+    public record Setup(
+            int holdfasts,
+            int textbooks,
+            int workers,
+            long quarantineMillis,
+            long seed,
+            String database,
+            Path directory) {
+
+        private Kind kind(int client) {
+            return client < holdfasts ? Kind.HOLDFAST : Kind.TEXTBOOK;
+        }
+
+        private ClientSettings client(int client, int generation, List<String> nodes) {
+            String name = LockNaming.client(kind(client), client, generation);
+            return new ClientSettings(
+                    kind(client),
+                    name,
+                    directory.resolve(name + ".history"),
+                    database,
+                    seed + 1000L * client + generation,
+                    workers,
+                    quarantineMillis,
+                    nodes);
+        }
+    }
+
+    /** On these servers; no client is started. */
+    public World(Servers servers, Setup setup, HistoryWriter history) {
+        this.servers = servers;
+        int count = setup.holdfasts() + setup.textbooks();
+        this.network = new Network(servers.all(), count);
+        this.serverClaims = new Claims(servers.all().size());
+        this.holdfastClaims = new Claims(setup.holdfasts());
+        this.textbookClaims = new Claims(setup.textbooks());
+        for (int i = 0; i < count; i++) {
+            int client = i;
+            clients.add(new ClientSlot(
+                    generation -> setup.client(client, generation, network.addresses(client)),
+                    history,
+                    setup.directory()));
+        }
+    }
+
+    public RedisProcess server(int index) {
+        return servers.all().get(index);
+    }
+
+    /** These servers. */
+    public List<RedisProcess> servers(List<Integer> indexes) {
+        return indexes.stream().map(this::server).toList();
+    }
+
+    /** How many servers are a majority. */
+    public int majority() {
+        return servers.all().size() / 2 + 1;
+    }
+
+    /** The networks of these servers. */
+    public List<NetworkNamespace> networks(List<Integer> indexes) {
+        return indexes.stream().map(servers.networks()::get).toList();
+    }
+
+    public Network network() {
+        return network;
+    }
+
+    public ClientSlot client(int index) {
+        return clients.get(index);
+    }
+
+    /** All clients. */
+    public List<ClientSlot> clients() {
+        return List.copyOf(clients);
+    }
+
+    /** Who strikes which servers. */
+    public Claims serverClaims() {
+        return serverClaims;
+    }
+
+    /** One client of each kind that there is, drawn by chance; waits until some are free. */
+    public ClientClaim claimClients(Random random) throws InterruptedException {
+        List<Claims.Claim> claims = new ArrayList<>(List.of(holdfastClaims.take(1, random)));
+        List<Integer> numbers = new ArrayList<>(List.of(claims.get(0).number()));
+        if (textbookClaims.size() > 0) {
+            claims.add(textbookClaims.take(1, random));
+            numbers.add(holdfastClaims.size() + claims.get(1).number());
+        }
+        return new ClientClaim(
+                claims, numbers, numbers.stream().map(clients::get).toList());
+    }
+
+    /** Lets time pass. */
+    public void rest(Duration length) throws InterruptedException {
+        Thread.sleep(length.toMillis());
+    }
+
+    /** Everything works again, whatever a fault that was cut short has left. */
+    public void mend() {
+        network.mend();
+        servers.networks().forEach(NetworkNamespace::pass);
+        for (RedisProcess server : servers.all()) {
+            if (!server.isRunning()) {
+                server.restart();
+            } else if (server.isPaused()) {
+                server.resume();
+            }
+        }
+        clients.forEach(ClientSlot::resume);
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(ClientSlot::close);
+        network.close();
+    }
+}

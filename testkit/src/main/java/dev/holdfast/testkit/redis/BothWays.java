@@ -1,9 +1,0 @@
-package dev.holdfast.testkit.redis;
-
-/** One thing for each direction. */
-record BothWays<T>(T toServer, T toClient) {
-
-    T get(Direction direction) {
-        return direction == Direction.TO_SERVER ? toServer : toClient;
-    }
-}

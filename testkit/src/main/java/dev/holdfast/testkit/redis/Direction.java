@@ -1,9 +1,0 @@
-package dev.holdfast.testkit.redis;
-
-/** Which way bytes go through a {@link TcpProxy}, or packets to and from a {@link NetworkNamespace}. */
-public enum Direction {
-    /** From the client to the server. */
-    TO_SERVER,
-    /** From the server to the client. */
-    TO_CLIENT
-}
