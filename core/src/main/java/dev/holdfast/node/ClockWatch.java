@@ -21,6 +21,7 @@ public final class ClockWatch {
 
     private @Nullable Reading last;
     private @Nullable Moment first; // when the first question of all that have been compared was sent
+    private long lastTookMicros; // from the last question to its answer
 
     private @Nullable Small small;
 
@@ -59,11 +60,11 @@ public final class ClockWatch {
     }
 
     /**
-     * Whether a step since that moment shows in this watch's readings: the first of them was asked for before it. A machine that is frozen
-     * while the first answer is under way may miss the step.
+     * Whether a step of this size since that moment shows in this watch's readings: the first of them was asked for before it, and the answer to
+     * the last did not take half as long as the step. A machine that is frozen while the first answer is under way may miss the step.
      */
-    public synchronized boolean compares(Moment since) {
-        return first != null && since.nanos() - first.nanos() >= 0;
+    public synchronized boolean compares(Moment since, long micros) {
+        return first != null && since.nanos() - first.nanos() >= 0 && lastTookMicros <= Math.abs(micros) / 2;
     }
 
     /** Forgets what was seen, after a time in which nobody looked. */
@@ -82,7 +83,8 @@ public final class ClockWatch {
      * @return the step in microseconds, at least; positive if the clock was set forward, 0 if there was none
      */
     public synchronized long stepMicros(Moment sent, Moment received, long serverMicros, long allowanceMicros) {
-        Reading now = new Reading(received, serverMicros, serverMicros + sent.nanosUntil(received) / 1000);
+        lastTookMicros = sent.nanosUntil(received) / 1000;
+        Reading now = new Reading(received, serverMicros, serverMicros + lastTookMicros);
         Reading before = last;
         last = now;
         if (before == null) {

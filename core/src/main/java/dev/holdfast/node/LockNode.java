@@ -37,10 +37,11 @@ public interface LockNode extends AutoCloseable {
      * Compares the node's clock with this client's clocks, as they have run since the last comparison (PROTOCOL §5).
      *
      * @param since the step that is in question came later
+     * @param micros the step that is in question, in microseconds; negative if a clock went back
      * @return the step of the node's clock in microseconds, positive if it went forward and 0 if there was none; empty if the node can't
-     *     tell, as one whose clock this client did not know yet at that moment
+     *     tell: this client did not know its clock yet at that moment, or the answer took too long to show a step of that size
      */
-    default CompletionStage<OptionalLong> clockStepMicros(Moment since) {
+    default CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
         return CompletableFuture.completedStage(OptionalLong.empty());
     }
 

@@ -64,7 +64,7 @@ final class ClockSteps {
         List<CompletableFuture<OptionalLong>> answers = new ArrayList<>();
         for (int other = 0; other < quorum.size(); other++) {
             if (other != index) {
-                answers.add(ask(other, watchedFrom));
+                answers.add(ask(other, watchedFrom, micros));
             }
         }
         return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
@@ -74,11 +74,11 @@ final class ClockSteps {
                         answers.stream().anyMatch(answer -> answer.join().isPresent())));
     }
 
-    private CompletableFuture<OptionalLong> ask(int other, Moment since) {
+    private CompletableFuture<OptionalLong> ask(int other, Moment since, long micros) {
         CompletableFuture<OptionalLong> answer = new CompletableFuture<>();
         Timer timeout =
                 quorum.timing().scheduler().schedule(TIMEOUT_NANOS, () -> answer.complete(OptionalLong.empty()));
-        quorum.node(other).clockStepMicros(since).whenComplete((step, thrown) -> {
+        quorum.node(other).clockStepMicros(since, micros).whenComplete((step, thrown) -> {
             timeout.cancel();
             OptionalLong said = thrown == null ? step : OptionalLong.empty();
             said.ifPresent(seen -> note(other, seen));

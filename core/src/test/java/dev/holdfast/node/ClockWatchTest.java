@@ -79,6 +79,20 @@ class ClockWatchTest {
         assertThat(look(0, 0)).isPositive();
     }
 
+    /** A freeze of this machine that falls within a slow look does not show, so that look says nothing about it. */
+    @Test
+    void aLookThatTookLongIsNoWitness() {
+        look(1, 1);
+        Moment since = now();
+        serverMicros += 30_000;
+
+        assertThat(look(1, 40)).isZero();
+        assertThat(watch.compares(since, 30_000)).isFalse();
+        look(1, 1);
+        assertThat(watch.compares(since, 30_000)).isTrue();
+        assertThat(watch.compares(since, -3_000)).isFalse();
+    }
+
     @Test
     void aSuspendedMachineIsNoStepOfTheServer() {
         look(0, 0);

@@ -103,11 +103,11 @@ final class RedisNode implements LockNode {
     }
 
     @Override
-    public CompletionStage<OptionalLong> clockStepMicros(Moment since) {
+    public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
         Session.Up up = session.up();
         return up == null
                 ? CompletableFuture.completedFuture(OptionalLong.empty())
-                : up.watch().clockStepMicros(since);
+                : up.watch().clockStepMicros(since, micros);
     }
 
     @Override

@@ -177,14 +177,17 @@ final class Watch {
      * <p>It tells of half the step that would make this watch ask others, so that two servers do not disagree about a step at the limit.
      *
      * @param since the step that is in question came later
-     * @return the step of this server's clock against this client's clocks, in microseconds; empty if the server does not answer, or there
-     *     is no reading from before that moment
+     * @param micros the step that is in question
+     * @return the step of this server's clock against this client's clocks, in microseconds; empty if the server does not answer, its answer
+     *     takes too long to show a step of that size, or there is no reading from before that moment
      */
-    CompletionStage<OptionalLong> clockStepMicros(Moment since) {
+    CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
         return readingOf("", "", 2)
                 .thenApply(reading -> reading.stepMicros != 0
                         ? OptionalLong.of(reading.stepMicros)
-                        : clock.compares(since) ? OptionalLong.of(clock.smallStepMicros(since)) : OptionalLong.empty())
+                        : clock.compares(since, micros)
+                                ? OptionalLong.of(clock.smallStepMicros(since))
+                                : OptionalLong.empty())
                 .exceptionally(thrown -> OptionalLong.empty());
     }
 

@@ -233,9 +233,9 @@ final class SimLink implements LockNode {
     }
 
     @Override
-    public CompletionStage<OptionalLong> clockStepMicros(Moment since) {
+    public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
         return look(2).thenApply(seen -> {
-            if (seen.answered && seen.micros == 0 && clock.compares(since)) {
+            if (seen.answered && seen.micros == 0 && clock.compares(since, micros)) {
                 return OptionalLong.of(clock.smallStepMicros(since));
             }
             return seen.micros == 0 ? OptionalLong.empty() : OptionalLong.of(seen.micros);
