@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.testkit.Effort;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.jetbrains.lincheck.LincheckAssertionError;
  * Runs an experiment in one interleaving of its threads after the other, chosen by Lincheck's model checker: every access to memory that
  * threads share is a place to switch at. The same interleavings in every run.
  *
- * <p>{@code -Dholdfast.interleavings=20} tries so many times as many.
+ * <p>The build of every change tries a third of them. {@code -Dholdfast.interleavings=20} tries so many times as many.
  */
 public final class Interleavings {
 
@@ -42,11 +43,16 @@ public final class Interleavings {
                 experiment.run();
             }
             warmUp = -1;
-            run(interleavings * FACTOR, experiment);
+            run(times(interleavings), experiment);
         } finally {
             warmUp = -1;
             HOLDFAST.setLevel(before);
         }
+    }
+
+    /** How many of so many interleavings this build tries. */
+    public static int times(int interleavings) {
+        return Math.max(interleavings * FACTOR / Effort.of(3, 1), 1);
     }
 
     /**

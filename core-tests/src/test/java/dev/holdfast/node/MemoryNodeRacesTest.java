@@ -3,6 +3,7 @@ package dev.holdfast.node;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HandTiming;
+import dev.holdfast.Interleavings;
 import dev.holdfast.LockMode;
 import dev.holdfast.testkit.RecordingListener;
 import org.jetbrains.lincheck.LincheckAssertionError;
@@ -84,7 +85,7 @@ class MemoryNodeRacesTest {
     private static StressOptions onRealProcessors() {
         return new StressOptions()
                 .iterations(10)
-                .invocationsPerIteration(300 * Integer.getInteger("holdfast.interleavings", 1))
+                .invocationsPerIteration(Interleavings.times(300))
                 .threads(2)
                 .actorsPerThread(3);
     }

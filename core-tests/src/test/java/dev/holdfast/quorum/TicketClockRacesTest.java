@@ -2,6 +2,7 @@ package dev.holdfast.quorum;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Interleavings;
 import dev.holdfast.time.Ticker;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -69,7 +70,7 @@ class TicketClockRacesTest {
     private static ModelCheckingOptions everyInterleaving() {
         return new ModelCheckingOptions()
                 .iterations(10)
-                .invocationsPerIteration(200 * Integer.getInteger("holdfast.interleavings", 1))
+                .invocationsPerIteration(Interleavings.times(200))
                 .threads(3)
                 .actorsPerThread(2);
     }
@@ -83,7 +84,7 @@ class TicketClockRacesTest {
     void areAsIfTakenOneAfterTheOtherOnRealProcessors() {
         new StressOptions()
                 .iterations(10)
-                .invocationsPerIteration(1_000 * Integer.getInteger("holdfast.interleavings", 1))
+                .invocationsPerIteration(Interleavings.times(1_000))
                 .threads(2)
                 .actorsPerThread(4)
                 .check(Tickets.class);
