@@ -1,13 +1,17 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build test quick format clean javadoc browser sim compare torture soak plots bench bench-quick sample reproducible release-dry-run
+.PHONY: help build thorough test quick format clean javadoc browser sim compare torture soak plots bench bench-quick sample reproducible release-dry-run
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## Everything that CI runs: compile, test, architecture, format
 	$(MVN) verify
+
+# Any of these may be given: make thorough SEED=7
+thorough: ## The same at full strength, with random seeds: about half an hour
+	$(MVN) verify -Pthorough -Dtest.seed=$(or $(SEED),$(shell date +%s))
 
 test: ## Tests without the slow ones
 	$(MVN) test -DexcludedGroups=slow
