@@ -212,6 +212,23 @@ class AwakeWaitTest {
         assertThat(ask().await().lease()).as("answered by whoever looked").isNotNull();
     }
 
+    /** With five nodes and 8 threads it gained nothing, and the slowest acquires took three times as long. */
+    @Test
+    void whoAsksSeveralNodesSleepsAtOnce() throws Exception {
+        HandClient several = new HandClient(3);
+        LeaseKeeper ofSeveral = new LeaseKeeper(several.quorum, ttl -> {}, trusted(), untrusted());
+
+        FutureTask<LeaseKeeper.Outcome> asked = start(() -> ofSeveral
+                .acquire(HandClient.settings(WAIT_MILLIS), LeaseSettings.DEFAULTS)
+                .await());
+        awaitSleep();
+        several.nodes.forEach(node -> node.serve());
+        several.time.work();
+
+        assertThat(asked.get(20, TimeUnit.SECONDS).lease()).isNotNull();
+        assertThat(looks).hasValue(0);
+    }
+
     @Test
     void whoGivesBackLooks() throws Exception {
         LeaseKeeper.Pending asked = ask();

@@ -124,9 +124,10 @@ public final class LeaseKeeper {
         }
     }
 
-    /** How to wait for the nodes. */
+    /** How to wait for the nodes; null to sleep at once, since the answers of several come one after the other. */
+    @Nullable
     AwakeWait forNodes() {
-        return forNodes;
+        return quorum.size() == 1 ? forNodes : null;
     }
 
     /** How to wait in a line that moves quickly. */
