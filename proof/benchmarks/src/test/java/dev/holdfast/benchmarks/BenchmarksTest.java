@@ -8,9 +8,11 @@ import dev.holdfast.benchmarks.report.Figures;
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.scenario.BenchmarkSettings;
 import dev.holdfast.benchmarks.scenario.HotInOneProcess;
+import dev.holdfast.benchmarks.scenario.HotInProcesses;
 import dev.holdfast.benchmarks.scenario.LockServers;
 import dev.holdfast.benchmarks.scenario.NodesUnwell;
 import dev.holdfast.benchmarks.scenario.Scenario;
+import dev.holdfast.benchmarks.scenario.Uncontended;
 import dev.holdfast.benchmarks.side.ClientOptions;
 import dev.holdfast.benchmarks.side.Side;
 import dev.holdfast.benchmarks.work.Answer;
@@ -19,6 +21,7 @@ import dev.holdfast.benchmarks.work.Task;
 import dev.holdfast.benchmarks.world.Servers;
 import dev.holdfast.benchmarks.world.Worker;
 import dev.holdfast.benchmarks.world.WorkerProcess;
+import dev.holdfast.testkit.Effort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,14 +30,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every scenario runs for a blink, on real servers. Nothing is said about speed. */
+/** Three scenarios, and in a thorough build all, run for a blink on real servers. Nothing is said about speed. */
 class BenchmarksTest {
+
+    /** Those that the build of every change runs. */
+    private static final List<String> BRIEF = List.of(Uncontended.NAME, HotInOneProcess.NAME, HotInProcesses.NAME);
 
     @TempDir
     Path directory;
 
     static List<String> scenarios() {
-        return Benchmarks.SCENARIOS.stream().map(Scenario::name).toList();
+        return Benchmarks.SCENARIOS.stream()
+                .map(Scenario::name)
+                .filter(name -> Effort.isThorough() || BRIEF.contains(name))
+                .toList();
     }
 
     @ParameterizedTest

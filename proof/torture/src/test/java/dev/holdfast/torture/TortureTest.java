@@ -2,6 +2,7 @@ package dev.holdfast.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.testkit.Effort;
 import dev.holdfast.torture.fault.Strike;
 import dev.holdfast.torture.report.PhaseResult;
 import java.nio.file.Files;
@@ -24,7 +25,9 @@ class TortureTest {
     @Timeout(300)
     void aShortRunFindsNoViolation() throws Exception {
         TortureSettings settings = TortureSettings.of(
-                new String[] {"TIME=40", "CLIENTS=2", "TEXTBOOKS=1", "WORKERS=6", "DIRECTORY=" + directory},
+                new String[] {
+                    "TIME=" + Effort.of(25, 40), "CLIENTS=2", "TEXTBOOKS=1", "WORKERS=6", "DIRECTORY=" + directory
+                },
                 System.nanoTime() % 1_000_000);
         Torture torture = new Torture(settings);
         List<String> violations = torture.run();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.redis.process.OsProcess;
 import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.redis.process.RedisProcesses;
+import dev.holdfast.testkit.Effort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -40,7 +41,7 @@ class ScheduledTest {
     @TempDir
     Path folder;
 
-    private final int rounds = Integer.getInteger("holdfast.scheduled.rounds", 8);
+    private final int rounds = Integer.getInteger("holdfast.scheduled.rounds", Effort.of(4, 8));
     private final Map<String, Process> instances = new LinkedHashMap<>();
     private int started;
 

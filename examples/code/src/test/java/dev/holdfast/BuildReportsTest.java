@@ -1,0 +1,111 @@
+package dev.holdfast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Element;
+import org.xml.sax.SAXException;
+
+/**
+ * What the tests of this build have left in {@code target/surefire-reports}: classes that take long say so, and none that CI must run was skipped. This module is the last, so
+ * the others have left theirs.
+ */
+class BuildReportsTest {
+
+    private static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
+    private static final double LONGEST_SECONDS = 5;
+
+    /** The classes that must have run whole, which {@code .ci/run} names by what it has found or installed. */
+    private static final Set<String> REQUIRED =
+            Set.of(System.getProperty("holdfast.required.tests", "").split(","));
+
+    /** One class of tests. */
+    private record Report(String module, String name, double seconds, int skipped) {
+
+        String simpleName() {
+            return name.substring(name.lastIndexOf('.') + 1);
+        }
+
+        boolean isTaggedSlow() {
+            Path source = PROJECT.resolve(module)
+                    .resolve("src/test/java")
+                    .resolve(name.replaceAll("\\$.*", "").replace('.', '/') + ".java");
+            try {
+                return !Files.exists(source) || Files.readString(source).contains("@Tag(\"slow\")");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private static List<Report> reports() throws IOException {
+        List<Report> reports = new ArrayList<>();
+        for (ModulePom module : ModulePom.all()) {
+            Path folder = PROJECT.resolve(module.folder()).resolve("target/surefire-reports");
+            if (Files.isDirectory(folder)) {
+                try (Stream<Path> files = Files.list(folder)) {
+                    files.filter(file -> file.getFileName().toString().matches("TEST-.*\\.xml"))
+                            .map(file -> read(module.folder(), file))
+                            .forEach(reports::add);
+                }
+            }
+        }
+        return reports;
+    }
+
+    private static Report read(String module, Path file) {
+        try {
+            Element suite = DocumentBuilderFactory.newInstance()
+                    .newDocumentBuilder()
+                    .parse(file.toFile())
+                    .getDocumentElement();
+            return new Report(
+                    module,
+                    suite.getAttribute("name"),
+                    Double.parseDouble(suite.getAttribute("time")),
+                    Integer.parseInt(suite.getAttribute("skipped")));
+        } catch (IOException | SAXException | ParserConfigurationException e) {
+            throw new IllegalStateException("no readable report in " + file, e);
+        }
+    }
+
+    /** On a machine with more to do than it has processors for, everything takes longer. */
+    private static double longestSeconds() {
+        OperatingSystemMXBean machine = ManagementFactory.getOperatingSystemMXBean();
+        return LONGEST_SECONDS * Math.max(machine.getSystemLoadAverage() / machine.getAvailableProcessors(), 1);
+    }
+
+    @Test
+    void aClassThatTakesLongIsTaggedSlow() throws IOException {
+        double longest = longestSeconds();
+
+        assertThat(reports().stream().filter(report -> report.seconds > longest && !report.isTaggedSlow()))
+                .as("classes above %.1f s without @Tag(\"slow\"), which `make test` leaves out", longest)
+                .isEmpty();
+    }
+
+    @Test
+    void whatCiMustRunWasNotSkipped() throws IOException {
+        List<Report> reports = reports();
+        for (String required : REQUIRED) {
+            if (!required.isEmpty()) {
+                assertThat(reports.stream().filter(report -> report.simpleName().equals(required)))
+                        .as("%s must run here, as all it needs is there", required)
+                        .isNotEmpty()
+                        .allMatch(report -> report.skipped == 0);
+            }
+        }
+    }
+}
