@@ -75,7 +75,8 @@ final class RedisNode implements LockNode {
             return CompletableFuture.completedFuture(notConnected());
         }
         AcquireCall call = new AcquireCall(request, context.fenceRetentionMillis(), fenceBase(up, request.ttlMillis()));
-        String overload = call.isExtension() ? null : link.overload(); // releases and extensions are as few as leases
+        boolean isNew = request.floor() == 0; // releases, and extensions of any mode, are as few as leases
+        String overload = isNew ? link.overload() : null;
         if (overload != null) {
             return CompletableFuture.completedFuture(new Unavailable(overload, false));
         }

@@ -65,6 +65,9 @@ class SlowNodeTest {
                 NodeUser user = NodeUser.open(proxy.uri().toString(), HASTY, 0).connected()) {
             OwnerId holder = user.newOwner();
             assertThat(user.acquire("lock:held", holder)).isInstanceOf(Granted.class);
+            OwnerId reader = user.newOwner();
+            Granted shared = (Granted) NodeUser.answer(user.node.acquire(new AcquireRequest(
+                    "lock:read", reader, LockMode.PR, NodeUser.TTL_MILLIS, false, 10_000, 1, 0, false)));
             proxy.throttle(10_000, Direction.TO_CLIENT);
             await("new requests are refused")
                     .atMost(SOON)
@@ -82,9 +85,14 @@ class SlowNodeTest {
                     .as("refused of %s, unanswered %s", sent, unanswered)
                     .isGreaterThan(ROUND);
             assertThat(unanswered.get()).isLessThanOrEqualTo(outstanding + ROUND);
+            CompletionStage<AcquireAnswer> extended = user.node.acquire(new AcquireRequest(
+                    "lock:read", reader, LockMode.PR, NodeUser.TTL_MILLIS, false, 10_000, 1, shared.fence(), true));
             CompletionStage<ReleaseAnswer> released = user.node.release(new ReleaseRequest("lock:held", holder, 0));
             proxy.pass();
             await().atMost(SOON).until(() -> unanswered.get() == 0);
+            assertThat(NodeUser.answer(extended))
+                    .as("extensions of shared leases are not refused")
+                    .isInstanceOf(Granted.class);
             assertThat(NodeUser.answer(released))
                     .as("releases are not refused")
                     .isInstanceOf(ReleaseAnswer.Released.class);
