@@ -1,14 +1,27 @@
 package dev.holdfast.server.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.LockMode;
 import dev.holdfast.NodeOptions;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
+import dev.holdfast.server.LockServer;
 import dev.holdfast.testkit.ManualTiming;
 import dev.holdfast.testkit.RecordingListener;
+import dev.holdfast.testkit.redis.Direction;
+import dev.holdfast.testkit.redis.TcpProxy;
+import dev.holdfast.time.Timing;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.http.WebSocket;
@@ -18,9 +31,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A client of a lock server that stands still: it blames the server for no time in which it did not run itself. */
+/** A client that stands still blames the server for no time in which it did not run itself; a server that is slow but alive gets a bounded number of requests. */
 class HeldUpRemoteTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
@@ -144,6 +159,125 @@ class HeldUpRemoteTest {
         assertThat(ends).isEmpty();
         time.advance(Duration.ofSeconds(2));
         assertThat(ends).hasSize(1);
+    }
+
+    // ---- a server that is slow but alive
+
+    private static final NodeOptions HASTY = NodeOptions.defaults().connectTimeout(Duration.ofMillis(500));
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final int MOST_SENT = 8 * RemoteLink.MOST_WHILE_BEHIND;
+    private static final int ROUND = 500;
+    private static final long TTL_MILLIS = 60_000;
+
+    private final AtomicInteger unanswered = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
+    private int sent;
+
+    private OwnerId newOwner() {
+        return new OwnerId("test~0123456789abcdef", ++sent, 0);
+    }
+
+    private CompletionStage<AcquireAnswer> acquire(LockNode node, String lock) {
+        return node.acquire(
+                new AcquireRequest(lock, newOwner(), LockMode.EX, TTL_MILLIS, false, 10_000, 1, 0, false));
+    }
+
+    /** One round of callers that all have given the round before up. */
+    private void askRound(LockNode node) {
+        for (int i = 0; i < ROUND; i++) {
+            unanswered.incrementAndGet();
+            acquire(node, "lock:" + sent).whenComplete((answer, thrown) -> {
+                unanswered.decrementAndGet();
+                if (answer instanceof Unavailable unavailable && unavailable.reason().contains("is behind")) {
+                    refused.incrementAndGet();
+                    assertThat(unavailable.maybeExecuted()).isFalse();
+                }
+            });
+        }
+    }
+
+    private static <A> A answer(CompletionStage<A> stage) throws Exception {
+        return stage.toCompletableFuture().get(SOON.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** As SlowNodeTest of the Redis node has it. */
+    @Test
+    void requestsToAServerThatIsBehindAreBounded() throws Exception {
+        Timing timing = Timing.system("slow-server");
+        try (LockServer server = LockServer.builder().port(0).start();
+                TcpProxy proxy = TcpProxy.to("127.0.0.1", server.uri().getPort());
+                LockNode node = open("holdfast://127.0.0.1:" + proxy.port(), HASTY, timing)) {
+            await("connected")
+                    .atMost(SOON)
+                    .until(() -> answer(node.status()).state() == NodeStatus.State.UP);
+            OwnerId holder = newOwner();
+            Granted held = (Granted) answer(node.acquire(new AcquireRequest(
+                    "lock:held", holder, LockMode.PR, TTL_MILLIS, false, 10_000, 1, 0, false)));
+            proxy.throttle(10_000, Direction.TO_CLIENT);
+            await("new requests are refused")
+                    .atMost(SOON)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> {
+                        askRound(node);
+                        return refused.get() > 0 || sent >= MOST_SENT;
+                    });
+            int outstanding = unanswered.get();
+            for (int round = 0; round < 20; round++) {
+                askRound(node);
+            }
+
+            assertThat(refused.get())
+                    .as("refused of %s, unanswered %s", sent, unanswered)
+                    .isGreaterThan(ROUND);
+            assertThat(unanswered.get()).isLessThanOrEqualTo(outstanding + ROUND);
+            CompletionStage<AcquireAnswer> extended = node.acquire(new AcquireRequest(
+                    "lock:held", holder, LockMode.PR, TTL_MILLIS, false, 10_000, 1, held.fence(), true));
+            CompletionStage<ReleaseAnswer> released = node.release(new ReleaseRequest("lock:held", holder, 0));
+            proxy.pass();
+            await().atMost(SOON).until(() -> unanswered.get() == 0);
+            assertThat(answer(extended)).as("extensions are not refused").isInstanceOf(Granted.class);
+            assertThat(answer(released)).as("releases are not refused").isInstanceOf(ReleaseAnswer.Released.class);
+            await("it is asked again")
+                    .atMost(SOON)
+                    .until(() -> answer(acquire(node, "lock:other" + sent)) instanceof Granted);
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    @Test
+    void aBurstIsNotRefused() throws Exception {
+        Timing timing = Timing.system("slow-server");
+        try (LockServer server = LockServer.builder().port(0).start();
+                LockNode node = open(server.uri().toString().replace("http:", "holdfast:"), HASTY, timing)) {
+            await("connected")
+                    .atMost(SOON)
+                    .until(() -> answer(node.status()).state() == NodeStatus.State.UP);
+            List<CompletionStage<AcquireAnswer>> answers = new ArrayList<>();
+            for (int i = 0; i < 2 * RemoteLink.MOST_WHILE_BEHIND; i++) {
+                answers.add(acquire(node, "lock:" + i));
+            }
+            for (CompletionStage<AcquireAnswer> answer : answers) {
+                assertThat(answer(answer)).isInstanceOf(Granted.class);
+            }
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    private static LockNode open(String uri, NodeOptions options, Timing timing) {
+        return new RemoteNodeProvider()
+                .open(
+                        uri,
+                        new NodeContext(
+                                "test~0123456789abcdef",
+                                new RecordingListener(),
+                                options,
+                                timing,
+                                ttlMillis -> 0,
+                                Duration.ofHours(1).toMillis(),
+                                TTL_MILLIS,
+                                3));
     }
 
     // ---- connecting

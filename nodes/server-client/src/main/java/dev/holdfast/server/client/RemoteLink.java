@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RemoteLink implements WebSocket.Listener {
 
+    /** How many requests may wait for a server that is behind, as for a Redis (docs/decisions/0039). A burst may be larger. */
+    static final int MOST_WHILE_BEHIND = 10_000;
+
     private static final int USUAL_FRAME_CHARS = 1 << 16;
     private static final long QUIET_NANOS = 10_000_000_000L;
     private static final long MOST_UNANSWERED_NANOS = 2 * QUIET_NANOS;
@@ -46,7 +49,9 @@ final class RemoteLink implements WebSocket.Listener {
     private volatile @Nullable WebSocket socket;
     private volatile long heardNanos;
     private volatile @Nullable Timer look;
-    private long heardAtLook; // by the timer, and so are the next three
+    private volatile boolean behind; // answers keep coming, but later than a connection may be silent
+    private long heardAtLook; // by the timer, and so are the next four
+    private long askedAtLook;
     private boolean dueAtLook;
     private boolean expectedAtLook;
     private long unansweredNanos;
@@ -223,7 +228,9 @@ final class RemoteLink implements WebSocket.Listener {
             end("no answer for " + (due && dueAtLook ? silenceNanos : unansweredNanos) / 1_000_000 + " ms");
             return;
         }
+        behind = expectedAtLook && waiting.keySet().stream().anyMatch(id -> id <= askedAtLook);
         boolean quiet = timing.ticker().nanos() - heard >= QUIET_NANOS;
+        askedAtLook = ids.get();
         dueAtLook = due;
         heardAtLook = heard;
         expectedAtLook = due || quiet;
@@ -234,6 +241,22 @@ final class RemoteLink implements WebSocket.Listener {
             });
         }
         lookLater();
+    }
+
+    /**
+     * Why the server gets no new acquires, or null if it does. Callers that time out retry while their earlier requests are still unanswered, so
+     * without this the requests to a server that is slow but alive would fill the memory.
+     */
+    @Nullable
+    String overload() {
+        if (!behind) {
+            return null;
+        }
+        int unanswered = waiting.size();
+        return unanswered >= MOST_WHILE_BEHIND
+                ? "the server is behind: " + unanswered + " requests are unanswered, the first for more than "
+                        + silenceNanos / 1_000_000 + " ms"
+                : null;
     }
 
     // ---- the end

@@ -54,10 +54,19 @@ final class RemoteNode implements LockNode {
         return Quarantine.ask(
                 request,
                 session.quarantineMillis(request.ttlMillis()),
-                sent -> ask(
-                        new NodeRequest.Acquire(sent),
+                this::send);
+    }
+
+    private CompletionStage<AcquireAnswer> send(AcquireRequest request) {
+        RemoteSession.Up up = session.up();
+        boolean isNew = request.floor() == 0; // extensions and releases are as few as leases
+        String overload = up == null || !isNew ? null : up.link().overload();
+        return overload != null
+                ? CompletableFuture.completedFuture(new Unavailable(overload, false))
+                : ask(
+                        new NodeRequest.Acquire(request),
                         message -> ((NodeMessage.Acquired) message).answer(),
-                        unavailable -> unavailable));
+                        unavailable -> unavailable);
     }
 
     @Override
