@@ -15,8 +15,10 @@ final class Durations {
     static void requireBetween(String what, Duration value, Duration least, Duration most) {
         Objects.requireNonNull(value, what);
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new IllegalArgumentException(
-                    what + " is " + text(value) + ", but must be from " + text(least) + " to " + text(most));
+            String range = most.compareTo(LONGEST_IN_NANOS) >= 0
+                    ? text(least) + " or more"
+                    : "from " + text(least) + " to " + text(most);
+            throw new IllegalArgumentException(what + " is " + text(value) + ", but must be " + range);
         }
     }
 

@@ -34,6 +34,7 @@ final class BreakCommand implements Callable<Integer> {
             names = "--token",
             required = true,
             paramLabel = "N",
+            converter = WholeNumber.Token.class,
             description = "The holder's token as 'status' shows it, so that no later holder is hit.")
     long token;
 
@@ -52,9 +53,8 @@ final class BreakCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (token < 1 || reason.isBlank()) {
-            throw Failure.usage("token is " + token + ", reason is '" + reason
-                    + "', but a token is 1 or more, and a reason must be given");
+        if (reason.isBlank()) {
+            throw Failure.usage("reason is '" + Printable.line(reason, 40) + "', but a reason must be given");
         }
         return Client.ask(parent.settings(), sure ? this::breakLease : this::announce);
     }

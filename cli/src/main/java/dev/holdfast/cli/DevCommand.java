@@ -40,7 +40,12 @@ final class DevCommand implements Callable<Integer> {
     }
 
     @Command(description = "See to it that N nodes are up: 5 unless said.")
-    int up(@Parameters(arity = "0..1", paramLabel = "N", defaultValue = "" + DevNodes.USUAL) int count) {
+    int up(@Parameters(
+                    arity = "0..1",
+                    paramLabel = "N",
+                    defaultValue = "" + DevNodes.USUAL,
+                    converter = WholeNumber.DevNode.class)
+                    int count) {
         return show(nodes().up(count), false);
     }
 
@@ -56,23 +61,23 @@ final class DevCommand implements Callable<Integer> {
     }
 
     @Command(description = "End a node at once, as a crash does (SIGKILL).")
-    int kill(@Parameters(paramLabel = "I") int number) {
+    int kill(@Parameters(paramLabel = "I", converter = WholeNumber.DevNode.class) int number) {
         return show(List.of(nodes().kill(number)), false);
     }
 
     @Command(description = "Let a node stand still (SIGSTOP).")
-    int pause(@Parameters(paramLabel = "I") int number) {
+    int pause(@Parameters(paramLabel = "I", converter = WholeNumber.DevNode.class) int number) {
         return show(List.of(nodes().pause(number)), false);
     }
 
     @Command(description = "Let a node that stands still go on (SIGCONT).")
-    int resume(@Parameters(paramLabel = "I") int number) {
+    int resume(@Parameters(paramLabel = "I", converter = WholeNumber.DevNode.class) int number) {
         return show(List.of(nodes().resume(number)), false);
     }
 
     @Command(description = "Start a node again at its port; it votes once its quarantine is over.")
     int restart(
-            @Parameters(paramLabel = "I") int number,
+            @Parameters(paramLabel = "I", converter = WholeNumber.DevNode.class) int number,
             @Option(names = "--forget", description = "Without its data.") boolean forget) {
         return show(List.of(nodes().restart(number, forget)), false);
     }

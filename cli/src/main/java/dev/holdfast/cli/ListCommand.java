@@ -25,7 +25,11 @@ final class ListCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "What their names begin with.")
     String prefix = "";
 
-    @Option(names = "--limit", paramLabel = "N", description = "How many at most; 1000 unless set.")
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            converter = WholeNumber.ListLimit.class,
+            description = "How many at most; 1000 unless set.")
     int limit = 1000;
 
     @Option(names = "--json", description = "Print JSON: an object on one line.")

@@ -123,6 +123,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = {"-E", "--conflict-exit-code"},
             paramLabel = "CODE",
+            converter = WholeNumber.Code.class,
             description = "Exit code if the lock is not acquired; 75 unless set.")
     int conflictCode = ExitCode.NOT_ACQUIRED;
 
@@ -153,15 +154,8 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        check();
-        return new LockedRun(this, parent.settings()).run();
-    }
-
-    private void check() {
-        if (conflictCode < 0 || conflictCode > 255) {
-            throw Failure.usage("-E is " + conflictCode + ", but must be from 0 to 255");
-        }
         CommandWords.check(name, command, shell);
+        return new LockedRun(this, parent.settings()).run();
     }
 
     /** The command line to run. */

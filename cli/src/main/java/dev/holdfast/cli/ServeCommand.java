@@ -52,7 +52,11 @@ final class ServeCommand implements Callable<Integer> {
 
     private static final String HANG_UP = "HUP";
 
-    @Option(names = "--port", paramLabel = "PORT", description = "Where it listens; 7420 unless set, 0 for a free one.")
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            converter = WholeNumber.Port.class,
+            description = "Where it listens; 7420 unless set, 0 for a free one.")
     int port = LockServer.DEFAULT_PORT;
 
     @Option(names = "--host", paramLabel = "HOST", description = "The address it listens on; 127.0.0.1 unless set.")

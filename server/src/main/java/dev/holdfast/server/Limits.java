@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import dev.holdfast.time.DurationText;
 import java.time.Duration;
 
 /**
@@ -32,11 +33,11 @@ public record Limits(
     public static final int MOST_BODY_BYTES = 16_384;
 
     private static final Duration LONGEST_LONGEST_WAIT = Duration.ofHours(24);
-    private static final int MOST = 1_000_000;
+    static final int MOST = 1_000_000;
 
     public Limits {
         if (longestWait.isNegative() || longestWait.compareTo(LONGEST_LONGEST_WAIT) > 0) {
-            throw new IllegalArgumentException("longestWait is " + longestWait + ", but must be from 0 to 24 h");
+            throw new IllegalArgumentException("longestWait is " + DurationText.of(longestWait) + ", but must be from 0 to 24 h");
         }
         require("leases", leases);
         require("waiters", waiters);
