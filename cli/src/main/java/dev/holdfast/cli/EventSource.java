@@ -94,6 +94,8 @@ final class EventSource {
             Thread.currentThread().interrupt(); // nobody wants to know any more
         } catch (Failure e) {
             refused(e);
+        } catch (RuntimeException | Error e) { // else the command would wait for ever
+            refused(new Failure(ExitCode.INTERNAL, server.name() + " can't be watched any more: " + e, e));
         }
     }
 
@@ -150,7 +152,11 @@ final class EventSource {
         Supplier<String> password = options.password();
         String token = server.token() != null || password == null ? server.token() : password.get();
         if (token != null) {
-            request.header("Authorization", "Bearer " + token);
+            try {
+                request.header("Authorization", "Bearer " + token);
+            } catch (IllegalArgumentException e) { // whose message has the token
+                throw Failure.usage("the token of " + server.name() + " has characters that no HTTP header may have, such as a line feed");
+            }
         }
         if (lastId != null) {
             request.header("Last-Event-ID", lastId);

@@ -193,4 +193,31 @@ class WatchTest {
             assertThat(watch.err()).hasLineCount(1).contains("holdfast://");
         }
     }
+
+    @Test
+    void c11_aSourceThatFailsEndsTheWatch() {
+        Running watch = cli.with("HOLDFAST_PASSWORD", "two\nlines")
+                .run("watch", "--node", node(server.uri().getPort()));
+
+        assertThat(watch.exitCode()).as("%s", watch).isEqualTo(ExitCode.USAGE);
+        assertThat(watch.err()).hasLineCount(1).contains("token").doesNotContain("two");
+    }
+
+    @Test
+    void watchWithoutARightSaysWhichAndFails() {
+        int port = server.uri().getPort();
+        server.close();
+        server = LockServer.builder()
+                .port(port)
+                .tokens(List.of(new AccessToken("writer", SECRET, List.of(""), Set.of(Right.ACQUIRE))))
+                .start();
+
+        Running watch = cli.with("HOLDFAST_PASSWORD", SECRET).run("watch", "--node", node(port));
+
+        assertThat(watch.exitCode()).as("%s", watch).isEqualTo(ExitCode.USAGE);
+        assertThat(watch.err())
+                .hasLineCount(1)
+                .contains(node(port), "'writer' does not have the right 'read'")
+                .doesNotContain(SECRET);
+    }
 }

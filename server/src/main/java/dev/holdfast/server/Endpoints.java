@@ -486,7 +486,7 @@ final class Endpoints {
                 Answer found = question.call();
                 questions.decrementAndGet();
                 answer.complete(found);
-            } catch (Exception e) {
+            } catch (Exception | Error e) { // else the request would never be answered
                 questions.decrementAndGet();
                 answer.completeExceptionally(e);
             }

@@ -1,6 +1,7 @@
 package dev.holdfast.server;
 
 import dev.holdfast.time.Timing;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -20,6 +21,8 @@ import tools.jackson.databind.node.ObjectNode;
  * new ones. Thread-safe.
  */
 final class EventLog {
+
+    private static final System.Logger LOG = System.getLogger(LockServer.class.getName());
 
     /** How many events a reader may have missed and still get all. */
     static final int MOST_KEPT = 4_096;
@@ -86,7 +89,16 @@ final class EventLog {
             number++;
             Event event = Event.of(number, timing.ticker().wallMillis(), type, lock, details);
             (type == Event.Type.EXTENDED ? extensions : kept).add(event);
-            readers.forEach(reader -> reader.accept(event));
+            readers.forEach(reader -> tell(reader, event));
+        }
+    }
+
+    /** What is told has happened: a reader that fails must not undo half of it. */
+    private static void tell(Consumer<Event> reader, Event event) {
+        try {
+            reader.accept(event);
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "A reader of events failed", e);
         }
     }
 

@@ -135,7 +135,14 @@ final class Leases {
                 noLongerWaits();
                 throw e;
             }
-            asked.whenComplete(this::isDecided);
+            asked.whenComplete((acquisition, failure) -> {
+                try {
+                    isDecided(acquisition, failure);
+                } catch (RuntimeException | Error e) { // the client waits for an outcome, whatever it is
+                    fails(e);
+                    throw e;
+                }
+            });
             setRunning(asked);
             if (stopping) {
                 cancel();

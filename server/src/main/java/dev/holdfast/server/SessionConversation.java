@@ -268,10 +268,14 @@ final class SessionConversation implements Conversation {
     private <E extends Enum<E>> void later(
             long id, ServedLease lease, CompletionStage<E> outcome, Function<E, E> andThen) {
         outcome.whenComplete((given, failure) -> {
-            if (failure != null) {
-                refuse(id, Failures.problem(failure));
-            } else {
-                tell(answer(id, Json.word(andThen.apply(given))).put("lease", lease.id));
+            try {
+                if (failure != null) {
+                    refuse(id, Failures.problem(failure));
+                } else {
+                    tell(answer(id, Json.word(andThen.apply(given))).put("lease", lease.id));
+                }
+            } catch (RuntimeException | Error e) { // the client waits for an answer, whatever it is
+                refuse(id, Failures.problem(e));
             }
         });
     }

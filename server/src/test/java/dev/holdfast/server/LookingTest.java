@@ -2,11 +2,16 @@ package dev.holdfast.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.LockMode;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.server.Http.Reply;
+import dev.holdfast.time.Timing;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -248,6 +253,43 @@ class LookingTest {
             assertThat(names(some.get("/v1/table?contains=1").json())).containsExactly("bills:1", "orders:1");
             some.get("/v1/history?lock=wages:1").isProblem(403, "forbidden");
             some.get("/v1/history?lock=orders:1").is(200);
+        }
+    }
+
+    @Test
+    void c11_aQuestionThatFailsWithAnErrorIsAnswered() {
+        SwitchedNodes nodes = new SwitchedNodes();
+        try (LockServer own = LockServer.builder().port(0).client(nodes.client(3)).start()) {
+            nodes.broken(true);
+            new Http(own).get("/v1/nodes").is(500);
+            nodes.broken(false);
+            new Http(own).get("/v1/nodes").is(200);
+        }
+    }
+
+    @Test
+    void c11_anAcquireIsAnsweredThoughAReaderOfEventsFails() throws Exception {
+        Timing timing = Timing.system("failing-reader");
+        try (Holdfast holdfast = Holdfast.builder().nodes("memory:").build()) {
+            EventLog events = new EventLog(timing);
+            Owners owners = new Owners(timing.ticker());
+            Leases leases = new Leases(holdfast, timing.random(), Limits.defaults(), events, owners);
+            events.read(
+                    null,
+                    false,
+                    event -> {
+                        throw new IllegalStateException("a test");
+                    },
+                    () -> {});
+            Ask ask = new Ask("x", LockMode.EX, Duration.ofSeconds(30), Duration.ZERO, false, null, null);
+
+            ServedLease lease = leases.acquire(new Caller("tester", List.of(""), Set.of(Right.ACQUIRE)), ask, null, whenGone -> {})
+                    .get(10, TimeUnit.SECONDS);
+            assertThat(lease.lease.fencingToken()).isPositive();
+            lease.endsByClient("released");
+            assertThat(leases.held()).isZero();
+        } finally {
+            timing.scheduler().close();
         }
     }
 }

@@ -55,9 +55,19 @@ final class SwitchedNodes {
         listless = isListless;
     }
 
+    /** Whether nodes fail with an Error while they are asked, as where a class can't be loaded. */
+    private volatile boolean broken;
+
+    void broken(boolean isBroken) {
+        broken = isBroken;
+    }
+
     private Object answer(int number, LockNode node, Method method, Object[] arguments) throws Throwable {
         if (listless && method.getName().equals("list")) {
             return new CompletableFuture<>();
+        }
+        if (broken && method.getName().equals("status")) {
+            throw new NoClassDefFoundError("a test");
         }
         NodeStatus.State state = states.getOrDefault(number, NodeStatus.State.UP);
         if (state == NodeStatus.State.UP || List.of("name", "close").contains(method.getName())) {

@@ -55,7 +55,12 @@ final class ExtensionLine {
                 extensions.stream().map(command -> (AcquireCall) command.call()).toList());
         link.sendNow(new ScriptCommand<>(link, all, fences -> fences))
                 .thenAccept(fences -> settle(extensions, fences))
-                .whenComplete((done, thrown) -> answered());
+                .whenComplete((done, thrown) -> {
+                    if (thrown != null) { // those that are not settled yet must not stay unanswered
+                        extensions.forEach(extension -> extension.completeExceptionally(thrown));
+                    }
+                    answered();
+                });
     }
 
     private void settle(List<ScriptCommand<AcquireAnswer>> extensions, ExtendCall.Fences fences) {

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * comes after it waits until it is answered. A release that overtook it would be undone by it (PROTOCOL §3). Thread-safe.
  */
 final class ExtensionOrder {
+
+    private static final System.Logger LOG = System.getLogger(ExtensionOrder.class.getName());
 
     private final Map<String, Line> lines = new HashMap<>(); // by lock, for each whose extension is not answered
     private volatile int extensions;
@@ -66,7 +69,11 @@ final class ExtensionOrder {
             line.moving = true;
         }
         for (Waiting next = next(lock); next != null; next = next(lock)) {
-            next.sending.run();
+            try {
+                next.sending.run();
+            } catch (RuntimeException | Error e) { // those behind it must not wait for ever
+                LOG.log(Level.ERROR, "A request about a lock could not be sent", e);
+            }
         }
     }
 

@@ -218,7 +218,12 @@ final class Keeper {
             telling.run(() -> {
                 if (isCurrent(this)) {
                     wasUp = true;
-                    owner.up(fresh, facts);
+                    try {
+                        owner.up(fresh, facts);
+                    } catch (RuntimeException | Error e) { // else the node would stay down for ever
+                        end(e);
+                        throw e;
+                    }
                 }
             });
         }

@@ -6,7 +6,6 @@ import dev.holdfast.time.Timing;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
@@ -145,7 +144,13 @@ final class Link {
 
     /** SCAN, of all masters one after the other in a cluster. */
     CompletionStage<KeyScanCursor<String>> scan(ScanCursor cursor, ScanArgs args) {
-        return wires.keys().scan(cursor, args);
+        isDue();
+        try {
+            return wires.keys().scan(cursor, args).whenComplete((found, thrown) -> answered());
+        } catch (RuntimeException | Error e) {
+            answered();
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     /** What tells a cluster from others; null for a server. */
@@ -216,7 +221,7 @@ final class Link {
     void dispatch(Outgoing command) {
         try {
             wires.commands().dispatch(command);
-        } catch (RedisException e) {
+        } catch (RuntimeException | Error e) { // of Lettuce, or of Netty that has been shut down
             command.completeExceptionally(e);
         }
     }

@@ -90,7 +90,7 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
                 return;
             }
             answer = check.apply(call.answer(reply));
-        } catch (Reply.UnexpectedReplyException e) {
+        } catch (RuntimeException | Error e) { // an answer that is none, or a check that fails
             completeExceptionally(e);
             return;
         }

@@ -103,6 +103,25 @@ class ExtensionLineTest {
     }
 
     @Test
+    void c11_aRequestThatCanNotBeSentDoesNotHoldUpThoseBehindIt() {
+        ExtensionOrder order = new ExtensionOrder();
+        List<String> sent = new ArrayList<>();
+        order.send("lock:a", true, () -> {});
+        order.send("lock:a", false, () -> {
+            throw new IllegalStateException("a test");
+        });
+        order.send("lock:a", false, () -> sent.add("release"));
+        try {
+            order.answered("lock:a");
+        } catch (IllegalStateException e) {
+            // as a thread that completes a stage does not notice
+        }
+        order.send("lock:a", false, () -> sent.add("acquire"));
+
+        assertThat(sent).containsExactly("release", "acquire");
+    }
+
+    @Test
     void manyAreFewRequests() {
         List<Vote> votes = votes("lock:", 320);
         long before = scriptsRun();

@@ -8,18 +8,27 @@ import dev.holdfast.NodeOptions;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.redis.process.Direction;
 import dev.holdfast.redis.process.RedisProcess;
+import dev.holdfast.testkit.RecordingListener;
 import dev.holdfast.testkit.redis.TcpProxy;
+import dev.holdfast.time.Timing;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +108,96 @@ class SlowNodeTest {
             await("it is asked again")
                     .atMost(SOON)
                     .until(() -> user.acquire("lock:held", user.newOwner()) instanceof Granted);
+        }
+    }
+
+    @Test
+    void c11_aListOfAServerThatFallsSilentEnds() {
+        try (RedisProcess server = RedisProcess.start();
+                TcpProxy proxy = TcpProxy.to(server);
+                NodeUser user = NodeUser.open(proxy.uri().toString(), HASTY, 0).connected()) {
+            proxy.blackHole(Direction.TO_CLIENT);
+            CompletableFuture<ListAnswer> list = user.node.list("lock:", 10).toCompletableFuture();
+
+            await("the connection is taken for dead").atMost(SOON).until(list::isDone);
+            assertThat(list.join()).isInstanceOf(Unavailable.class);
+        }
+    }
+
+    @Test
+    void c11_anAnswerThatFailsWhileItIsReadEndsItsRequest() {
+        AtomicBoolean failing = new AtomicBoolean();
+        Timing timing = Timing.system("failing-check");
+        try (RedisProcess server = RedisProcess.start();
+                LockNode node = new RedisNodeProvider()
+                        .open(
+                                server.uri().toString(),
+                                new NodeContext(
+                                        "test~0123456789abcdef",
+                                        new RecordingListener(),
+                                        NodeOptions.defaults(),
+                                        timing,
+                                        ttlMillis -> {
+                                            if (failing.get()) {
+                                                throw new IllegalStateException("a test");
+                                            }
+                                            return 0;
+                                        },
+                                        3_600_000,
+                                        NodeUser.TTL_MILLIS,
+                                        3))) {
+            await().atMost(SOON)
+                    .until(() -> NodeUser.answer(node.status()).state() == NodeStatus.State.UP);
+            OwnerId owner = new OwnerId("test~0123456789abcdef", 1, 0);
+            Granted granted = (Granted) NodeUser.answer(node.acquire(new AcquireRequest(
+                    "lock:x", owner, LockMode.EX, NodeUser.TTL_MILLIS, false, 10_000, 1, 0, false)));
+            server.pause();
+            CompletableFuture<AcquireAnswer> extended = node.acquire(new AcquireRequest(
+                            "lock:x", owner, LockMode.EX, NodeUser.TTL_MILLIS, false, 10_000, 1, granted.fence(), true))
+                    .toCompletableFuture();
+            failing.set(true);
+            server.resume();
+
+            await("it ends").atMost(Duration.ofSeconds(10)).until(extended::isDone);
+            assertThat(extended.join()).isInstanceOf(Unavailable.class);
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    @Test
+    void c11_aNodeWhoseListenerFailsWhileItConnectsTriesAgain() {
+        AtomicInteger failures = new AtomicInteger();
+        RecordingListener told = new RecordingListener();
+        NodeListener failing = (NodeListener) Proxy.newProxyInstance(
+                NodeListener.class.getClassLoader(), new Class<?>[] {NodeListener.class}, (proxy, method, arguments) -> {
+                    if (!method.getName().equals("identified")) {
+                        return method.invoke(told, arguments);
+                    }
+                    if (failures.getAndIncrement() == 0) {
+                        throw new IllegalStateException("a test");
+                    }
+                    return null;
+                });
+        Timing timing = Timing.system("failing-listener");
+        try (RedisProcess server = RedisProcess.start();
+                LockNode node = new RedisNodeProvider()
+                        .open(
+                                server.uri().toString(),
+                                new NodeContext(
+                                        "test~0123456789abcdef",
+                                        failing,
+                                        NodeOptions.defaults(),
+                                        timing,
+                                        ttlMillis -> 0,
+                                        3_600_000,
+                                        NodeUser.TTL_MILLIS,
+                                        3))) {
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> NodeUser.answer(node.status()).state() == NodeStatus.State.UP);
+            assertThat(failures.get()).isGreaterThan(1);
+        } finally {
+            timing.scheduler().close();
         }
     }
 

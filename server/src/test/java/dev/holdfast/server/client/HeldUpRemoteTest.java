@@ -11,6 +11,7 @@ import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
@@ -19,9 +20,10 @@ import dev.holdfast.node.Unavailable;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.testkit.ManualTiming;
 import dev.holdfast.testkit.RecordingListener;
-import dev.holdfast.testkit.redis.Direction;
+import dev.holdfast.redis.process.Direction;
 import dev.holdfast.testkit.redis.TcpProxy;
 import dev.holdfast.time.Timing;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.http.WebSocket;
@@ -161,6 +163,53 @@ class HeldUpRemoteTest {
         assertThat(ends).hasSize(1);
     }
 
+    // ---- what fails while an answer is read
+
+    @Test
+    void c11_anAnswerThatFailsWhileItIsReadEndsItsRequest() {
+        for (Throwable failure : List.of(new IllegalStateException("a test"), new StackOverflowError())) {
+            RemoteLink one = new RemoteLink(time.timing(), TIMEOUT.toNanos(), push -> {}, ends::add);
+            one.onOpen(socket);
+            CompletionStage<InspectAnswer> answer = one.ask(
+                    new NodeRequest.Inspect("x"), message -> sneaky(failure), unavailable -> unavailable);
+            one.onText(socket, "{\"id\":1,\"answer\":\"absent\"}", true);
+
+            assertThat(answer.toCompletableFuture()).isCompletedWithValueMatching(given -> given
+                    instanceof Unavailable unavailable && unavailable.maybeExecuted());
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <A, T extends Throwable> A sneaky(Throwable failure) throws T {
+        throw (T) failure;
+    }
+
+    @Test
+    void c11_aNodeWhoseListenerFailsWhileItConnectsTriesAgain() throws Exception {
+        Timing timing = Timing.system("failing-listener");
+        RecordingListener told = new RecordingListener();
+        AtomicInteger failures = new AtomicInteger();
+        NodeListener failing = (NodeListener) Proxy.newProxyInstance(
+                NodeListener.class.getClassLoader(), new Class<?>[] {NodeListener.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("identified") && failures.getAndIncrement() == 0) {
+                        throw new IllegalStateException("a test");
+                    }
+                    return method.isDefault() && method.getName().equals("identified")
+                            ? null
+                            : method.invoke(told, arguments);
+                });
+        try (LockServer server = LockServer.builder().port(0).start();
+                LockNode node =
+                        open(server.uri().toString().replace("http:", "holdfast:"), HASTY, timing, failing)) {
+            await("connected")
+                    .atMost(SOON)
+                    .until(() -> answer(node.status()).state() == NodeStatus.State.UP);
+        } finally {
+            timing.scheduler().close();
+        }
+        assertThat(failures.get()).isGreaterThan(1);
+    }
+
     // ---- a server that is slow but alive
 
     private static final NodeOptions HASTY = NodeOptions.defaults().connectTimeout(Duration.ofMillis(500));
@@ -266,12 +315,16 @@ class HeldUpRemoteTest {
     }
 
     private static LockNode open(String uri, NodeOptions options, Timing timing) {
+        return open(uri, options, timing, new RecordingListener());
+    }
+
+    private static LockNode open(String uri, NodeOptions options, Timing timing, NodeListener listener) {
         return new RemoteNodeProvider()
                 .open(
                         uri,
                         new NodeContext(
                                 "test~0123456789abcdef",
-                                new RecordingListener(),
+                                listener,
                                 options,
                                 timing,
                                 ttlMillis -> 0,
@@ -304,6 +357,21 @@ class HeldUpRemoteTest {
             assertThat(reason(node)).isEqualTo("not connected yet");
             time.advance(Duration.ofMillis(126));
             assertThat(reason(node)).contains("no answer within 1000 ms while connecting");
+        }
+    }
+
+    @Test
+    void aTokenThatNoHeaderMayHaveIsRefusedAndNotShown() throws Exception {
+        Timing timing = Timing.system("token");
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                LockNode node = open(
+                        "holdfast://127.0.0.1:" + silent.getLocalPort(),
+                        HASTY.credentials(null, () -> "sec\nret"),
+                        timing)) {
+            await("refused").atMost(SOON).until(() -> answer(node.status()).state() == NodeStatus.State.REFUSED);
+            assertThat(reason(node)).contains("the token has a character").doesNotContain("sec", "ret");
+        } finally {
+            timing.scheduler().close();
         }
     }
 

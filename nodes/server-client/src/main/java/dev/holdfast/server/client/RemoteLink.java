@@ -5,6 +5,7 @@ import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
+import java.lang.System.Logger.Level;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -31,6 +32,7 @@ final class RemoteLink implements WebSocket.Listener {
     /** How many requests may wait for a server that is behind, as for a Redis (docs/decisions/0039). A burst may be larger. */
     static final int MOST_WHILE_BEHIND = 10_000;
 
+    private static final System.Logger LOG = System.getLogger(RemoteLink.class.getName());
     private static final int USUAL_FRAME_CHARS = 1 << 16;
     private static final long QUIET_NANOS = 10_000_000_000L;
     private static final long MOST_UNANSWERED_NANOS = 2 * QUIET_NANOS;
@@ -102,6 +104,9 @@ final class RemoteLink implements WebSocket.Listener {
             return reading.apply(message);
         } catch (ClassCastException e) {
             return failing.apply(new Unavailable("the server's answer is one to another question", true));
+        } catch (RuntimeException | Error e) { // the caller waits for an answer, whatever it is
+            LOG.log(Level.ERROR, "An answer of the server could not be read", e);
+            return failing.apply(new Unavailable("the server's answer can't be read: " + e, true));
         }
     }
 

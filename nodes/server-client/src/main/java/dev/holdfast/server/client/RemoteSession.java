@@ -5,6 +5,7 @@ import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
+import java.lang.System.Logger.Level;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RemoteSession {
 
+    private static final System.Logger LOG = System.getLogger(RemoteSession.class.getName());
     private static final long FIRST_DELAY_MILLIS = 10;
     private static final long LONGEST_DELAY_MILLIS = 1_000;
     private static final long FIRST_REFUSED_DELAY_MILLIS = 500;
@@ -202,6 +204,11 @@ final class RemoteSession {
                     } else if (answer instanceof Unavailable refusal && link.isOpen()) {
                         failed(link, new Problem(refusal.reason(), true));
                     }
+                })
+                .exceptionally(failure -> { // else the node would stay down for ever
+                    LOG.log(Level.ERROR, "The connection to a server could not be taken up", failure);
+                    failed(link, new Problem("the connection could not be taken up: " + RemoteNode.words(failure), false));
+                    return null;
                 });
     }
 

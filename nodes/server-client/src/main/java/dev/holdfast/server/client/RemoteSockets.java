@@ -32,9 +32,17 @@ final class RemoteSockets {
                 .connectTimeout(options.connectTimeout().multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR));
         String token = token();
         if (token != null) {
-            builder.header("Authorization", "Bearer " + token);
+            builder.header("Authorization", "Bearer " + requireHeaderText(token));
         }
         return builder.buildAsync(address.webSocket(NodeRequest.PATH), listener);
+    }
+
+    /** Java's own check fails with a message that has the token. */
+    private static String requireHeaderText(String token) {
+        if (!token.chars().allMatch(character -> character >= ' ' && character < 0x7f)) {
+            throw new IllegalArgumentException("the token has a character that no HTTP header may have, such as a line feed");
+        }
+        return token;
     }
 
     private @Nullable String token() {
