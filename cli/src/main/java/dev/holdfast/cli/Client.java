@@ -2,7 +2,9 @@ package dev.holdfast.cli;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.node.NodeStatus;
 import dev.holdfast.time.Timing;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A client for one command: opened, asked, closed. */
@@ -30,6 +32,16 @@ final class Client {
         } catch (HoldfastException e) {
             throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** The rights that the users of nodes lack, as far as this client has noticed; each with its node. */
+    static List<String> missingRights(List<NodeStatus> nodes) {
+        return nodes.stream()
+                .flatMap(node -> node.warnings().stream()
+                        .filter(warning ->
+                                warning.startsWith("the server does not allow ") || warning.startsWith("the user lacks "))
+                        .map(warning -> node.name() + ": " + warning))
+                .toList();
     }
 
     /** Who only looks wants to see every node, and waits for slow ones too, the connect timeout at most. */

@@ -7,12 +7,17 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.Lease;
 import dev.holdfast.Refusal;
 import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** A command under a lock, from top to bottom: look at what is asked for, connect, acquire, run, give back. */
 final class LockedRun {
+
+    /** Who waits for so long learns which rights are missing: a client that gets no pushes waits longer than it must. */
+    private static final long RIGHTS_NANOS = 1_000_000_000;
 
     private final RunCommand asked;
     private final Settings settings;
@@ -45,26 +50,30 @@ final class LockedRun {
             if (asked.onLost == OnLost.TERM && !asked.quiet) {
                 Grace.warning(asked.grace, lock.ttl()).ifPresent(Messages::say);
             }
-            Acquisition acquisition = acquire(lock);
+            Acquisition acquisition = acquire(holdfast, lock);
             if (acquisition instanceof Acquisition.Refused refused) {
                 return refuse(refused.refusal());
             }
             try (Lease lease = acquisition.lease()) {
-                return signals.keep() ? hold(lease, lock.ttl(), signals) : ExitCode.SIGNAL + signals.number();
+                return signals.keep() ? hold(holdfast, lease, lock.ttl(), signals) : ExitCode.SIGNAL + signals.number();
             }
         } catch (HoldfastException e) {
             throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
         }
     }
 
-    private Acquisition acquire(DistributedLock lock) throws InterruptedException {
+    private Acquisition acquire(Holdfast holdfast, DistributedLock lock) throws InterruptedException {
         Duration wait =
                 asked.wait.none ? Duration.ZERO : asked.wait.limit != null ? asked.wait.limit : DistributedLock.FOREVER;
         if (asked.quiet || wait.isZero()) {
             return lock.tryAcquire(wait);
         }
+        Timer rights = timing.scheduler().schedule(RIGHTS_NANOS, () -> holdfast.nodesAsync()
+                .thenAccept(nodes -> Client.missingRights(nodes).forEach(Messages::say)));
         try (WaitingDisplay display = WaitingDisplay.of(lock.name(), timing)) {
             return lock.onWaiting(display::update).tryAcquire(wait);
+        } finally {
+            rights.cancel();
         }
     }
 
@@ -73,7 +82,7 @@ final class LockedRun {
         return refusal.reason() == Refusal.Reason.NO_QUORUM ? ExitCode.NO_QUORUM : asked.conflictCode;
     }
 
-    private int hold(Lease lease, Duration ttl, Signals signals) throws InterruptedException {
+    private int hold(Holdfast holdfast, Lease lease, Duration ttl, Signals signals) throws InterruptedException {
         try (Child child = Child.start(asked.line(), environment(lease, ttl))) {
             Duration grace = Grace.of(asked.grace, ttl);
             LossWatch watch = LossWatch.begin(lease, child, asked.onLost, grace, ttl, timing);
@@ -86,7 +95,18 @@ final class LockedRun {
                 Messages.say("lock '" + lease.name() + "' was lost while the command ran; it ended with " + exitCode);
                 return ExitCode.LOST;
             }
+            if (outcome == ReleaseOutcome.UNKNOWN) {
+                sayWhyUnreleased(holdfast, lease);
+            }
             return exitCode;
+        }
+    }
+
+    private static void sayWhyUnreleased(Holdfast holdfast, Lease lease) throws InterruptedException {
+        List<String> rights = Client.missingRights(holdfast.nodes());
+        if (!rights.isEmpty()) {
+            Messages.say("lock '" + lease.name() + "' may stay held until its ttl is over ["
+                    + String.join("; ", rights) + "]");
         }
     }
 

@@ -2,13 +2,17 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +90,71 @@ class RightsTest {
     @Test
     void runWithoutARightSaysWhichAndFails() throws InterruptedException {
         lacks("-set", "SET", List.of("run", "-n", "y", "--", "true"));
+    }
+
+    /** What a client says that waits for a second, of a user who lacks this. */
+    private void waits(String right, String named) throws InterruptedException {
+        try (RedisProcesses servers = RedisProcesses.start(1);
+                Cli cli = new Cli(folder).patient("node-timeout = 10s")) {
+            servers.node(0).send("ACL", "SETUSER", "waiter", "on", ">secret", "~*", "&*", "+@all");
+            servers.node(0).send("ACL", "SETUSER", "waiter", right);
+            String own = servers.uris().get(0).toString();
+            try (Holdfast holdfast = Holdfast.builder().nodes(own).connect();
+                    Lease held = holdfast.lock("x").tryAcquire().lease()) {
+                Running run = cli.run(
+                        "--node", own.replace("redis://", "redis://waiter:secret@"), "run", "-w", "3s", "x", "--", "true");
+
+                assertThat(held.isHeld()).isTrue();
+                assertThat(run.exitCode()).as("%s", run).isEqualTo(75);
+                assertThat(run.err().lines().filter(line -> line.contains("does not allow")))
+                        .as("%s", run)
+                        .singleElement()
+                        .asString()
+                        .contains("redis://127.0.0.1:", named)
+                        .doesNotContain("secret");
+            }
+        }
+    }
+
+    @Test
+    void aClientThatWaitsWithoutItsChannelSaysSo() throws InterruptedException {
+        waits("resetchannels", "SUBSCRIBE and PUBLISH to holdfast:push:");
+    }
+
+    @Test
+    void aClientThatWaitsWithoutTheRightToSubscribeSaysSo() throws InterruptedException {
+        waits("-subscribe", "SUBSCRIBE to holdfast:push:");
+    }
+
+    @Test
+    void aClientThatWaitsWithoutTheRightToPublishSaysSo() throws InterruptedException {
+        waits("-publish", "PUBLISH to holdfast:push:");
+    }
+
+    /** The script that releases grants the lock to the first waiter, and fails after a part of that. */
+    @Test
+    void aReleaseThatCanNotPromoteTheNextWaiterNamesTheRight() throws InterruptedException {
+        try (RedisProcesses servers = RedisProcesses.start(1);
+                Cli cli = new Cli(folder).patient("node-timeout = 10s")) {
+            servers.node(0).send("ACL", "SETUSER", "holder", "on", ">secret", "~*", "&*", "+@all", "-zrem");
+            String own = servers.uris().get(0).toString();
+            String node = own.replace("redis://", "redis://holder:secret@");
+            try (Holdfast holdfast = Holdfast.builder().nodes(own).connect()) {
+                Running run = cli.start("--node", node, "run", "x", "--", "sh", "-c", "echo begun; sleep 60");
+                run.awaitLines(1);
+                CompletionStage<Acquisition> next = holdfast.lock("x").tryAcquireAsync(Duration.ofSeconds(30));
+                Awaitility.await()
+                        .atMost(Cli.PATIENCE)
+                        .until(() -> !holdfast.status("x").waiters().isEmpty());
+                run.signal("TERM");
+
+                run.exitCode();
+                assertThat(run.err())
+                        .contains("'x'", "redis://127.0.0.1:", "lacks a right at the server: ZREM")
+                        .doesNotContain("secret");
+                next.toCompletableFuture().cancel(true);
+            }
+        }
     }
 
     /** Passes once quarantine follows the ttl of each request. */

@@ -58,10 +58,7 @@ final class Handshake {
                         link.list(CommandType.TIME), "TIME, which its scripts need", List.<Object>of("0", "0"))
                 .thenApply(Handshake::millis)
                 .toCompletableFuture();
-        CompletionStage<?> subscribed = allowedToFail(
-                link.subscribe(channel).thenApply(done -> true),
-                "SUBSCRIBE to " + channel + ", so grants are found by asking only",
-                false);
+        CompletionStage<?> subscribed = channelRights();
         CompletionStage<?> loaded =
                 allowedToFail(all(LuaScript.OF_A_NODE.stream().map(link::load)), "SCRIPT LOAD", List.of());
         return info.thenCompose(sections -> role(new ServerInfo(sections)))
@@ -69,6 +66,22 @@ final class Handshake {
                 .thenCombine(subscribed, (role, ignored) -> role)
                 .thenCombine(loaded, (role, ignored) -> role)
                 .thenApply(role -> facts(new ServerInfo(info.join()), role, time.join()));
+    }
+
+    /** Scripts swallow that they may not PUBLISH, so the client asks with an empty push to itself. */
+    private CompletionStage<?> channelRights() {
+        CompletionStage<Boolean> subscribe = isAllowed(link.subscribe(channel));
+        CompletionStage<Boolean> publish = isAllowed(link.list(CommandType.PUBLISH, channel, ""));
+        return subscribe.thenCombine(publish, (mayHear, mayTell) -> {
+            if (!mayHear || !mayTell) {
+                String what = mayHear ? "PUBLISH" : mayTell ? "SUBSCRIBE" : "SUBSCRIBE and PUBLISH";
+                synchronized (warnings) {
+                    warnings.add("the server does not allow " + what + " to " + channel
+                            + (mayHear ? ", so other clients find" : ", so this client finds") + " grants by asking only");
+                }
+            }
+            return true;
+        });
     }
 
     private static long millis(List<Object> time) {
@@ -138,19 +151,33 @@ final class Handshake {
             if (thrown == null) {
                 return answer;
             }
-            ServerProblem problem = ServerProblem.of(thrown);
-            boolean forbidden = problem.reason().contains("NOPERM")
-                    || problem.reason().contains("unknown command")
-                    || problem.reason().contains("unknown subcommand");
-            if (!forbidden) {
-                throw thrown instanceof CompletionException ended ? ended : new CompletionException(thrown);
-            }
-            LOG.log(Level.DEBUG, address + " does not allow " + what + ": " + problem.reason());
+            requireForbidden(thrown);
+            LOG.log(
+                    Level.DEBUG,
+                    address + " does not allow " + what + ": "
+                            + ServerProblem.of(thrown).reason());
             synchronized (warnings) {
                 warnings.add("the server does not allow " + what);
             }
             return otherwise;
         });
+    }
+
+    private static CompletionStage<Boolean> isAllowed(CompletionStage<?> stage) {
+        return stage.handle((answer, thrown) -> {
+            if (thrown != null) {
+                requireForbidden(thrown);
+            }
+            return thrown == null;
+        });
+    }
+
+    /** Anything else goes on to the end of the handshake. */
+    private static void requireForbidden(Throwable thrown) {
+        String reason = ServerProblem.of(thrown).reason();
+        if (!reason.contains("NOPERM") && !reason.contains("unknown command") && !reason.contains("unknown subcommand")) {
+            throw thrown instanceof CompletionException ended ? ended : new CompletionException(thrown);
+        }
     }
 
     private static <T> CompletionStage<List<T>> all(Stream<CompletionStage<T>> stages) {

@@ -20,8 +20,10 @@ import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -41,6 +43,9 @@ final class Link {
      */
     static final int MOST_WHILE_BEHIND = 10_000;
 
+    /** More than scripts have commands. */
+    private static final int MOST_RIGHTS = 100;
+
     private final Wires wires;
     private final Timing timing;
     private final long silenceNanos;
@@ -53,6 +58,8 @@ final class Link {
     private final ExtensionLine extensions = new ExtensionLine(this);
     private final ExtensionOrder order = new ExtensionOrder();
     private final AloneLocks aloneLocks = new AloneLocks();
+    private final Set<String> missingRights = ConcurrentHashMap.newKeySet();
+    private volatile Consumer<String> onMissingRight = right -> {};
 
     /**
      * Takes a fresh connection over.
@@ -246,6 +253,23 @@ final class Link {
                 ? "the server is behind: " + unanswered + " requests are unanswered, the first for more than "
                         + silenceNanos / 1_000_000 + " ms"
                 : null;
+    }
+
+    /** Called once for each right that the user turns out to lack. */
+    void onMissingRight(Consumer<String> listener) {
+        onMissingRight = listener;
+    }
+
+    /** A script needed a right that the user lacks. A release reports only that its outcome is unknown, so the reason is kept here. */
+    void lacksRight(String right) {
+        if (missingRights.size() < MOST_RIGHTS && missingRights.add(right)) {
+            onMissingRight.accept(right);
+        }
+    }
+
+    /** The rights that scripts needed and the user lacks. */
+    List<String> missingRights() {
+        return missingRights.stream().sorted().toList();
     }
 
     private void listenForSilence() {

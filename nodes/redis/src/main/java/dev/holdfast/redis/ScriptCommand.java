@@ -74,7 +74,9 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
         } else if (byName && error.startsWith(FORGOTTEN)) {
             link.sendNow(new ScriptCommand<>(link, call, check, false)).thenAccept(this::answer);
         } else {
-            completeExceptionally(new RedisCommandExecutionException(error));
+            ServerProblem problem = ServerProblem.of(new RedisCommandExecutionException(error));
+            problem.missingRight().ifPresent(link::lacksRight);
+            answer(call.unavailable(problem.unavailable()));
         }
     }
 

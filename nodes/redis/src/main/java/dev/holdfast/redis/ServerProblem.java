@@ -5,6 +5,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import java.nio.channels.ClosedChannelException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -24,6 +25,8 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
 
     /** In a script of Redis 6.2 the error of a command is wrapped in the words of Lua, with the code after a dash. */
     private static final Pattern WRAPPED_CODE = Pattern.compile("(?:^|[: ]-?)([A-Z]{2,})(?= |$)");
+
+    private static final String NO_RIGHT_WORDS = "the user lacks a right at the server";
 
     private static final Pattern NO_RIGHT =
             Pattern.compile("can't run this command|No permissions? to|has no permissions", Pattern.CASE_INSENSITIVE);
@@ -54,7 +57,7 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
             new Known("NOSCRIPT", "the server has forgotten the script", false),
             new Known("NOAUTH", "the server wants a password", true),
             new Known("WRONGPASS", "the server refuses the user or the password", true),
-            new Known("NOPERM", "the user lacks a right at the server", true),
+            new Known("NOPERM", NO_RIGHT_WORDS, true),
             new Known("NOPROTO", "the server does not speak RESP3; Redis 6.2 or later is needed", true),
             new Known("DENIED", "the server is in protected mode", true));
 
@@ -93,7 +96,7 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
         }
         if (NO_RIGHT.matcher(message).find()) { // within a script, which may have done a part
             return new ServerProblem(
-                    "the user lacks a right at the server" + commandOf(message) + " ("
+                    NO_RIGHT_WORDS + commandOf(message) + " ("
                             + Printable.shortened(message, 160) + ")",
                     false,
                     true);
@@ -151,6 +154,13 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
      */
     boolean mayHideAnAnswer() {
         return CLOSED_BY_SERVER.contains(reason);
+    }
+
+    /** The right that the user lacks, without the server's own words; empty if it is another problem. */
+    Optional<String> missingRight() {
+        return setup && reason.startsWith(NO_RIGHT_WORDS)
+                ? Optional.of(reason.replaceFirst(" \\(.*", ""))
+                : Optional.empty();
     }
 
     /** As the answer to a request that was sent. */

@@ -72,6 +72,9 @@ final class Session implements Keeper.Owner {
 
     @Override
     public void pushed(String message) {
+        if (message.isEmpty()) {
+            return; // the handshake's own
+        }
         PushMessage.parse(message).ifPresentOrElse(this::pass, () -> {
             if (badPushSeen.compareAndSet(false, true)) {
                 LOG.log(
@@ -124,6 +127,7 @@ final class Session implements Keeper.Owner {
                 return;
             }
             context.listener().identified(facts.serverId()); // before anything is asked by this connection
+            link.onMissingRight(right -> LOG.log(Level.WARNING, address + ": " + right));
             Watch made = newWatch(link, facts);
             up = new Up(link, facts, made);
             made.goOn();

@@ -54,6 +54,7 @@ final class StatusQuestion {
         up.facts().warnings().stream()
                 .filter(known -> !warnings.contains(known))
                 .forEach(warnings::add);
+        warnings.addAll(up.link().missingRights());
         switch (address.kind()) {
             case SENTINEL -> warnings.add(RedisNodeProvider.SENTINEL_WARNING);
             case CLUSTER -> warnings.add(RedisNodeProvider.CLUSTER_WARNING);
