@@ -38,8 +38,8 @@ final class Client {
     static List<String> missingRights(List<NodeStatus> nodes) {
         return nodes.stream()
                 .flatMap(node -> node.warnings().stream()
-                        .filter(warning ->
-                                warning.startsWith("the server does not allow ") || warning.startsWith("the user lacks "))
+                        .filter(warning -> warning.startsWith("the server does not allow ")
+                                || warning.startsWith("the user lacks "))
                         .map(warning -> node.name() + ": " + warning))
                 .toList();
     }

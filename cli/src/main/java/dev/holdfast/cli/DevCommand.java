@@ -40,11 +40,12 @@ final class DevCommand implements Callable<Integer> {
     }
 
     @Command(description = "See to it that N nodes are up: 5 unless said.")
-    int up(@Parameters(
-                    arity = "0..1",
-                    paramLabel = "N",
-                    defaultValue = "" + DevNodes.USUAL,
-                    converter = WholeNumber.DevNode.class)
+    int up(
+            @Parameters(
+                            arity = "0..1",
+                            paramLabel = "N",
+                            defaultValue = "" + DevNodes.USUAL,
+                            converter = WholeNumber.DevNode.class)
                     int count) {
         return show(nodes().up(count), false);
     }

@@ -155,7 +155,8 @@ final class EventSource {
             try {
                 request.header("Authorization", "Bearer " + token);
             } catch (IllegalArgumentException e) { // whose message has the token
-                throw Failure.usage("the token of " + server.name() + " has characters that no HTTP header may have, such as a line feed");
+                throw Failure.usage("the token of " + server.name()
+                        + " has characters that no HTTP header may have, such as a line feed");
             }
         }
         if (lastId != null) {

@@ -68,8 +68,11 @@ final class LockedRun {
         if (asked.quiet || wait.isZero()) {
             return lock.tryAcquire(wait);
         }
-        Timer rights = timing.scheduler().schedule(RIGHTS_NANOS, () -> holdfast.nodesAsync()
-                .thenAccept(nodes -> Client.missingRights(nodes).forEach(Messages::say)));
+        Timer rights = timing.scheduler()
+                .schedule(
+                        RIGHTS_NANOS,
+                        () -> holdfast.nodesAsync()
+                                .thenAccept(nodes -> Client.missingRights(nodes).forEach(Messages::say)));
         try (WaitingDisplay display = WaitingDisplay.of(lock.name(), timing)) {
             return lock.onWaiting(display::update).tryAcquire(wait);
         } finally {
@@ -105,8 +108,8 @@ final class LockedRun {
     private static void sayWhyUnreleased(Holdfast holdfast, Lease lease) throws InterruptedException {
         List<String> rights = Client.missingRights(holdfast.nodes());
         if (!rights.isEmpty()) {
-            Messages.say("lock '" + lease.name() + "' may stay held until its ttl is over ["
-                    + String.join("; ", rights) + "]");
+            Messages.say("lock '" + lease.name() + "' may stay held until its ttl is over [" + String.join("; ", rights)
+                    + "]");
         }
     }
 

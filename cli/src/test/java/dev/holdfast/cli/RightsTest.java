@@ -102,7 +102,14 @@ class RightsTest {
             try (Holdfast holdfast = Holdfast.builder().nodes(own).connect();
                     Lease held = holdfast.lock("x").tryAcquire().lease()) {
                 Running run = cli.run(
-                        "--node", own.replace("redis://", "redis://waiter:secret@"), "run", "-w", "3s", "x", "--", "true");
+                        "--node",
+                        own.replace("redis://", "redis://waiter:secret@"),
+                        "run",
+                        "-w",
+                        "3s",
+                        "x",
+                        "--",
+                        "true");
 
                 assertThat(held.isHeld()).isTrue();
                 assertThat(run.exitCode()).as("%s", run).isEqualTo(75);

@@ -68,7 +68,8 @@ public final class LimitSettings {
             }
             return Integer.valueOf(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(key + " is '" + Shown.of(text) + "', but must be a whole number from 1 to " + Limits.MOST, e);
+            throw new IllegalArgumentException(
+                    key + " is '" + Shown.of(text) + "', but must be a whole number from 1 to " + Limits.MOST, e);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(key + ": '" + Shown.of(text) + "' " + e.getMessage(), e);
         }

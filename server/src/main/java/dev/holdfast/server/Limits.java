@@ -37,7 +37,8 @@ public record Limits(
 
     public Limits {
         if (longestWait.isNegative() || longestWait.compareTo(LONGEST_LONGEST_WAIT) > 0) {
-            throw new IllegalArgumentException("longestWait is " + DurationText.of(longestWait) + ", but must be from 0 to 24 h");
+            throw new IllegalArgumentException(
+                    "longestWait is " + DurationText.of(longestWait) + ", but must be from 0 to 24 h");
         }
         require("leases", leases);
         require("waiters", waiters);

@@ -2,9 +2,9 @@ package dev.holdfast.server;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.time.DurationText;
 import dev.holdfast.time.Ticker;
 import dev.holdfast.time.Timing;
-import dev.holdfast.time.DurationText;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -183,7 +183,8 @@ public final class LockServerBuilder {
      */
     public LockServerBuilder sessionGrace(Duration grace) {
         if (grace.compareTo(Duration.ofMillis(500)) < 0 || grace.compareTo(Duration.ofMinutes(10)) > 0) {
-            throw new IllegalArgumentException("sessionGrace is " + DurationText.of(grace) + ", but must be from 500 ms to 10 min");
+            throw new IllegalArgumentException(
+                    "sessionGrace is " + DurationText.of(grace) + ", but must be from 500 ms to 10 min");
         }
         this.sessionGrace = grace;
         return this;

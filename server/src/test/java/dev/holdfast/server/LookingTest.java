@@ -259,7 +259,8 @@ class LookingTest {
     @Test
     void c11_aQuestionThatFailsWithAnErrorIsAnswered() {
         SwitchedNodes nodes = new SwitchedNodes();
-        try (LockServer own = LockServer.builder().port(0).client(nodes.client(3)).start()) {
+        try (LockServer own =
+                LockServer.builder().port(0).client(nodes.client(3)).start()) {
             nodes.broken(true);
             new Http(own).get("/v1/nodes").is(500);
             nodes.broken(false);
@@ -283,7 +284,8 @@ class LookingTest {
                     () -> {});
             Ask ask = new Ask("x", LockMode.EX, Duration.ofSeconds(30), Duration.ZERO, false, null, null);
 
-            ServedLease lease = leases.acquire(new Caller("tester", List.of(""), Set.of(Right.ACQUIRE)), ask, null, whenGone -> {})
+            ServedLease lease = leases.acquire(
+                            new Caller("tester", List.of(""), Set.of(Right.ACQUIRE)), ask, null, whenGone -> {})
                     .get(10, TimeUnit.SECONDS);
             assertThat(lease.lease.fencingToken()).isPositive();
             lease.endsByClient("released");

@@ -77,7 +77,8 @@ final class Handshake {
                 String what = mayHear ? "PUBLISH" : mayTell ? "SUBSCRIBE" : "SUBSCRIBE and PUBLISH";
                 synchronized (warnings) {
                     warnings.add("the server does not allow " + what + " to " + channel
-                            + (mayHear ? ", so other clients find" : ", so this client finds") + " grants by asking only");
+                            + (mayHear ? ", so other clients find" : ", so this client finds")
+                            + " grants by asking only");
                 }
             }
             return true;
@@ -163,9 +164,10 @@ final class Handshake {
         });
     }
 
+    /** A server that answers with any error does not allow it: a sentinel, whose role ends the handshake, takes no PUBLISH. */
     private static CompletionStage<Boolean> isAllowed(CompletionStage<?> stage) {
         return stage.handle((answer, thrown) -> {
-            if (thrown != null) {
+            if (thrown != null && !ServerProblem.isAnswer(thrown)) {
                 requireForbidden(thrown);
             }
             return thrown == null;
@@ -175,7 +177,9 @@ final class Handshake {
     /** Anything else goes on to the end of the handshake. */
     private static void requireForbidden(Throwable thrown) {
         String reason = ServerProblem.of(thrown).reason();
-        if (!reason.contains("NOPERM") && !reason.contains("unknown command") && !reason.contains("unknown subcommand")) {
+        if (!reason.contains("NOPERM")
+                && !reason.contains("unknown command")
+                && !reason.contains("unknown subcommand")) {
             throw thrown instanceof CompletionException ended ? ended : new CompletionException(thrown);
         }
     }

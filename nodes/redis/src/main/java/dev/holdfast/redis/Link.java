@@ -260,14 +260,14 @@ final class Link {
         onMissingRight = listener;
     }
 
-    /** A script needed a right that the user lacks. A release reports only that its outcome is unknown, so the reason is kept here. */
+    /** A release needed a right that the user lacks. It reports only that its outcome is unknown, so the reason is kept here. */
     void lacksRight(String right) {
         if (missingRights.size() < MOST_RIGHTS && missingRights.add(right)) {
             onMissingRight.accept(right);
         }
     }
 
-    /** The rights that scripts needed and the user lacks. */
+    /** The rights that releases needed and the user lacks. */
     List<String> missingRights() {
         return missingRights.stream().sorted().toList();
     }

@@ -75,7 +75,9 @@ final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
             link.sendNow(new ScriptCommand<>(link, call, check, false)).thenAccept(this::answer);
         } else {
             ServerProblem problem = ServerProblem.of(new RedisCommandExecutionException(error));
-            problem.missingRight().ifPresent(link::lacksRight);
+            if (call instanceof ReleaseCall) { // other answers carry the reason to the caller
+                problem.missingRight().ifPresent(link::lacksRight);
+            }
             answer(call.unavailable(problem.unavailable()));
         }
     }

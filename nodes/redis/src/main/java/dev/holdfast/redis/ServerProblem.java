@@ -96,10 +96,7 @@ record ServerProblem(String reason, boolean executedNothing, boolean setup) {
         }
         if (NO_RIGHT.matcher(message).find()) { // within a script, which may have done a part
             return new ServerProblem(
-                    NO_RIGHT_WORDS + commandOf(message) + " ("
-                            + Printable.shortened(message, 160) + ")",
-                    false,
-                    true);
+                    NO_RIGHT_WORDS + commandOf(message) + " (" + Printable.shortened(message, 160) + ")", false, true);
         }
         boolean full = message.contains("max number of clients");
         return new ServerProblem(full ? "the server has too many clients" : words(cause), full, false);

@@ -146,11 +146,10 @@ class SlowNodeTest {
                                         3_600_000,
                                         NodeUser.TTL_MILLIS,
                                         3))) {
-            await().atMost(SOON)
-                    .until(() -> NodeUser.answer(node.status()).state() == NodeStatus.State.UP);
+            await().atMost(SOON).until(() -> NodeUser.answer(node.status()).state() == NodeStatus.State.UP);
             OwnerId owner = new OwnerId("test~0123456789abcdef", 1, 0);
-            Granted granted = (Granted) NodeUser.answer(node.acquire(new AcquireRequest(
-                    "lock:x", owner, LockMode.EX, NodeUser.TTL_MILLIS, false, 10_000, 1, 0, false)));
+            Granted granted = (Granted) NodeUser.answer(node.acquire(
+                    new AcquireRequest("lock:x", owner, LockMode.EX, NodeUser.TTL_MILLIS, false, 10_000, 1, 0, false)));
             server.pause();
             CompletableFuture<AcquireAnswer> extended = node.acquire(new AcquireRequest(
                             "lock:x", owner, LockMode.EX, NodeUser.TTL_MILLIS, false, 10_000, 1, granted.fence(), true))
@@ -170,7 +169,9 @@ class SlowNodeTest {
         AtomicInteger failures = new AtomicInteger();
         RecordingListener told = new RecordingListener();
         NodeListener failing = (NodeListener) Proxy.newProxyInstance(
-                NodeListener.class.getClassLoader(), new Class<?>[] {NodeListener.class}, (proxy, method, arguments) -> {
+                NodeListener.class.getClassLoader(),
+                new Class<?>[] {NodeListener.class},
+                (proxy, method, arguments) -> {
                     if (!method.getName().equals("identified")) {
                         return method.invoke(told, arguments);
                     }

@@ -170,12 +170,13 @@ class HeldUpRemoteTest {
         for (Throwable failure : List.of(new IllegalStateException("a test"), new StackOverflowError())) {
             RemoteLink one = new RemoteLink(time.timing(), TIMEOUT.toNanos(), push -> {}, ends::add);
             one.onOpen(socket);
-            CompletionStage<InspectAnswer> answer = one.ask(
-                    new NodeRequest.Inspect("x"), message -> sneaky(failure), unavailable -> unavailable);
+            CompletionStage<InspectAnswer> answer =
+                    one.ask(new NodeRequest.Inspect("x"), message -> sneaky(failure), unavailable -> unavailable);
             one.onText(socket, "{\"id\":1,\"answer\":\"absent\"}", true);
 
-            assertThat(answer.toCompletableFuture()).isCompletedWithValueMatching(given -> given
-                    instanceof Unavailable unavailable && unavailable.maybeExecuted());
+            assertThat(answer.toCompletableFuture())
+                    .isCompletedWithValueMatching(
+                            given -> given instanceof Unavailable unavailable && unavailable.maybeExecuted());
         }
     }
 
@@ -190,7 +191,9 @@ class HeldUpRemoteTest {
         RecordingListener told = new RecordingListener();
         AtomicInteger failures = new AtomicInteger();
         NodeListener failing = (NodeListener) Proxy.newProxyInstance(
-                NodeListener.class.getClassLoader(), new Class<?>[] {NodeListener.class}, (proxy, method, arguments) -> {
+                NodeListener.class.getClassLoader(),
+                new Class<?>[] {NodeListener.class},
+                (proxy, method, arguments) -> {
                     if (method.getName().equals("identified") && failures.getAndIncrement() == 0) {
                         throw new IllegalStateException("a test");
                     }
@@ -199,11 +202,8 @@ class HeldUpRemoteTest {
                             : method.invoke(told, arguments);
                 });
         try (LockServer server = LockServer.builder().port(0).start();
-                LockNode node =
-                        open(server.uri().toString().replace("http:", "holdfast:"), HASTY, timing, failing)) {
-            await("connected")
-                    .atMost(SOON)
-                    .until(() -> answer(node.status()).state() == NodeStatus.State.UP);
+                LockNode node = open(server.uri().toString().replace("http:", "holdfast:"), HASTY, timing, failing)) {
+            await("connected").atMost(SOON).until(() -> answer(node.status()).state() == NodeStatus.State.UP);
         } finally {
             timing.scheduler().close();
         }
@@ -227,8 +227,7 @@ class HeldUpRemoteTest {
     }
 
     private CompletionStage<AcquireAnswer> acquire(LockNode node, String lock) {
-        return node.acquire(
-                new AcquireRequest(lock, newOwner(), LockMode.EX, TTL_MILLIS, false, 10_000, 1, 0, false));
+        return node.acquire(new AcquireRequest(lock, newOwner(), LockMode.EX, TTL_MILLIS, false, 10_000, 1, 0, false));
     }
 
     /** One round of callers that all have given the round before up. */
@@ -237,7 +236,8 @@ class HeldUpRemoteTest {
             unanswered.incrementAndGet();
             acquire(node, "lock:" + sent).whenComplete((answer, thrown) -> {
                 unanswered.decrementAndGet();
-                if (answer instanceof Unavailable unavailable && unavailable.reason().contains("is behind")) {
+                if (answer instanceof Unavailable unavailable
+                        && unavailable.reason().contains("is behind")) {
                     refused.incrementAndGet();
                     assertThat(unavailable.maybeExecuted()).isFalse();
                 }
@@ -256,12 +256,10 @@ class HeldUpRemoteTest {
         try (LockServer server = LockServer.builder().port(0).start();
                 TcpProxy proxy = TcpProxy.to("127.0.0.1", server.uri().getPort());
                 LockNode node = open("holdfast://127.0.0.1:" + proxy.port(), HASTY, timing)) {
-            await("connected")
-                    .atMost(SOON)
-                    .until(() -> answer(node.status()).state() == NodeStatus.State.UP);
+            await("connected").atMost(SOON).until(() -> answer(node.status()).state() == NodeStatus.State.UP);
             OwnerId holder = newOwner();
-            Granted held = (Granted) answer(node.acquire(new AcquireRequest(
-                    "lock:held", holder, LockMode.PR, TTL_MILLIS, false, 10_000, 1, 0, false)));
+            Granted held = (Granted) answer(node.acquire(
+                    new AcquireRequest("lock:held", holder, LockMode.PR, TTL_MILLIS, false, 10_000, 1, 0, false)));
             proxy.throttle(10_000, Direction.TO_CLIENT);
             await("new requests are refused")
                     .atMost(SOON)
@@ -299,9 +297,7 @@ class HeldUpRemoteTest {
         Timing timing = Timing.system("slow-server");
         try (LockServer server = LockServer.builder().port(0).start();
                 LockNode node = open(server.uri().toString().replace("http:", "holdfast:"), HASTY, timing)) {
-            await("connected")
-                    .atMost(SOON)
-                    .until(() -> answer(node.status()).state() == NodeStatus.State.UP);
+            await("connected").atMost(SOON).until(() -> answer(node.status()).state() == NodeStatus.State.UP);
             List<CompletionStage<AcquireAnswer>> answers = new ArrayList<>();
             for (int i = 0; i < 2 * RemoteLink.MOST_WHILE_BEHIND; i++) {
                 answers.add(acquire(node, "lock:" + i));

@@ -51,10 +51,7 @@ final class RemoteNode implements LockNode {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-        return Quarantine.ask(
-                request,
-                session.quarantineMillis(request.ttlMillis()),
-                this::send);
+        return Quarantine.ask(request, session.quarantineMillis(request.ttlMillis()), this::send);
     }
 
     private CompletionStage<AcquireAnswer> send(AcquireRequest request) {

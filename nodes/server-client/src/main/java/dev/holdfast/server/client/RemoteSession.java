@@ -205,11 +205,16 @@ final class RemoteSession {
                         failed(link, new Problem(refusal.reason(), true));
                     }
                 })
-                .exceptionally(failure -> { // else the node would stay down for ever
-                    LOG.log(Level.ERROR, "The connection to a server could not be taken up", failure);
-                    failed(link, new Problem("the connection could not be taken up: " + RemoteNode.words(failure), false));
-                    return null;
-                });
+                .exceptionally(
+                        failure -> { // else the node would stay down for ever
+                            LOG.log(Level.ERROR, "The connection to a server could not be taken up", failure);
+                            failed(
+                                    link,
+                                    new Problem(
+                                            "the connection could not be taken up: " + RemoteNode.words(failure),
+                                            false));
+                            return null;
+                        });
     }
 
     private void isUp(RemoteLink link, NodeMessage.Hello hello) {

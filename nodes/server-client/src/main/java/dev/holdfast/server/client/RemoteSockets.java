@@ -40,7 +40,8 @@ final class RemoteSockets {
     /** Java's own check fails with a message that has the token. */
     private static String requireHeaderText(String token) {
         if (!token.chars().allMatch(character -> character >= ' ' && character < 0x7f)) {
-            throw new IllegalArgumentException("the token has a character that no HTTP header may have, such as a line feed");
+            throw new IllegalArgumentException(
+                    "the token has a character that no HTTP header may have, such as a line feed");
         }
         return token;
     }
