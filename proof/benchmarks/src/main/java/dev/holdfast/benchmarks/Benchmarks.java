@@ -2,6 +2,7 @@ package dev.holdfast.benchmarks;
 
 import dev.holdfast.benchmarks.report.Figures;
 import dev.holdfast.benchmarks.report.RawFigures;
+import dev.holdfast.benchmarks.scenario.AtADistance;
 import dev.holdfast.benchmarks.scenario.BenchmarkSettings;
 import dev.holdfast.benchmarks.scenario.Crash;
 import dev.holdfast.benchmarks.scenario.HandOvers;
@@ -36,6 +37,7 @@ public final class Benchmarks {
     /** In the order of the report. */
     public static final List<Scenario> SCENARIOS = List.of(
             new Uncontended(),
+            new AtADistance(),
             new HotInOneProcess(),
             new HotInProcesses(),
             new HandOvers(),
