@@ -23,7 +23,7 @@ import java.util.Set;
  * it works too, less well, and says so.
  *
  * <pre>
- * ~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch &amp;holdfast:push:*
+ * ~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch resetchannels &amp;holdfast:push:*
  * +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +incrby +pexpire +pexpireat +pttl
  * +type +hget +hset +hdel +hgetall +hmget +hexists +hlen +unlink +zadd +zrem +zrange +zrevrange +zrangebyscore +zrevrangebyscore +zremrangebyscore +zrank +zscore +zcard
  * </pre>

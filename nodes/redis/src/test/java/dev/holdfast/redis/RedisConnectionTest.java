@@ -141,7 +141,7 @@ class RedisConnectionTest {
     }
 
     /** The rights that a node needs: docs name the same. */
-    private static final List<String> RIGHTS = List.of(("~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch &holdfast:push:*"
+    private static final List<String> RIGHTS = List.of(("~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch resetchannels &holdfast:push:*"
                     + " +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +incrby"
                     + " +pexpire +pexpireat +pttl +type +hget +hset +hdel +hgetall +hmget +hexists +hlen +unlink"
                     + " +zadd +zrem +zrange +zrevrange +zrangebyscore +zrevrangebyscore +zremrangebyscore"
@@ -248,7 +248,7 @@ class RedisConnectionTest {
 
     @Test
     void aBusyServerIsNeitherAYesNorANo() {
-        server.commands().configSet("busy-reply-threshold", "10");
+        server.commands().configSet("lua-time-limit", "10");
         try (NodeUser user = NodeUser.open(uri()).connected()) {
             server.client()
                     .connect(server.uri())
