@@ -1,6 +1,9 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.node.ListAnswer;
+import dev.holdfast.redis.connection.Link;
+import dev.holdfast.redis.memory.Epoch;
+import dev.holdfast.redis.script.LockKeys;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;

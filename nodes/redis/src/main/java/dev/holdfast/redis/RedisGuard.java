@@ -1,6 +1,8 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.fence.StaleTokenException;
+import dev.holdfast.redis.script.LockKeys;
+import dev.holdfast.redis.script.LuaScript;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -3,6 +3,12 @@ package dev.holdfast.redis;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeProvider;
+import dev.holdfast.redis.connection.ClusterConnector;
+import dev.holdfast.redis.connection.Connector;
+import dev.holdfast.redis.connection.LettuceSettings;
+import dev.holdfast.redis.connection.RedisAddress;
+import dev.holdfast.redis.connection.RedisAddressParser;
+import dev.holdfast.redis.connection.ServerConnector;
 import java.lang.System.Logger.Level;
 import java.util.Set;
 

@@ -1,6 +1,9 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.node.NodeStatus;
+import dev.holdfast.redis.connection.RedisAddress;
+import dev.holdfast.redis.connection.ServerInfo;
+import dev.holdfast.redis.script.Reply;
 import dev.holdfast.time.Timing;
 import io.lettuce.core.protocol.CommandType;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.redis.script.LockKeys;
+import dev.holdfast.redis.script.LuaScript;
 import dev.holdfast.testkit.FuzzedInput;
 import java.io.BufferedInputStream;
 import java.io.EOFException;

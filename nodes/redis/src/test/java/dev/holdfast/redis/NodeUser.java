@@ -21,15 +21,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A client with one Redis node, whose answers it waits for. */
-final class NodeUser implements AutoCloseable {
+public final class NodeUser implements AutoCloseable {
 
-    static final long TTL_MILLIS = 30_000;
+    public static final long TTL_MILLIS = 30_000;
 
     private static final AtomicLong CLIENTS = new AtomicLong();
 
     final Told told = new Told();
-    final String client = "tester@host~" + String.format("%08d", CLIENTS.incrementAndGet());
-    final LockNode node;
+    public final String client = "tester@host~" + String.format("%08d", CLIENTS.incrementAndGet());
+    public final LockNode node;
     final Timing timing;
     private long attempt = 1_780_000_000_000_000L;
 
@@ -41,16 +41,16 @@ final class NodeUser implements AutoCloseable {
                         new NodeContext(client, told, options, timing, ttl -> quarantineMillis, 86_400_000, 30_000, 3));
     }
 
-    static NodeUser open(String uri) {
+    public static NodeUser open(String uri) {
         return open(uri, NodeOptions.defaults(), 0);
     }
 
-    static NodeUser open(String uri, NodeOptions options, long quarantineMillis) {
+    public static NodeUser open(String uri, NodeOptions options, long quarantineMillis) {
         return new NodeUser(uri, options, quarantineMillis, Timing.system("test"));
     }
 
     /** Waits until it is told that the node can be asked. */
-    NodeUser connected() {
+    public NodeUser connected() {
         return awaitTold("available", 1);
     }
 
@@ -63,15 +63,15 @@ final class NodeUser implements AutoCloseable {
         return this;
     }
 
-    OwnerId newOwner() {
+    public OwnerId newOwner() {
         return new OwnerId(client, ++attempt, 0);
     }
 
-    AcquireAnswer acquire(String resource, OwnerId owner) {
+    public AcquireAnswer acquire(String resource, OwnerId owner) {
         return acquire(resource, owner, LockMode.EX, false);
     }
 
-    AcquireAnswer acquire(String resource, OwnerId owner, LockMode mode, boolean queue) {
+    public AcquireAnswer acquire(String resource, OwnerId owner, LockMode mode, boolean queue) {
         return answer(node.acquire(new AcquireRequest(resource, owner, mode, TTL_MILLIS, queue, 10_000, 1, 0, false)));
     }
 
@@ -80,11 +80,11 @@ final class NodeUser implements AutoCloseable {
                 new AcquireRequest(resource, owner, LockMode.EX, ttlMillis, false, 10_000, 1, fence, true)));
     }
 
-    ReleaseAnswer release(String resource, OwnerId owner) {
+    public ReleaseAnswer release(String resource, OwnerId owner) {
         return answer(node.release(new ReleaseRequest(resource, owner, 0)));
     }
 
-    ResourceState inspect(String resource) {
+    public ResourceState inspect(String resource) {
         return (ResourceState) answer(node.inspect(resource));
     }
 
@@ -92,7 +92,7 @@ final class NodeUser implements AutoCloseable {
         return answer(node.status());
     }
 
-    static <T> T answer(CompletionStage<T> stage) {
+    public static <T> T answer(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
         } catch (Exception e) {

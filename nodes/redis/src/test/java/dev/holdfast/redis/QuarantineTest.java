@@ -12,6 +12,7 @@ import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.redis.memory.Epoch;
 import dev.holdfast.time.Ticker;
 import dev.holdfast.time.Timing;
 import io.lettuce.core.SetArgs;

@@ -17,10 +17,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** A server of a test's own, not declared clean, with a plain client of Lettuce. */
-final class TestServer implements AutoCloseable {
+public final class TestServer implements AutoCloseable {
 
     final int port;
-    final RedisProcess process;
+    public final RedisProcess process;
     private final boolean borrowed;
     private final RedisClient client = RedisClient.create();
 
@@ -35,16 +35,16 @@ final class TestServer implements AutoCloseable {
     }
 
     /** Starts one with these lines in its configuration. */
-    static TestServer start(String... config) {
+    public static TestServer start(String... config) {
         return start(RedisOptions.defaults().config(config));
     }
 
-    static TestServer start(RedisOptions options) {
+    public static TestServer start(RedisOptions options) {
         return new TestServer(RedisProcess.start(options.declareClean(false)), false);
     }
 
     /** One that runs already, and goes on when this is closed. */
-    static TestServer at(RedisProcess process) {
+    public static TestServer at(RedisProcess process) {
         return new TestServer(process, true);
     }
 
@@ -58,15 +58,15 @@ final class TestServer implements AutoCloseable {
         return sentinel::destroyForcibly;
     }
 
-    String nodeUri() {
+    public String nodeUri() {
         return "redis://127.0.0.1:" + port;
     }
 
-    RedisURI uri() {
+    public RedisURI uri() {
         return RedisURI.create("127.0.0.1", port);
     }
 
-    RedisClient client() {
+    public RedisClient client() {
         return client;
     }
 
@@ -75,7 +75,7 @@ final class TestServer implements AutoCloseable {
         return client.connect(uri()).sync();
     }
 
-    void send(CommandType type, String... args) {
+    public void send(CommandType type, String... args) {
         commands()
                 .dispatch(
                         type,
@@ -83,7 +83,7 @@ final class TestServer implements AutoCloseable {
                         new CommandArgs<>(StringCodec.UTF8).addValues(args));
     }
 
-    void killClients(String user) {
+    public void killClients(String user) {
         commands().clientKill(KillArgs.Builder.user(user));
     }
 

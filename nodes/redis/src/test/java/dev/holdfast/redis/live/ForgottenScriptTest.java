@@ -8,7 +8,7 @@ import dev.holdfast.Lease;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.observe.RequestObserver;
-import dev.holdfast.redis.LuaScript;
+import dev.holdfast.redis.script.LuaScript;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.redis.LuaScript;
 import dev.holdfast.redis.process.RedisOptions;
 import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.redis.process.RedisProcesses;
+import dev.holdfast.redis.script.LuaScript;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;

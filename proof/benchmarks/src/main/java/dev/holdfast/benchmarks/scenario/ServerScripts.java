@@ -3,7 +3,7 @@ package dev.holdfast.benchmarks.scenario;
 import dev.holdfast.benchmarks.report.Figure;
 import dev.holdfast.benchmarks.report.Metric;
 import dev.holdfast.benchmarks.side.BareScripts;
-import dev.holdfast.redis.LuaScript;
+import dev.holdfast.redis.script.LuaScript;
 import dev.holdfast.redis.process.RedisConsole;
 import java.io.IOException;
 import java.util.List;

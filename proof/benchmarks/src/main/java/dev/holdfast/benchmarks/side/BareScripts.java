@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks.side;
 
-import dev.holdfast.redis.LuaScript;
+import dev.holdfast.redis.script.LuaScript;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

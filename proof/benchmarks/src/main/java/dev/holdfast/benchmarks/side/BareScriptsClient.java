@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks.side;
 
-import dev.holdfast.redis.LuaScript;
+import dev.holdfast.redis.script.LuaScript;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;

@@ -1,0 +1,102 @@
+package dev.holdfast.redis.connection;
+
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A Redis Cluster as one node: each lock at the master of its slot, pushes from any member, since PUBLISH reaches all of them.
+ *
+ * <p>Lettuce follows the slots and connects to members again by itself, but what is under way to one that fails ends, and nothing
+ * is kept back or sent again. The node sees only the ends of the connections that it began with.
+ */
+public final class ClusterConnector implements Connector {
+
+    private static final Duration REFRESH_PERIOD = Duration.ofSeconds(30);
+
+    private final LettuceSettings settings;
+    private final ClusterClientOptions options;
+    private final ClientResources resources;
+
+    public ClusterConnector(LettuceSettings settings) {
+        this.settings = settings;
+        this.options = ClusterClientOptions.builder(settings.clientOptions())
+                .autoReconnect(true)
+                .topologyRefreshOptions(refresh())
+                .build();
+        this.resources = SharedResources.acquire();
+    }
+
+    @SuppressWarnings("deprecation") // Lettuce 6 needs to be asked for it, Lettuce 7 does it anyway
+    private static ClusterTopologyRefreshOptions refresh() {
+        return ClusterTopologyRefreshOptions.builder()
+                .enableAllAdaptiveRefreshTriggers()
+                .enablePeriodicRefresh(REFRESH_PERIOD)
+                .build();
+    }
+
+    /** With a client of its own for each connection, since Lettuce takes the credentials of a cluster only once. */
+    @Override
+    public CompletionStage<Wires> connect() {
+        List<RedisURI> seeds =
+                settings.address().hosts().stream().map(settings::redisUri).toList();
+        RedisClusterClient client = RedisClusterClient.create(resources, seeds);
+        client.setOptions(options);
+        return client.refreshPartitionsAsync()
+                .thenCompose(known -> client.connectAsync(StringCodec.UTF8))
+                .thenCompose(commands -> connectToMasters(client, commands))
+                .thenCompose(commands -> client.connectPubSubAsync(StringCodec.UTF8)
+                        .thenApply(pushes -> Wires.ofCluster(commands, pushes, id(client), () -> shutdown(client))))
+                .whenComplete((wires, thrown) -> {
+                    if (thrown != null) {
+                        shutdown(client);
+                    }
+                });
+    }
+
+    /** In advance, since what has to wait for a connection is rejected. */
+    private static CompletionStage<StatefulRedisClusterConnection<String, String>> connectToMasters(
+            RedisClusterClient client, StatefulRedisClusterConnection<String, String> commands) {
+        CompletableFuture<?>[] masters = client.getPartitions().stream()
+                .filter(member -> member.is(NodeFlag.UPSTREAM))
+                .map(RedisClusterNode::getUri)
+                .map(uri -> commands.getConnectionAsync(uri.getHost(), uri.getPort()))
+                .toArray(CompletableFuture[]::new);
+        return CompletableFuture.allOf(masters).thenApply(connected -> commands);
+    }
+
+    /** The smallest of the members' ids: they are for ever, unless that member is forgotten. */
+    private static String id(RedisClusterClient client) {
+        return "cluster-"
+                + client.getPartitions().stream()
+                        .map(RedisClusterNode::getNodeId)
+                        .sorted()
+                        .findFirst()
+                        .orElse("");
+    }
+
+    private static CompletableFuture<Void> shutdown(RedisClusterClient client) {
+        return client.shutdownAsync(SharedResources.QUIET_MILLIS, SharedResources.STOP_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void afterReading(Runnable task) {
+        SharedResources.afterReading(task);
+    }
+
+    @Override
+    public void close() {
+        SharedResources.release();
+    }
+}

@@ -1,0 +1,260 @@
+package dev.holdfast.redis.connection;
+
+import dev.holdfast.quorum.Mailbox;
+import dev.holdfast.time.RunningTimeout;
+import dev.holdfast.time.Timer;
+import dev.holdfast.time.Timing;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps one connection up: connects, greets, and when the connection ends begins again after 10 ms, doubling up to 1 s, or up to 10 s
+ * where only a change of the setup can help. Thread-safe; told things on the threads of Lettuce and of the timers.
+ */
+public final class Keeper {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long FIRST_DELAY_MILLIS = 10;
+    private static final long LONGEST_DELAY_MILLIS = 1_000;
+    /** So long who closed without a word is asked again before anybody is told: on a busy machine one answer is missed after the other. */
+    private static final long HIDING_DELAY_MILLIS = 80;
+
+    private static final long FIRST_REFUSED_DELAY_MILLIS = 500;
+    private static final long LONGEST_REFUSED_DELAY_MILLIS = 10_000;
+
+    /** Who is told. */
+    public interface Owner {
+
+        /** A push has come. */
+        void pushed(String message);
+
+        /** Learns what must be known before the connection is used. */
+        CompletionStage<ServerFacts> greet(Link link);
+
+        /** The connection can be used. */
+        void up(Link link, ServerFacts facts);
+
+        /** There is no connection any more, or still none. */
+        void down(ServerProblem problem);
+    }
+
+    private final Connector connector;
+    private final Timing timing;
+    private final long connectNanos;
+    private final Owner owner;
+
+    /** The owner learns of one change after the other: it must not take a new connection up before it has left the old one. */
+    private final Mailbox telling = new Mailbox();
+
+    private @Nullable Attempt attempt;
+    private long delayMillis;
+    private @Nullable Timer retry;
+    private boolean closed;
+
+    public Keeper(Connector connector, Timing timing, long connectNanos, Owner owner) {
+        this.connector = connector;
+        this.timing = timing;
+        this.connectNanos = connectNanos;
+        this.owner = owner;
+    }
+
+    /** Connects on a worker, since asking for the password may block. */
+    public void start() {
+        timing.scheduler().execute(this::connect);
+    }
+
+    private void connect() {
+        Attempt next = new Attempt();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            attempt = next;
+        }
+        next.begin();
+    }
+
+    private synchronized boolean isCurrent(Attempt asking) {
+        return !closed && attempt == asking;
+    }
+
+    private void failed(Attempt failed, ServerProblem problem) {
+        boolean tell;
+        synchronized (this) {
+            if (!isCurrent(failed)) {
+                return;
+            }
+            attempt = null;
+            tell = failed.wasUp
+                    || delayMillis >= HIDING_DELAY_MILLIS
+                    || !problem.mayHideAnAnswer(); // else the next try tells what it was
+            long first = problem.setup() ? FIRST_REFUSED_DELAY_MILLIS : FIRST_DELAY_MILLIS;
+            long longest = problem.setup() ? LONGEST_REFUSED_DELAY_MILLIS : LONGEST_DELAY_MILLIS;
+            delayMillis = Math.min(Math.max(delayMillis * 2, first), longest);
+        }
+        failed.close();
+        telling.run(() -> {
+            if (tell) {
+                owner.down(problem);
+            }
+            retryLater();
+        });
+    }
+
+    private void retryLater() {
+        synchronized (this) {
+            if (!closed) {
+                long half = delayMillis * NANOS_PER_MILLI / 2;
+                retry = timing.scheduler().schedule(half + timing.random().nextLong(half), this::start);
+            }
+        }
+    }
+
+    public void close() {
+        Attempt last;
+        synchronized (this) {
+            closed = true;
+            last = attempt;
+            attempt = null;
+            if (retry != null) {
+                retry.cancel();
+            }
+        }
+        CompletionStage<Void> over = last == null ? CompletableFuture.completedFuture(null) : last.close();
+        over.whenComplete((done, thrown) -> connector.close());
+    }
+
+    /** One connection, from the first packet to its end. */
+    private final class Attempt {
+
+        private @Nullable Timer timeout;
+        private @Nullable Link link;
+        private @Nullable Runnable waiting;
+        private boolean begun;
+        private boolean over;
+        private volatile boolean wasUp;
+
+        void begin() {
+            synchronized (this) {
+                timeout = RunningTimeout.startConnecting(
+                        timing, connectNanos, this::afterReading, () -> end(whyNoAnswer()));
+            }
+            try {
+                CompletionStage<Wires> connecting = connector.connect();
+                begun();
+                connecting.whenComplete((wires, thrown) -> {
+                    if (thrown == null) {
+                        greet(wires);
+                    } else {
+                        end(thrown);
+                    }
+                });
+            } catch (RuntimeException | LinkageError e) { // from the supplier of passwords, or from Lettuce
+                end(e);
+            }
+        }
+
+        private synchronized String whyNoAnswer() {
+            return begun
+                    ? "no answer within " + connectNanos / NANOS_PER_MILLI + " ms while connecting"
+                    : "this client has not begun to connect within " + RunningTimeout.LONGEST_TURN.toSeconds()
+                            + " s: it still loads classes, or waits for its password";
+        }
+
+        /** The first of all connections waits for classes that are being loaded, and any for a supplier of passwords: that is not the server's time. */
+        private void afterReading(Runnable step) {
+            synchronized (this) {
+                if (!begun) {
+                    waiting = step;
+                    return;
+                }
+            }
+            connector.afterReading(step);
+        }
+
+        private void begun() {
+            Runnable step;
+            synchronized (this) {
+                begun = true;
+                step = waiting;
+            }
+            if (step != null) {
+                connector.afterReading(step);
+            }
+        }
+
+        private void greet(Wires wires) {
+            Link fresh = new Link(wires, timing, connectNanos, owner::pushed, this::end);
+            synchronized (this) {
+                if (over) {
+                    fresh.close();
+                    return;
+                }
+                link = fresh;
+            }
+            owner.greet(fresh).whenComplete((facts, thrown) -> {
+                if (thrown != null) {
+                    end(thrown);
+                } else {
+                    up(fresh, facts);
+                }
+            });
+        }
+
+        private void up(Link fresh, ServerFacts facts) {
+            synchronized (this) {
+                if (over) {
+                    return;
+                }
+                cancelTimeout();
+            }
+            synchronized (Keeper.this) {
+                if (!isCurrent(this)) {
+                    return;
+                }
+                delayMillis = 0;
+            }
+            telling.run(() -> {
+                if (isCurrent(this)) {
+                    wasUp = true;
+                    try {
+                        owner.up(fresh, facts);
+                    } catch (RuntimeException | Error e) { // else the node would stay down for ever
+                        end(e);
+                        throw e;
+                    }
+                }
+            });
+        }
+
+        private void end(Throwable thrown) {
+            Throwable cause = ServerProblem.unwrapped(thrown);
+            failed(
+                    this,
+                    cause instanceof Handshake.RefusedException
+                            ? new ServerProblem(String.valueOf(cause.getMessage()), true, true)
+                            : ServerProblem.of(thrown));
+        }
+
+        private void end(String reason) {
+            failed(this, new ServerProblem(reason, false, false));
+        }
+
+        CompletionStage<Void> close() {
+            Link last;
+            synchronized (this) {
+                over = true;
+                cancelTimeout();
+                last = link;
+            }
+            return last == null ? CompletableFuture.completedFuture(null) : last.close();
+        }
+
+        private void cancelTimeout() {
+            if (timeout != null) {
+                timeout.cancel();
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package dev.holdfast.redis.connection;
+
+import dev.holdfast.NodeOptions;
+import dev.holdfast.time.RunningTimeout;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.Transports;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Supplier;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node's address and options in the words of Lettuce.
+ *
+ * @param clientName what CLIENT LIST shows
+ */
+public record LettuceSettings(RedisAddress address, NodeOptions options, String clientName) {
+
+    /** Lettuce never connects again by itself, sends nothing twice, and keeps nothing back for a later connection. */
+    ClientOptions clientOptions() {
+        return ClientOptions.builder()
+                .autoReconnect(false)
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .protocolVersion(ProtocolVersion.RESP3)
+                .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(longest())
+                        .keepAlive(true)
+                        .build())
+                .sslOptions(sslOptions())
+                .build();
+    }
+
+    /** The keeper counts the connect timeout, without the time in which this client did not run. Several sentinels share it. */
+    private Duration longest() {
+        return address.kind() == RedisAddress.Kind.SENTINEL
+                ? options.connectTimeout()
+                : options.connectTimeout().multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR);
+    }
+
+    private SslOptions sslOptions() {
+        SslOptions.Builder ssl = SslOptions.builder().jdkSslProvider().handshakeTimeout(longest());
+        TrustManagerFactory trustManagers = options.trustManagers();
+        Path trusted = options.trustedCertificates();
+        if (trustManagers != null) {
+            ssl.trustManager(trustManagers);
+        } else if (trusted != null) {
+            ssl.trustManager(readable("trustedCertificates", trusted).toFile());
+        }
+        KeyManagerFactory keyManagers = options.keyManagers();
+        Path certificate = options.certificate();
+        if (keyManagers != null) {
+            ssl.keyManager(keyManagers);
+        } else if (certificate != null) {
+            Path key = Objects.requireNonNull(options.privateKey());
+            ssl.keyManager(
+                    readable("certificate", certificate).toFile(),
+                    readable("privateKey", key).toFile(),
+                    new char[0]);
+        }
+        return ssl.build();
+    }
+
+    private static Path readable(String what, Path file) {
+        if (!Files.isReadable(file)) {
+            throw new IllegalArgumentException(what + " is " + file + ", but must be a PEM file that can be read");
+        }
+        return file;
+    }
+
+    /**
+     * The address as Lettuce has it for the first connection of a client. Lettuce counts the time of its handshake by the clock, and loads classes
+     * meanwhile.
+     */
+    RedisURI firstRedisUri(RedisAddress.@Nullable Host host) {
+        RedisURI uri = redisUri(host);
+        if (uri.getTimeout().compareTo(RunningTimeout.LONGEST_TURN) < 0
+                && address.kind() != RedisAddress.Kind.SENTINEL) {
+            uri.setTimeout(RunningTimeout.LONGEST_TURN);
+        }
+        return uri;
+    }
+
+    /** The address as Lettuce has it, with the credentials of this moment. */
+    RedisURI redisUri(RedisAddress.@Nullable Host host) {
+        RedisURI.Builder builder = RedisURI.builder();
+        switch (address.kind()) {
+            case SOCKET -> {
+                String path = Objects.requireNonNull(address.socketPath());
+                builder = Transports.NativeTransports.isDomainSocketSupported()
+                        ? RedisURI.Builder.socket(path)
+                        : builder.withHost("socket"); // which is never asked for, see SocketClient
+            }
+            case SENTINEL -> {
+                builder.withSentinelMasterId(Objects.requireNonNull(address.master()));
+                for (RedisAddress.Host sentinel : address.hosts()) {
+                    builder.withSentinel(sentinel.name(), sentinel.port());
+                }
+            }
+            case SERVER, CLUSTER -> {
+                RedisAddress.Host server = Objects.requireNonNull(host);
+                builder.withHost(server.name()).withPort(server.port());
+            }
+        }
+        RedisURI uri =
+                builder.withDatabase(address.database()).withTimeout(longest()).build();
+        if (address.tls()) {
+            uri.setSsl(true);
+            uri.setVerifyPeer(options.verifyHostname() ? SslVerifyMode.FULL : SslVerifyMode.CA);
+        }
+        uri.setClientName(clientName);
+        RedisCredentials credentials = credentials();
+        if (credentials != null) {
+            uri.setCredentialsProvider(RedisCredentialsProvider.from(() -> credentials));
+        }
+        return uri;
+    }
+
+    private @Nullable RedisCredentials credentials() {
+        String password = address.password();
+        if (password != null) {
+            return RedisCredentials.just(address.username(), password);
+        }
+        Supplier<String> supplier = options.password();
+        return supplier == null ? null : RedisCredentials.just(options.username(), supplier.get());
+    }
+}

@@ -1,0 +1,309 @@
+package dev.holdfast.redis.connection;
+
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.redis.script.AloneLocks;
+import dev.holdfast.redis.script.LuaScript;
+import dev.holdfast.time.RunningTimeout;
+import dev.holdfast.time.Timing;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection from its first command to its end; it is never connected again. Thread-safe.
+ *
+ * <p>What was sent and not answered when it ends fails with it. It also ends when the server has been silent for too long while an
+ * answer was due: a host that vanished sends no reset.
+ */
+public final class Link {
+
+    /**
+     * How many requests may wait for a server that is behind. A burst may be larger: the server is behind only if it has left a request
+     * unanswered for as long as it may be silent.
+     */
+    static final int MOST_WHILE_BEHIND = 10_000;
+
+    /** More than scripts have commands. */
+    private static final int MOST_RIGHTS = 100;
+
+    private final Wires wires;
+    private final Timing timing;
+    private final long silenceNanos;
+    private final Consumer<String> onEnd;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicLong sent = new AtomicLong();
+    private final AtomicLong answered = new AtomicLong();
+    private final AtomicBoolean listening = new AtomicBoolean();
+    private volatile boolean behind; // answers keep coming, but later than a connection may be silent
+    private final ExtensionLine extensions = new ExtensionLine(this);
+    private final ExtensionOrder order = new ExtensionOrder();
+    private final AloneLocks aloneLocks = new AloneLocks();
+    private final Set<String> missingRights = ConcurrentHashMap.newKeySet();
+    private volatile Consumer<String> onMissingRight = right -> {};
+
+    /**
+     * Takes a fresh connection over.
+     *
+     * @param silenceNanos how long an answer may be due without any coming
+     * @param onPush told of every message
+     * @param onEnd told once why the connection has ended, unless it was by {@link #close}; maybe before this constructor returns
+     */
+    Link(Wires wires, Timing timing, long silenceNanos, Consumer<String> onPush, Consumer<String> onEnd) {
+        this.wires = wires;
+        this.timing = timing;
+        this.silenceNanos = silenceNanos;
+        this.onEnd = onEnd;
+        wires.pushes().addListener(new RedisPubSubAdapter<>() {
+            @Override
+            public void message(String channel, String message) {
+                onPush.accept(message);
+            }
+        });
+        endWith(wires.pushes());
+        if (wires.commands() != wires.pushes()) {
+            endWith(wires.commands());
+        }
+    }
+
+    private void endWith(StatefulConnection<String, String> connection) {
+        connection.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {}
+
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+                end("the server closed the connection");
+            }
+
+            @Override
+            public void onRedisExceptionCaught(RedisChannelHandler<?, ?> handler, Throwable cause) {
+                end(ServerProblem.of(cause).reason());
+            }
+        });
+        if (!connection.isOpen()) {
+            end("the server closed the connection");
+        }
+    }
+
+    public boolean isOpen() {
+        return !ended.get() && wires.commands().isOpen();
+    }
+
+    /** What is known of locks that nobody else has anything to do with. */
+    public AloneLocks aloneLocks() {
+        return aloneLocks;
+    }
+
+    /** Runs a script by its name, and by its text if the server has forgotten it. */
+    public CompletionStage<List<Object>> eval(LuaScript script, String[] keys, String... args) {
+        return eval(CommandType.EVALSHA, script.sha1(), keys, args)
+                .exceptionallyCompose(thrown -> ServerProblem.unwrapped(thrown) instanceof RedisNoScriptException
+                        ? eval(CommandType.EVAL, script.text(), keys, args)
+                        : CompletableFuture.failedFuture(thrown));
+    }
+
+    private CompletableFuture<List<Object>> eval(CommandType type, String script, String[] keys, String[] args) {
+        CommandArgs<String, String> all =
+                arguments().add(script).add(keys.length).addKeys(keys).addValues(args);
+        return send(new Command<>(type, new NestedMultiOutput<>(StringCodec.UTF8), all));
+    }
+
+    /** SCRIPT LOAD; the answer is the script's name. */
+    CompletionStage<String> load(LuaScript script) {
+        return send(new Command<>(
+                CommandType.SCRIPT,
+                new StatusOutput<>(StringCodec.UTF8),
+                arguments().add("LOAD").add(script.text())));
+    }
+
+    public CompletionStage<String> info(String section) {
+        return send(new Command<>(
+                CommandType.INFO,
+                new ValueOutput<>(StringCodec.UTF8),
+                arguments().add(section)));
+    }
+
+    /** A command without a key whose answer is a list, such as TIME and ROLE. */
+    public CompletionStage<List<Object>> list(CommandType type, String... args) {
+        return send(new Command<>(
+                type, new NestedMultiOutput<>(StringCodec.UTF8), arguments().addValues(args)));
+    }
+
+    /** SCAN, of all masters one after the other in a cluster. */
+    public CompletionStage<KeyScanCursor<String>> scan(ScanCursor cursor, ScanArgs args) {
+        isDue();
+        try {
+            return wires.keys().scan(cursor, args).whenComplete((found, thrown) -> answered());
+        } catch (RuntimeException | Error e) {
+            answered();
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** What tells a cluster from others; null for a server. */
+    @Nullable
+    String clusterId() {
+        return wires.clusterId();
+    }
+
+    CompletionStage<Void> subscribe(String channel) {
+        return wires.pushes().async().subscribe(channel);
+    }
+
+    private static CommandArgs<String, String> arguments() {
+        return new CommandArgs<>(StringCodec.UTF8);
+    }
+
+    @SuppressWarnings("unchecked") // the kind of answer matters to nobody on the way
+    private <T> CompletableFuture<T> send(Command<String, String, T> command) {
+        Outgoing.Any sending = new Outgoing.Any((Command<String, String, Object>) command);
+        sending.whenComplete((answer, thrown) -> answered());
+        isDue();
+        dispatch(sending);
+        return (CompletableFuture<T>) sending;
+    }
+
+    /** Runs a script about a lock. */
+    public <A> ScriptCommand<A> send(ScriptCommand<A> command) {
+        if (order.isFree()) {
+            return sendNow(command);
+        }
+        order.send(command.resource(), false, () -> sendNow(command));
+        return command;
+    }
+
+    /** The same, whatever else is under way. */
+    <A> ScriptCommand<A> sendNow(ScriptCommand<A> command) {
+        isDue();
+        dispatch(command.prepared());
+        return command;
+    }
+
+    /** Extends a lease, together with others if there are any; in a cluster their keys may be with different masters. */
+    public ScriptCommand<AcquireAnswer> extend(ScriptCommand<AcquireAnswer> extension) {
+        if (wires.clusterId() != null) {
+            return send(extension);
+        }
+        isDue();
+        String lock = extension.resource();
+        extension.thenRun(() -> order.answered(lock));
+        order.send(lock, true, () -> extensions.send(extension));
+        return extension;
+    }
+
+    /** An answer is waited for. */
+    private void isDue() {
+        sent.incrementAndGet();
+        if (!listening.get() && listening.compareAndSet(false, true)) {
+            listenForSilence();
+        }
+    }
+
+    /** One that was due is over. */
+    void answered() {
+        answered.incrementAndGet();
+    }
+
+    /** Sends what {@link #isDue} has counted already. */
+    void dispatch(Outgoing command) {
+        try {
+            wires.commands().dispatch(command);
+        } catch (RuntimeException | Error e) { // of Lettuce, or of Netty that has been shut down
+            command.completeExceptionally(e);
+        }
+    }
+
+    /** Runs a task once what had come has been read. */
+    public void afterReading(Runnable task) {
+        if (wires.commands() instanceof ServerConnection connection) {
+            connection.afterReading(task);
+        } else {
+            SharedResources.afterReading(task);
+        }
+    }
+
+    /**
+     * Why the server is not sent new acquires, or null if it is. Callers that time out try again while their earlier requests still wait, so
+     * without this the requests to a server that is slow but alive would fill the memory.
+     */
+    @Nullable
+    public String overload() {
+        long unanswered = sent.get() - answered.get();
+        return behind && unanswered >= MOST_WHILE_BEHIND
+                ? "the server is behind: " + unanswered + " requests are unanswered, the first for more than "
+                        + silenceNanos / 1_000_000 + " ms"
+                : null;
+    }
+
+    /** Called once for each right that the user turns out to lack. */
+    void onMissingRight(Consumer<String> listener) {
+        onMissingRight = listener;
+    }
+
+    /** A release needed a right that the user lacks. It reports only that its outcome is unknown, so the reason is kept here. */
+    void lacksRight(String right) {
+        if (missingRights.size() < MOST_RIGHTS && missingRights.add(right)) {
+            onMissingRight.accept(right);
+        }
+    }
+
+    /** The rights that releases needed and the user lacks. */
+    List<String> missingRights() {
+        return missingRights.stream().sorted().toList();
+    }
+
+    private void listenForSilence() {
+        long before = answered.get();
+        long asked = sent.get();
+        RunningTimeout.start(timing, silenceNanos, this::afterReading, () -> {
+            if (ended.get()) {
+                return;
+            }
+            behind = answered.get() < asked;
+            if (answered.get() == sent.get()) {
+                listening.set(false);
+                if (answered.get() != sent.get() && listening.compareAndSet(false, true)) {
+                    listenForSilence();
+                }
+            } else if (answered.get() == before) {
+                end("no answer for " + silenceNanos / 1_000_000 + " ms");
+            } else {
+                listenForSilence();
+            }
+        });
+    }
+
+    private void end(String reason) {
+        if (ended.compareAndSet(false, true)) {
+            onEnd.accept(reason);
+            wires.close();
+        }
+    }
+
+    /** Ends the connection without telling anybody; the stage is done when Lettuce has forgotten it. */
+    CompletionStage<Void> close() {
+        return ended.compareAndSet(false, true) ? wires.close() : CompletableFuture.completedFuture(null);
+    }
+}

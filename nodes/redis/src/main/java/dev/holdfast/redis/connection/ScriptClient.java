@@ -1,0 +1,83 @@
+package dev.holdfast.redis.connection;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ConnectionBuilder;
+import io.lettuce.core.ConnectionEvents;
+import io.lettuce.core.RedisChannelWriter;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.RedisCommand;
+import io.lettuce.core.pubsub.PubSubCommandHandler;
+import io.lettuce.core.pubsub.PubSubEndpoint;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnectionImpl;
+import io.lettuce.core.resource.ClientResources;
+import io.netty.channel.ChannelHandlerContext;
+import java.net.SocketAddress;
+import java.time.Duration;
+import reactor.core.publisher.Mono;
+
+/**
+ * A client whose pub/sub connections are made for many small requests: they {@linkplain ServerConnection send} what comes at the same time
+ * as one, and read the answers of scripts as they come. Lettuce itself records each answer on such a connection first and plays it back, since
+ * under RESP2 it may turn out to be a message; under RESP3 messages are pushes and never look like an answer.
+ */
+class ScriptClient extends RedisClient {
+
+    ScriptClient(ClientResources resources) {
+        super(resources, new RedisURI());
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // its one use is with strings
+    protected <K, V> StatefulRedisPubSubConnectionImpl<K, V> newStatefulRedisPubSubConnection(
+            PubSubEndpoint<K, V> endpoint, RedisChannelWriter writer, RedisCodec<K, V> codec, Duration timeout) {
+        return (StatefulRedisPubSubConnectionImpl<K, V>) new ServerConnection(
+                (PubSubEndpoint<String, String>) endpoint, writer, (RedisCodec<String, String>) codec, timeout);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    protected void connectionBuilder(
+            Mono<SocketAddress> address, ConnectionBuilder builder, ConnectionEvents events, RedisURI uri) {
+        super.connectionBuilder(address, builder, events, uri);
+        if (builder.connection() instanceof ServerConnection connection) {
+            PubSubEndpoint<String, String> endpoint = (PubSubEndpoint<String, String>) builder.endpoint();
+            builder.commandHandler(() -> new Handler(builder.clientOptions(), getResources(), endpoint, connection));
+        }
+    }
+
+    /** Lettuce's end of the channel, with these two differences. */
+    static final class Handler extends PubSubCommandHandler<String, String> {
+
+        private final ServerConnection connection;
+
+        Handler(
+                ClientOptions options,
+                ClientResources resources,
+                PubSubEndpoint<String, String> endpoint,
+                ServerConnection connection) {
+            super(options, resources, StringCodec.UTF8, endpoint);
+            this.connection = connection;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) throws Exception {
+            connection.useChannel(context.channel());
+            super.channelActive(context);
+        }
+
+        @Override
+        protected void afterDecode(ChannelHandlerContext context, RedisCommand<?, ?, ?> command) {
+            super.afterDecode(context, command);
+            connection.answered();
+        }
+
+        @Override
+        protected CommandOutput<?, ?, ?> getCommandOutput(RedisCommand<?, ?, ?> command) {
+            return command instanceof ScriptCommand ? command.getOutput() : super.getCommandOutput(command);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.holdfast.redis.connection;
+
+import dev.holdfast.redis.script.Reply;
+import dev.holdfast.redis.script.RequestBytes;
+import dev.holdfast.redis.script.ScriptCall;
+import dev.holdfast.redis.script.ScriptOutput;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a script: what Lettuce sends and completes, and what the asker waits for, in one object, since every lock and every release
+ * needs one for each node. Completes normally, with the node's answer or why there is none.
+ *
+ * @param <A> the kind of answer
+ */
+public final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
+
+    private static final String FORGOTTEN = "NOSCRIPT";
+
+    private final Link link;
+    private final ScriptCall<A> call;
+    private final UnaryOperator<A> check;
+    private final boolean byName;
+    private @Nullable RequestBytes request;
+    private CommandOutput<String, String, Object> output = new ScriptOutput();
+    private @Nullable Outgoing neighbour;
+
+    /**
+     * One that is not sent yet.
+     *
+     * @param check has the last word on an answer of the script, on the thread that it comes on
+     */
+    public ScriptCommand(Link link, ScriptCall<A> call, UnaryOperator<A> check) {
+        this(link, call, check, true);
+    }
+
+    private ScriptCommand(Link link, ScriptCall<A> call, UnaryOperator<A> check, boolean byName) {
+        this.link = link;
+        this.call = call;
+        this.check = check;
+        this.byName = byName;
+    }
+
+    /** Puts its bytes together, so that the event loop has only to copy them; else that does so itself. */
+    ScriptCommand<A> prepared() {
+        request = call.request(byName);
+        return this;
+    }
+
+    @Override
+    public void encode(ByteBuf buffer) {
+        RequestBytes bytes = request == null ? call.request(byName) : request;
+        bytes.writeTo(buffer);
+    }
+
+    String resource() {
+        return call.resource();
+    }
+
+    ScriptCall<A> call() {
+        return call;
+    }
+
+    @Override
+    public void complete() {
+        String error = output.getError();
+        if (error == null) {
+            answered((Reply) output.get());
+        } else if (byName && error.startsWith(FORGOTTEN)) {
+            link.sendNow(new ScriptCommand<>(link, call, check, false)).thenAccept(this::answer);
+        } else {
+            ServerProblem problem = ServerProblem.of(new RedisCommandExecutionException(error));
+            if (call instanceof ReleaseCall) { // other answers carry the reason to the caller
+                problem.missingRight().ifPresent(link::lacksRight);
+            }
+            answer(call.unavailable(problem.unavailable()));
+        }
+    }
+
+    /** What the script said. */
+    void answered(Reply reply) {
+        A answer;
+        try {
+            ScriptCall<A> instead = call.instead(reply, link.aloneLocks());
+            if (instead != null) {
+                ScriptCommand<A> asked = link.sendNow(new ScriptCommand<>(link, instead, check));
+                call.isOver(link.aloneLocks()); // the connection keeps the order from here on
+                asked.thenAccept(this::answer);
+                return;
+            }
+            answer = check.apply(call.answer(reply));
+        } catch (RuntimeException | Error e) { // an answer that is none, or a check that fails
+            completeExceptionally(e);
+            return;
+        }
+        answer(answer);
+    }
+
+    private boolean answer(A answer) {
+        boolean first = complete(answer);
+        if (first) {
+            link.answered();
+            call.isOver(link.aloneLocks());
+        }
+        return first;
+    }
+
+    /** Lettuce says that there is no answer. */
+    @Override
+    public boolean completeExceptionally(Throwable thrown) {
+        return answer(call.unavailable(ServerProblem.of(thrown).unavailable()));
+    }
+
+    /** The connection has ended. */
+    @Override
+    public void cancel() {
+        completeExceptionally(new CancellationException());
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        cancel();
+        return false;
+    }
+
+    /** The key alone, for a cluster to find its slot by. */
+    @Override
+    public CommandArgs<String, String> getArgs() {
+        return new CommandArgs<>(StringCodec.UTF8).addKey(call.resource());
+    }
+
+    @Override
+    public ProtocolKeyword getType() {
+        return byName ? CommandType.EVALSHA : CommandType.EVAL;
+    }
+
+    @Override
+    public CommandOutput<String, String, Object> getOutput() {
+        return output;
+    }
+
+    @Override
+    public void setOutput(CommandOutput<String, String, Object> output) {
+        this.output = output;
+    }
+
+    @Override
+    public @Nullable Outgoing neighbour() {
+        return neighbour;
+    }
+
+    @Override
+    public void setNeighbour(@Nullable Outgoing command) {
+        neighbour = command;
+    }
+
+    @Override
+    public String toString() {
+        return call.script() + " " + call.resource();
+    }
+}

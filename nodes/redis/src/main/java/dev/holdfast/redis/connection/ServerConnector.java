@@ -1,0 +1,52 @@
+package dev.holdfast.redis.connection;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Transports;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One server, by its address, its socket, or as the master that sentinels name, who are asked anew each time. */
+public final class ServerConnector implements Connector {
+
+    private final LettuceSettings settings;
+    private final RedisClient client;
+    private final AtomicBoolean first = new AtomicBoolean(true);
+
+    public ServerConnector(LettuceSettings settings) {
+        this.settings = settings;
+        var options = settings.clientOptions(); // before anything is begun that would have to be ended
+        this.client = client(settings.address(), SharedResources.acquire());
+        client.setOptions(options);
+    }
+
+    private static RedisClient client(RedisAddress address, ClientResources resources) {
+        String path = address.socketPath();
+        return path == null || Transports.NativeTransports.isDomainSocketSupported()
+                ? new ScriptClient(resources)
+                : new SocketClient(resources, path);
+    }
+
+    @Override
+    public CompletionStage<Wires> connect() {
+        List<RedisAddress.Host> hosts = settings.address().hosts();
+        RedisAddress.Host host = hosts.isEmpty() ? null : hosts.get(0);
+        RedisURI uri = first.getAndSet(false) ? settings.firstRedisUri(host) : settings.redisUri(host);
+        return client.connectPubSubAsync(StringCodec.UTF8, uri).thenApply(Wires::ofServer);
+    }
+
+    @Override
+    public void afterReading(Runnable task) {
+        SharedResources.afterReading(task);
+    }
+
+    @Override
+    public void close() {
+        client.shutdownAsync(SharedResources.QUIET_MILLIS, SharedResources.STOP_MILLIS, TimeUnit.MILLISECONDS)
+                .whenComplete((done, thrown) -> SharedResources.release());
+    }
+}

@@ -1,0 +1,126 @@
+package dev.holdfast.redis.connection;
+
+import dev.holdfast.node.Persistence;
+import dev.holdfast.redis.script.Printable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a server says about itself (INFO); managed servers may leave out a part, or all of it. */
+public final class ServerInfo {
+
+    private static final int LONGEST_VALUE = 100; // of those that are read here
+    private static final long LONGEST_UPTIME_MILLIS = 1L << 42;
+
+    /** A server takes its start from a clock of whole seconds, which goes on to the next a tick of the kernel late. */
+    private static final long COARSE_CLOCK_MILLIS = 10;
+
+    private final Map<String, String> fields = new HashMap<>();
+
+    /** Joins the answers of INFO for several sections. */
+    public ServerInfo(List<String> sections) {
+        for (String section : sections) {
+            section.lines().forEach(this::read);
+        }
+    }
+
+    private void read(String line) {
+        int colon = line.indexOf(':');
+        if (colon > 0 && line.charAt(0) != '#') {
+            String value = line.substring(colon + 1).strip();
+            fields.put(line.substring(0, colon), Printable.shortened(value, LONGEST_VALUE));
+        }
+    }
+
+    /** A new one for every start of the server; null if not told. */
+    @Nullable
+    String runId() {
+        return fields.get("run_id");
+    }
+
+    /**
+     * The second of its clock less the second at which it was started, so up to a second too much or too little; from 0 to 139 years, -1 if
+     * not told.
+     */
+    public long uptimeMillis() {
+        return Math.min(Math.max(number("uptime_in_seconds", -1, 1000), -1), LONGEST_UPTIME_MILLIS);
+    }
+
+    /**
+     * When the server was started at the latest, by its own clock.
+     *
+     * @param timeMillis its clock, asked after this
+     * @return {@code timeMillis} if it does not tell
+     */
+    long startedMillis(long timeMillis) {
+        long uptime = uptimeMillis();
+        return uptime < 0
+                ? timeMillis
+                : Math.min(timeMillis, timeMillis - timeMillis % 1000 - uptime + 1000 + COARSE_CLOCK_MILLIS);
+    }
+
+    /** {@code master}, {@code slave}, or null if not told. */
+    @Nullable
+    String role() {
+        return fields.get("role");
+    }
+
+    /**
+     * Whether the server has been a replica in this run, and was promoted: it remembers the replication id that it followed. A primary that
+     * has restarted from a file with replication data remembers one, too.
+     */
+    boolean wasReplica() {
+        return number("second_repl_offset", -1, 1) >= 0;
+    }
+
+    /** {@code standalone}, {@code sentinel} or {@code cluster}; null if not told. */
+    @Nullable
+    String mode() {
+        return fields.get("redis_mode");
+    }
+
+    /** Such as {@code redis 7.0.15}; null if not told. */
+    @Nullable
+    public String version() {
+        for (String kind : List.of("dragonfly", "valkey", "redis")) {
+            String version = fields.get(kind + "_version");
+            if (version != null) {
+                return kind + " " + version;
+            }
+        }
+        return null;
+    }
+
+    /** An append-only file keeps all but the last moments; snapshots alone lose what was written since the last one. */
+    Persistence persistence() {
+        return switch (fields.getOrDefault("aof_enabled", "")) {
+            case "1" -> Persistence.ALL;
+            case "0" -> Persistence.NONE;
+            default -> Persistence.UNKNOWN;
+        };
+    }
+
+    /** What an operator should know. */
+    public List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        String policy = fields.get("maxmemory_policy");
+        if (policy != null && !policy.equals("noeviction") && number("maxmemory", 0, 1) > 0) {
+            warnings.add("maxmemory-policy is " + policy + ", so the server may drop locks when memory is short;"
+                    + " it should be noeviction");
+        }
+        if (number("connected_slaves", 0, 1) > 0) {
+            warnings.add("the server has replicas; if one takes its place, votes may be lost");
+        }
+        return warnings;
+    }
+
+    private long number(String field, long otherwise, long factor) {
+        try {
+            return Math.multiplyExact(Long.parseLong(fields.getOrDefault(field, "")), factor);
+        } catch (NumberFormatException | ArithmeticException e) {
+            return otherwise;
+        }
+    }
+}

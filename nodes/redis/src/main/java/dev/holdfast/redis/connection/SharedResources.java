@@ -1,0 +1,91 @@
+package dev.holdfast.redis.connection;
+
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lettuce's threads, shared by all Redis nodes of this process: an event loop for every two processors, however many nodes and clients there are. Made with the first node, and stopped soon after the last one is closed.
+ */
+final class SharedResources {
+
+    /** Flushes that are due while the event loop still reads are put together, across the threads that lock at the same time. */
+    private static final int MOST_FLUSHES_AT_ONCE = 256;
+
+    /** Those who lock need processors too; of several loops on few, one is in the other's way while both are awake. */
+    private static final int PROCESSORS_OF_A_LOOP = 2;
+
+    private static final int COMPUTATION_THREADS = 2;
+
+    /** Event loops take tasks for so long after the last one, so that what is just closing can say so. */
+    static final long QUIET_MILLIS = 50;
+
+    /** Then they end in any case. */
+    static final long STOP_MILLIS = 500;
+
+    private static @Nullable ClientResources resources;
+    private static @Nullable EventLoops loops;
+    private static int users;
+
+    private SharedResources() {}
+
+    static synchronized ClientResources acquire() {
+        users++;
+        ClientResources shared = resources;
+        if (shared == null) {
+            EventLoops made =
+                    new EventLoops(Math.max(Runtime.getRuntime().availableProcessors() / PROCESSORS_OF_A_LOOP, 1));
+            shared = create(made);
+            loops = made;
+            resources = shared;
+        }
+        return shared;
+    }
+
+    static synchronized void release() {
+        users--;
+        ClientResources shared = resources;
+        EventLoops made = loops;
+        if (users == 0 && shared != null && made != null) {
+            resources = null;
+            loops = null;
+            shared.shutdown(QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS);
+            made.shutdown(
+                    QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS); // Lettuce leaves alone what was given to it
+        }
+    }
+
+    /** Runs a task once every event loop has read what was there. */
+    static void afterReading(Runnable task) {
+        EventLoops made;
+        synchronized (SharedResources.class) {
+            made = loops;
+        }
+        if (made == null) {
+            task.run();
+        } else {
+            made.afterReading(task);
+        }
+    }
+
+    private static ClientResources create(EventLoops loops) {
+        return DefaultClientResources.builder()
+                .eventLoopGroupProvider(loops)
+                .computationThreadPoolSize(COMPUTATION_THREADS)
+                .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+                .nettyCustomizer(new NettyCustomizer() {
+                    @Override
+                    public void afterChannelInitialized(Channel channel) {
+                        if (channel.pipeline().get(ScriptClient.Handler.class) == null) { // which flushes rarely enough
+                            channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_FLUSHES_AT_ONCE, true));
+                        }
+                    }
+                })
+                .build();
+    }
+}

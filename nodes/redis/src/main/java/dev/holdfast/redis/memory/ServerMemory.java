@@ -1,0 +1,201 @@
+package dev.holdfast.redis.memory;
+
+import dev.holdfast.time.Ticker;
+import java.util.Optional;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Since when a server has kept its state, as far as this client can tell, and how long its votes therefore do not count (PROTOCOL §5).
+ * Thread-safe.
+ *
+ * <p>The client believes what it can check: the run id and the age that the server reports, when it last heard the run before, a
+ * promotion from a replica, an {@link Epoch} key that is missing before its time by the server's own clock, and steps of the server's clock
+ * that this client measured itself. The first four are facts of the server, so the client shares them through the epoch key. A clock step
+ * is this client's own measurement, and stays with this client.
+ */
+public final class ServerMemory {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** The epoch key lives at least this long after the last look at it. */
+    private static final long SHORTEST_LIFE_MILLIS = 60_000;
+
+    /** A promoted server reports its promotion for ever, and only the epoch key tells when it happened. */
+    private static final long PROMOTED_LIFE_MILLIS = 30L * 24 * 3_600_000;
+
+    private static final long LONGEST_KNOWN_TTL_MILLIS = 24L * 3_600_000;
+
+    private final Ticker ticker;
+    private final LongUnaryOperator quarantineMillis;
+    private final Supplier<String> nonces;
+
+    private @Nullable String runId;
+    private boolean promoted;
+    private long heardNanos; // this run was alive then or later
+    private volatile Since since;
+    private volatile long longestTtlMillis;
+    private String known = "";
+    private long knownUntilMillis; // by the server's clock
+
+    /**
+     * Knows nothing of the server yet.
+     *
+     * @param quarantineMillis how long a server is quarantined for requests of a ttl; 0 switches quarantine off
+     * @param ttlMillis the client's default ttl
+     * @param nonces tell one writing of the epoch key from another
+     */
+    public ServerMemory(Ticker ticker, LongUnaryOperator quarantineMillis, long ttlMillis, Supplier<String> nonces) {
+        this.ticker = ticker;
+        this.quarantineMillis = quarantineMillis;
+        this.nonces = nonces;
+        this.longestTtlMillis = ttlMillis;
+        this.since = new Since(ticker.nanos(), 0, false);
+    }
+
+    /**
+     * What decides whether votes count; read with every request, so without a lock.
+     *
+     * @param nanos since when the server has kept its state, by this client's clock
+     * @param lostMillis when this run last lost state, by the server's clock; 0 if it lost none since its start
+     * @param clean whether an operator has declared that nothing was lost
+     */
+    private record Since(long nanos, long lostMillis, boolean clean) {}
+
+    /** What to write to the epoch key, if it still holds the other value. */
+    record Write(String value, String insteadOf) {}
+
+    /** Whether quarantine is in use at all. */
+    public boolean isWatched() {
+        return quarantineMillis.applyAsLong(LONGEST_KNOWN_TTL_MILLIS) > 0;
+    }
+
+    /** How long the server's votes do not count for requests of this ttl; 0 if they do. */
+    public long remainingMillis(long ttlMillis) {
+        if (ttlMillis > longestTtlMillis) {
+            longestTtlMillis = ttlMillis; // a race keeps one of two; the next request mends it
+        }
+        long quarantine = quarantineMillis.applyAsLong(ttlMillis);
+        Since kept = since;
+        if (quarantine <= 0 || kept.clean) {
+            return 0;
+        }
+        long age = (ticker.nanos() - kept.nanos) / NANOS_PER_MILLI;
+        return Math.max(quarantine - Math.max(age, 0), 0);
+    }
+
+    /** The same for the longest ttl that this client has used. */
+    public long remainingMillis() {
+        return remainingMillis(longestTtlMillis);
+    }
+
+    /**
+     * From when on the server's votes count for requests of this ttl, by its clock: it gave whatever it lost before.
+     *
+     * @param startedMillis when this run began at the latest, by the server's clock
+     */
+    public long countedFromMillis(long startedMillis, long ttlMillis) {
+        Since kept = since;
+        long quarantine = kept.clean ? 0 : Math.max(quarantineMillis.applyAsLong(ttlMillis), 0);
+        return Math.max(startedMillis, kept.lostMillis) + quarantine;
+    }
+
+    /** How long the epoch key should live from the next look on: longer than anybody who learns of a loss by it must wait. */
+    synchronized long epochLifeMillis() {
+        long quarantine = quarantineMillis.applyAsLong(longestTtlMillis);
+        return promoted
+                ? PROMOTED_LIFE_MILLIS
+                : Math.max(SHORTEST_LIFE_MILLIS, 4 * Math.min(quarantine, LONGEST_KNOWN_TTL_MILLIS));
+    }
+
+    /**
+     * A new connection. The server's uptime follows its wall clock, so a step after its start makes it look older than it is; a client that
+     * has heard the run before knows better.
+     *
+     * @param serverRunId null if the server does not report it: then every connection may be to one that has just restarted, and nothing
+     *     that is written there can be held to be about this run
+     * @param ageMillis how long this run has lasted at least, by the server's clock; 0 or more
+     * @param wasReplica whether the server has been a replica in this run, whose state may lack what its primary had last
+     */
+    public synchronized void connected(@Nullable String serverRunId, long ageMillis, boolean wasReplica) {
+        long now = ticker.nanos();
+        if (serverRunId == null || !serverRunId.equals(runId)) {
+            long startNanos = now - (serverRunId == null ? 0 : ageMillis * NANOS_PER_MILLI);
+            boolean heardBefore = runId != null && heardNanos - startNanos > 0;
+            since = new Since(heardBefore ? heardNanos : startNanos, 0, false);
+            runId = serverRunId;
+            known = "";
+        }
+        promoted = wasReplica;
+    }
+
+    /**
+     * What the epoch key holds.
+     *
+     * @param found its value, empty if there is none
+     * @param serverMillis the server's clock
+     * @param sentNanos before the look was sent
+     * @return what to write there, if anything
+     */
+    synchronized Optional<Write> seen(String found, long serverMillis, long sentNanos) {
+        if (runId == null) {
+            return Optional.empty();
+        }
+        heardNanos = sentNanos;
+        boolean due = !known.isEmpty() && serverMillis < knownUntilMillis; // it can't have expired
+        Optional<Epoch> any = Epoch.parse(found);
+        Epoch epoch = any.filter(ours -> ours.runId().equals(runId)).orElse(null);
+        boolean isNew = !found.equals(known);
+        if (epoch != null) {
+            known = found;
+            knownUntilMillis = serverMillis + epochLifeMillis();
+            if (epoch.isFirst() && isNew && due) {
+                return lost(found, serverMillis); // it was missing in between, and its writer could not know
+            }
+            if (isNew) {
+                adopt(epoch, serverMillis);
+            }
+            return Optional.empty();
+        }
+        if (due || any.isPresent() || promoted) {
+            return lost(found, serverMillis);
+        }
+        return write(found, Epoch.first(runId, nonces.get(), Math.max(serverMillis - ageMillis(), 0)));
+    }
+
+    private long ageMillis() {
+        return Math.max((ticker.nanos() - since.nanos) / NANOS_PER_MILLI, 0);
+    }
+
+    private void adopt(Epoch epoch, long serverMillis) {
+        Since before = since;
+        if (epoch.isDeclaredClean() || epoch.isFirst()) {
+            since = new Since(before.nanos, before.lostMillis, epoch.isDeclaredClean());
+            return;
+        }
+        long age = Math.min(Math.max(serverMillis - epoch.sinceMillis(), 0), Long.MAX_VALUE / NANOS_PER_MILLI / 2);
+        long epochNanos = ticker.nanos() - age * NANOS_PER_MILLI;
+        since = new Since(
+                epochNanos - before.nanos > 0 ? epochNanos : before.nanos,
+                Math.max(Math.min(epoch.sinceMillis(), serverMillis), before.lostMillis),
+                false);
+    }
+
+    /** The server lost state at this moment, which every client can check. */
+    private Optional<Write> lost(String found, long serverMillis) {
+        since = new Since(ticker.nanos(), serverMillis, false);
+        known = "";
+        return Optional.ofNullable(runId)
+                .flatMap(run -> write(found, Epoch.lost(run, nonces.get(), Math.max(serverMillis, 0))));
+    }
+
+    private static Optional<Write> write(String found, Epoch epoch) {
+        return Optional.of(new Write(epoch.toString(), found));
+    }
+
+    /** The server's clock stepped, as this client measured: votes may have ended before their time. No other client need believe it. */
+    synchronized void clockStepped(long serverMillis) {
+        since = new Since(ticker.nanos(), serverMillis, false);
+    }
+}

@@ -1,0 +1,254 @@
+package dev.holdfast.redis.memory;
+
+import dev.holdfast.node.ClockWatch;
+import dev.holdfast.redis.connection.Link;
+import dev.holdfast.redis.connection.ServerProblem;
+import dev.holdfast.redis.script.LuaScript;
+import dev.holdfast.redis.script.Reply;
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Timer;
+import dev.holdfast.time.Timing;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches a server's clock and memory over one connection while leases or attempts are alive (PROTOCOL §5): ten times in the smallest ttl
+ * in use, not at all when idle. Thread-safe.
+ *
+ * <p>One look is one round trip. The first one after idling is sent before the request that ends the idling, so its answer is there before
+ * that request's vote could count.
+ */
+public final class Watch {
+
+    private static final System.Logger LOG = System.getLogger(Watch.class.getName());
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long SHORTEST_INTERVAL_MILLIS = 20;
+    private static final long LONGEST_INTERVAL_MILLIS = 10_000;
+    private static final int LOOKS_PER_TTL = 10;
+
+    /** It watches for so much of a ttl longer than it must, and need not be asked to for as long. */
+    private static final int SLACK_PER_TTL = 8;
+
+    /** Less is the inexactness of telling a time by two clocks. */
+    private static final long NOTABLE_MILLIS = 100;
+
+    private final String name;
+    private final Link link;
+    private final Timing timing;
+    private final ServerMemory memory;
+    private final Judge judge;
+    private final Runnable onChange;
+    private final ClockWatch clock;
+    private final AtomicBoolean complained = new AtomicBoolean();
+
+    /** Decides, with the other nodes, whether a step of the server's clock is the server's own (see {@code NodeListener.clockStepped}). */
+    @FunctionalInterface
+    public interface Judge {
+        CompletionStage<Boolean> isOwn(long micros, Moment since);
+    }
+
+    /** For how long the same ttl changes nothing here. */
+    private record Settled(long ttlMillis, long untilNanos) {}
+
+    private volatile Settled settled = new Settled(0, 0);
+    private @Nullable Timer next;
+    private boolean stopped;
+    private long aliveUntilNanos;
+    private long smallestTtlMillis = Long.MAX_VALUE;
+    private long smallestTtlUntilNanos;
+
+    /**
+     * Watches nothing yet.
+     *
+     * @param before the watch over the connection before to the same run of the server, whose readings and times this one takes over
+     * @param judge decides, with the other nodes, whether a step of the server's clock is the server's own
+     * @param onChange called when the server has just turned out to have lost votes, or to be clean after all
+     */
+    public Watch(
+            @Nullable Watch before,
+            String name,
+            Link link,
+            Timing timing,
+            ServerMemory memory,
+            Judge judge,
+            Runnable onChange) {
+        this.name = name;
+        this.link = link;
+        this.timing = timing;
+        this.memory = memory;
+        this.judge = judge;
+        this.onChange = onChange;
+        if (before == null) {
+            long now = timing.ticker().nanos();
+            this.clock = new ClockWatch();
+            this.aliveUntilNanos = now;
+            this.smallestTtlUntilNanos = now;
+            return;
+        }
+        this.clock = before.clock;
+        synchronized (before) {
+            this.aliveUntilNanos = before.aliveUntilNanos;
+            this.smallestTtlMillis = before.smallestTtlMillis;
+            this.smallestTtlUntilNanos = before.smallestTtlUntilNanos;
+        }
+    }
+
+    /** A vote that lasts so long is about to be asked for. */
+    public void keepWatchFor(long ttlMillis) {
+        Settled known = settled;
+        if (known.ttlMillis == ttlMillis && timing.ticker().nanos() - known.untilNanos < 0) {
+            return; // as nearly always
+        }
+        if (!memory.isWatched()) {
+            return;
+        }
+        synchronized (this) {
+            long now = timing.ticker().nanos();
+            long ttlNanos = Math.min(ttlMillis, Long.MAX_VALUE / NANOS_PER_MILLI / 4) * NANOS_PER_MILLI;
+            long slack = ttlNanos / SLACK_PER_TTL;
+            long until = now + ttlNanos + slack;
+            boolean idle = aliveUntilNanos - now < 0;
+            aliveUntilNanos = until - aliveUntilNanos > 0 ? until : aliveUntilNanos;
+            boolean sooner = ttlMillis < smallestTtlMillis;
+            if (ttlMillis <= smallestTtlMillis || smallestTtlUntilNanos - now < 0) {
+                smallestTtlMillis = ttlMillis;
+                smallestTtlUntilNanos = now + 2 * (until - now);
+            }
+            if (next != null && sooner) { // it was set for a longer ttl
+                next.cancel();
+                next = timing.scheduler().schedule(intervalMillis() * NANOS_PER_MILLI, this::tick);
+            }
+            if (next == null && !stopped) {
+                if (idle) {
+                    clock.forget();
+                }
+                lookAndGoOn();
+            }
+            settled = new Settled(ttlMillis, now + slack); // after the look, which other requests must not overtake
+        }
+    }
+
+    /** Goes on where the watch over the connection before had to stop. */
+    public synchronized void goOn() {
+        if (next == null
+                && !stopped
+                && memory.isWatched()
+                && aliveUntilNanos - timing.ticker().nanos() > 0) {
+            lookAndGoOn();
+        }
+    }
+
+    private void lookAndGoOn() {
+        next = timing.scheduler().schedule(intervalMillis() * NANOS_PER_MILLI, this::tick);
+        look();
+    }
+
+    private synchronized void tick() {
+        next = null;
+        if (!stopped && aliveUntilNanos - timing.ticker().nanos() > 0) {
+            lookAndGoOn();
+        }
+    }
+
+    private long intervalMillis() {
+        return Math.min(Math.max(smallestTtlMillis / LOOKS_PER_TTL, SHORTEST_INTERVAL_MILLIS), LONGEST_INTERVAL_MILLIS);
+    }
+
+    public synchronized void stop() {
+        stopped = true;
+        if (next != null) {
+            next.cancel();
+        }
+    }
+
+    /** Looks once; completes normally when all that follows from it is known. */
+    public CompletionStage<Void> look() {
+        return readingOf("", "", 1)
+                .thenCompose(reading -> reading.stepMicros == 0
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : judge.isOwn(reading.stepMicros, reading.since).thenAccept(own -> stepped(reading, own)))
+                .exceptionally(this::complain);
+    }
+
+    /**
+     * Looks once, because another server's clock seems to have stepped. The other server's watch asks this, and decides.
+     *
+     * <p>It tells of half the step that would make this watch ask others, so that two servers do not disagree about a step at the limit.
+     *
+     * @param since the step that is in question came later
+     * @param micros the step that is in question
+     * @return the step of this server's clock against this client's clocks, in microseconds; empty if the server does not answer, its answer
+     *     takes too long to show a step of that size, or there is no reading from before that moment
+     */
+    public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
+        return readingOf("", "", 2)
+                .thenApply(reading -> reading.stepMicros != 0
+                        ? OptionalLong.of(reading.stepMicros)
+                        : clock.compares(since, micros)
+                                ? OptionalLong.of(clock.smallStepMicros(since))
+                                : OptionalLong.empty())
+                .exceptionally(thrown -> OptionalLong.empty());
+    }
+
+    private @Nullable Void complain(Throwable thrown) {
+        if (ServerProblem.isAnswer(thrown) && complained.compareAndSet(false, true)) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0}: the clock and the state of the server can''t be watched: {1}",
+                    name,
+                    ServerProblem.of(thrown).reason());
+        }
+        return null;
+    }
+
+    /** What one look found: the server's clock, and by how much it stepped against this client's. */
+    private record Reading(long serverMillis, long stepMicros, Moment since) {}
+
+    private CompletionStage<Reading> readingOf(String write, String insteadOf, int sharpness) {
+        Moment sent = timing.now();
+        String life = Long.toString(memory.epochLifeMillis());
+        return link.eval(LuaScript.WATCH, new String[] {Epoch.KEY}, life, write, insteadOf)
+                .thenCompose(answer -> seen(new Reply(answer), sent, sharpness));
+    }
+
+    private CompletionStage<Reading> seen(Reply reply, Moment sent, int sharpness) {
+        Reading reading = reading(sent, reply.number(0) * 1_000_000 + reply.number(1), sharpness);
+        long before = memory.remainingMillis();
+        Optional<ServerMemory.Write> write = memory.seen(reply.text(3), reading.serverMillis, sent.nanos());
+        notifyOfChange(before, "may have lost state: the key " + Epoch.KEY + " is gone, or says so");
+        return write.map(next ->
+                        readingOf(next.value(), next.insteadOf(), sharpness).thenApply(written -> reading))
+                .orElseGet(() -> CompletableFuture.completedFuture(reading));
+    }
+
+    private void stepped(Reading reading, boolean own) {
+        if (own) {
+            long before = memory.remainingMillis();
+            memory.clockStepped(reading.serverMillis);
+            notifyOfChange(before, "had its clock set by " + reading.stepMicros / 1000 + " ms or more");
+        }
+    }
+
+    private void notifyOfChange(long before, String why) {
+        long after = memory.remainingMillis();
+        boolean lost = after - before > NOTABLE_MILLIS;
+        if (lost) {
+            LOG.log(Level.WARNING, "{0} {1}; its votes do not count for up to {2} ms", name, why, after);
+        }
+        if (lost || (after == 0 && before > 0)) {
+            onChange.run();
+        }
+    }
+
+    private synchronized Reading reading(Moment sent, long serverMicros, int sharpness) {
+        long allowance = ClockWatch.allowanceMicros(smallestTtlMillis == Long.MAX_VALUE ? 0 : smallestTtlMillis);
+        Moment before = clock.comparedFrom();
+        long step = clock.stepMicros(sent, timing.now(), serverMicros, allowance / sharpness);
+        return new Reading(serverMicros / 1000, step, before == null ? sent : before);
+    }
+}

@@ -1,0 +1,221 @@
+package dev.holdfast.redis.script;
+
+import dev.holdfast.LockMode;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireAnswer.Denied;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.AcquireAnswer.Sealed;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.Blocker;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Seal;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.node.Unavailable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * ACQUIRE as acquire.lua takes and answers it, or acquire-alone.lua.
+ *
+ * @param base what no fence of this run of the server may be below; {@link #BASE_OF_CLOCK} to follow the server's clock; 1 or more
+ * @param alone whether it is acquire-alone.lua
+ */
+public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base, boolean alone)
+        implements ScriptCall<AcquireAnswer> {
+
+    /** No fence is below the one of the server's present time. */
+    public static final long BASE_OF_CLOCK = (1L << 53) - 1;
+
+    /** By acquire.lua. */
+    public AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base) {
+        this(request, fenceRetentionMillis, base, false);
+    }
+
+    /** The same by acquire-alone.lua. */
+    AcquireCall asAlone() {
+        return new AcquireCall(request, fenceRetentionMillis, base, true);
+    }
+
+    /** The same by acquire.lua. */
+    AcquireCall asAmongOthers() {
+        return new AcquireCall(request, fenceRetentionMillis, base);
+    }
+
+    @Override
+    public LuaScript script() {
+        return alone ? LuaScript.ACQUIRE_ALONE : LuaScript.ACQUIRE;
+    }
+
+    @Override
+    public LockKeys.Choice keys() {
+        return alone ? LockKeys.Choice.FENCE_OTHERS_AND_TTL : LockKeys.Choice.ALL;
+    }
+
+    @Override
+    public String resource() {
+        return request.resource();
+    }
+
+    @Override
+    public int arguments() {
+        if (alone) {
+            return request.tokens() == 1 ? 4 : 5;
+        }
+        return request.value() != null ? 12 : isPlain() ? 5 : 9;
+    }
+
+    /** Whether it extends an exclusive vote, and no more. */
+    public boolean isExtension() {
+        return request.heal() && request.mode() == LockMode.EX && request.value() == null;
+    }
+
+    /** Most requests are for an exclusive vote with one token, and can leave the rest out: what is not sent is not read. */
+    private boolean isPlain() {
+        return request.tokens() == 1 && isForANewVote();
+    }
+
+    /** Whether it asks for an exclusive vote that is not there yet, as far as the asker knows. */
+    boolean isForANewVote() {
+        return request.mode() == LockMode.EX && request.floor() == 0 && !request.heal();
+    }
+
+    @Override
+    public void addArgumentsTo(RequestBytes to) {
+        to.add(request.owner())
+                .add(request.ttlMillis())
+                .add(fenceRetentionMillis)
+                .add(base);
+        if (alone) {
+            if (request.tokens() != 1) {
+                to.add(request.tokens());
+            }
+            return;
+        }
+        to.add(request.queue() ? request.waiterTtlMillis() : 0);
+        if (!isPlain()) {
+            to.add(request.mode().name())
+                    .add(request.tokens())
+                    .add(request.floor())
+                    .add(request.heal() ? 1 : 0);
+        }
+        LockValue value = request.value();
+        if (value != null) {
+            to.add(value.token()).add(value.number()).add(value.text());
+        }
+    }
+
+    /** acquire.lua answers with a number only where the lock is uncontended. */
+    @Override
+    public @Nullable AcquireCall instead(Reply reply, AloneLocks locks) {
+        boolean left = isLeftToAnother(reply);
+        boolean isAlone = alone ? !left : reply.isNumber();
+        if (isForANewVote()) {
+            locks.found(resource(), isAlone);
+        } else if (!isAlone) { // one's own vote says nothing of whether locks are free
+            locks.isNotAlone(resource());
+        }
+        return left ? locks.askAgain(this) : null;
+    }
+
+    private boolean isLeftToAnother(Reply reply) {
+        return alone && reply.isNumber() && reply.number(0) == 0;
+    }
+
+    @Override
+    public void isOver(AloneLocks locks) {
+        if (alone) {
+            locks.isOver(this);
+        }
+    }
+
+    @Override
+    public AcquireAnswer answer(Reply reply) {
+        if (isLeftToAnother(reply)) { // and the owner has given it back already
+            return new Denied(0, Denied.Reason.BURIED, null, 0);
+        }
+        if (reply.isNumber()) {
+            return new Granted(reply.fence(0), null, request.owner().attempt());
+        }
+        return switch (reply.text(0)) {
+            case "GRANTED" ->
+                new Granted(
+                        reply.fence(1),
+                        contender(reply),
+                        reply.number(3),
+                        reply.size() > 5 ? value(reply, 5) : null,
+                        reply.millis(4));
+            case "QUEUED" ->
+                new Queued(
+                        reply.millis(1),
+                        reply.fence(2),
+                        reply.count(3),
+                        blocker(reply, 4),
+                        reply.number(7),
+                        reply.millis(8));
+            case "DENIED" ->
+                new Denied(reply.millis(1), reason(reply), blocker(reply, 3), reply.number(6), reply.millis(7));
+            case "SEALED" -> new Sealed(seal(reply, 1));
+            default -> throw reply.unexpected("a fence, GRANTED, QUEUED, DENIED or SEALED");
+        };
+    }
+
+    static LockValue value(Reply reply, int index) {
+        long token = reply.fence(index);
+        long number = reply.fence(index + 1);
+        if (token == 0 || number == 0) {
+            throw reply.unexpected("the token and number of a value at " + index);
+        }
+        return new LockValue(token, number, reply.text(index + 2));
+    }
+
+    static Seal seal(Reply reply, int index) {
+        return new Seal(shown(reply.text(index + 2)), Math.max(reply.millis(index + 1), 0), reply.millis(index));
+    }
+
+    private static @Nullable Ticket contender(Reply reply) {
+        String owner = reply.text(2);
+        if (owner.isEmpty()) {
+            return null;
+        }
+        return OwnerId.parse(owner)
+                .orElseThrow(() -> reply.unexpected("an owner id at 2"))
+                .ticket();
+    }
+
+    private static Denied.Reason reason(Reply reply) {
+        return switch (reply.text(2)) {
+            case "BURIED" -> Denied.Reason.BURIED;
+            case "NO_VOTE" -> Denied.Reason.NO_VOTE;
+            case "HELD" -> Denied.Reason.HELD;
+            case "WAITERS" -> Denied.Reason.WAITERS;
+            default -> throw reply.unexpected("a reason at 2");
+        };
+    }
+
+    private static @Nullable Blocker blocker(Reply reply, int index) {
+        String kind = reply.text(index);
+        return kind.isEmpty()
+                ? null
+                : new Blocker(kind(reply, kind), shown(reply.text(index + 1)), reply.millis(index + 2));
+    }
+
+    static Blocker.Kind kind(Reply reply, String text) {
+        return switch (text) {
+            case "HOLDFAST" -> Blocker.Kind.HOLDFAST;
+            case "FOREIGN" -> Blocker.Kind.FOREIGN;
+            case "OTHER_TYPE" -> Blocker.Kind.OTHER_TYPE;
+            default -> throw reply.unexpected("the kind of a holder");
+        };
+    }
+
+    /** An owner id as it is, a foreign value so that it can be shown. */
+    static String shown(String owner) {
+        return Printable.shortened(owner, 160);
+    }
+
+    @Override
+    public AcquireAnswer unavailable(Unavailable unavailable) {
+        return unavailable;
+    }
+}

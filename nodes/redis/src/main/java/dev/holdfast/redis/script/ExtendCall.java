@@ -1,0 +1,86 @@
+package dev.holdfast.redis.script;
+
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.Unavailable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Extensions of several leases in one request, as extend.lua takes and answers them.
+ *
+ * @param calls each {@linkplain AcquireCall#isExtension an extension}
+ */
+public record ExtendCall(List<AcquireCall> calls) implements ScriptCall<ExtendCall.Fences> {
+
+    private static final int ARGUMENTS_EACH = 3;
+
+    /**
+     * What the script said.
+     *
+     * @param reply for each lease its fence, or 0 if it has to be asked again; null if there is no answer
+     */
+    public record Fences(@Nullable Reply reply) {
+
+        public boolean areThere() {
+            return reply != null;
+        }
+
+        /** 0 for a lease that has to be asked again. */
+        public long of(int call) {
+            return reply == null ? 0 : reply.fence(call);
+        }
+    }
+
+    @Override
+    public LuaScript script() {
+        return LuaScript.EXTEND;
+    }
+
+    @Override
+    public String resource() {
+        return calls.get(0).resource();
+    }
+
+    @Override
+    public int arguments() {
+        return 1 + ARGUMENTS_EACH * calls.size();
+    }
+
+    @Override
+    public void addArgumentsTo(RequestBytes to) {
+        to.add(calls.get(0).fenceRetentionMillis());
+        for (AcquireCall call : calls) {
+            AcquireRequest request = call.request();
+            to.add(request.owner()).add(request.ttlMillis()).add(request.floor());
+        }
+    }
+
+    @Override
+    public int locks() {
+        return calls.size();
+    }
+
+    @Override
+    public LockKeys.Choice keys() {
+        return LockKeys.Choice.FENCE_OTHERS_AND_TTL;
+    }
+
+    @Override
+    public void addKeysTo(RequestBytes request) {
+        calls.forEach(call -> LockKeys.addTo(request, call.resource(), keys()));
+    }
+
+    @Override
+    public Fences answer(Reply reply) {
+        for (int i = 0; i < calls.size(); i++) {
+            reply.fence(i); // throws if it is none
+        }
+        return new Fences(reply);
+    }
+
+    /** Whoever is asked again says why. */
+    @Override
+    public Fences unavailable(Unavailable unavailable) {
+        return new Fences(null);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.holdfast.redis.script;
+
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Seal;
+import dev.holdfast.node.Unavailable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * RELEASE as release.lua takes and answers it, or release-alone.lua.
+ *
+ * @param base as for {@link AcquireCall}, for who is granted the lock next
+ * @param alone whether it is release-alone.lua
+ */
+public record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base, boolean alone)
+        implements ScriptCall<ReleaseAnswer> {
+
+    private static final ReleaseAnswer RELEASED = new ReleaseAnswer.Released();
+    private static final ReleaseAnswer ABSENT = new ReleaseAnswer.Absent();
+
+    /** By release.lua. */
+    public ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base) {
+        this(request, fenceRetentionMillis, base, false);
+    }
+
+    /** The same by release-alone.lua. */
+    ReleaseCall asAlone() {
+        return new ReleaseCall(request, fenceRetentionMillis, base, true);
+    }
+
+    /** The same with a burial. */
+    ReleaseCall burying(long millis) {
+        ReleaseRequest burying = new ReleaseRequest(
+                request.resource(),
+                request.owner(),
+                Math.max(request.buryMillis(), millis),
+                request.seal(),
+                request.value());
+        return new ReleaseCall(burying, fenceRetentionMillis, base);
+    }
+
+    private ReleaseCall asAmongOthers() {
+        return new ReleaseCall(request, fenceRetentionMillis, base);
+    }
+
+    @Override
+    public LuaScript script() {
+        return alone ? LuaScript.RELEASE_ALONE : LuaScript.RELEASE;
+    }
+
+    @Override
+    public LockKeys.Choice keys() {
+        return alone ? LockKeys.Choice.OTHERS : LockKeys.Choice.ALL;
+    }
+
+    @Override
+    public String resource() {
+        return request.resource();
+    }
+
+    @Override
+    public int arguments() {
+        if (alone) {
+            return 1;
+        }
+        return request.value() != null ? 10 : request.seal() != null ? 7 : isPlain() ? 3 : 5;
+    }
+
+    /** Whether it leaves nothing behind: neither a burial nor a seal nor a value. */
+    boolean isPlain() {
+        return request.buryMillis() == 0 && request.seal() == null && request.value() == null;
+    }
+
+    @Override
+    public void addArgumentsTo(RequestBytes to) {
+        to.add(request.owner());
+        if (alone) {
+            return;
+        }
+        to.add(fenceRetentionMillis).add(base);
+        if (!isPlain()) {
+            Seal seal = request.seal();
+            to.add(request.buryMillis()).add(seal == null ? 0 : seal.remainingMillis());
+            LockValue value = request.value();
+            if (seal != null) {
+                to.add(seal.agoMillis()).add(seal.by());
+            } else if (value != null) {
+                to.add(0).add("");
+            }
+            if (value != null) {
+                to.add(value.token()).add(value.number()).add(value.text());
+            }
+        }
+    }
+
+    @Override
+    public @Nullable ReleaseCall instead(Reply reply, AloneLocks locks) {
+        if (alone && reply.isNumber() && reply.number(0) == 0) {
+            locks.isNotAlone(resource());
+            return asAmongOthers();
+        }
+        return null;
+    }
+
+    @Override
+    public ReleaseAnswer answer(Reply reply) {
+        long had = reply.isNumber() ? reply.number(0) : -1;
+        if (had != 0 && had != 1) {
+            throw reply.unexpected("0 or 1");
+        }
+        return had == 1 ? RELEASED : ABSENT;
+    }
+
+    @Override
+    public ReleaseAnswer unavailable(Unavailable unavailable) {
+        return unavailable;
+    }
+}

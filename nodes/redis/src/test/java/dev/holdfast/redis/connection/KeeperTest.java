@@ -1,0 +1,182 @@
+package dev.holdfast.redis.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.testkit.ManualTiming;
+import io.lettuce.core.RedisCommandExecutionException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** What is told of a server that can't be connected to. The last of these failures comes again and again. */
+class KeeperTest {
+
+    private static final RuntimeException HIDDEN = new IllegalStateException("RedisHandshakeHandler not registered");
+    private static final RuntimeException PREMATURE = new IllegalStateException("Connection closed prematurely");
+    private static final RuntimeException WRONG_PASSWORD =
+            new RedisCommandExecutionException("WRONGPASS invalid password");
+
+    private final ManualTiming time = new ManualTiming(1);
+    private final List<ServerProblem> told = new ArrayList<>();
+
+    private final class Ears implements Keeper.Owner {
+
+        @Override
+        public void pushed(String message) {
+            throw new AssertionError(message);
+        }
+
+        @Override
+        public CompletionStage<ServerFacts> greet(Link link) {
+            throw new AssertionError("nobody has connected");
+        }
+
+        @Override
+        public void up(Link link, ServerFacts facts) {
+            throw new AssertionError("nobody has connected");
+        }
+
+        @Override
+        public void down(ServerProblem problem) {
+            told.add(problem);
+        }
+    }
+
+    private record Failing(Deque<RuntimeException> failures) implements Connector {
+
+        @Override
+        public CompletionStage<Wires> connect() {
+            return CompletableFuture.failedFuture(failures.size() > 1 ? failures.remove() : failures.element());
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private Keeper keeping(RuntimeException... failures) {
+        Keeper keeper =
+                new Keeper(new Failing(new ArrayDeque<>(List.of(failures))), time.timing(), 1_000_000_000, new Ears());
+        keeper.start();
+        return keeper;
+    }
+
+    @Test
+    void whatAServerSaysIsToldThoughItWasMissedSeveralTimes() {
+        Keeper keeper = keeping(HIDDEN, HIDDEN, PREMATURE, HIDDEN, WRONG_PASSWORD);
+        time.advance(Duration.ofMillis(200));
+        assertThat(told).singleElement().satisfies(problem -> {
+            assertThat(problem.setup()).isTrue();
+            assertThat(problem.reason()).contains("WRONGPASS");
+        });
+        keeper.close();
+    }
+
+    @Test
+    void aServerThatNeverSaysAnythingIsToldOfAfterAMoment() {
+        Keeper keeper = keeping(PREMATURE);
+        time.advance(Duration.ofMillis(30));
+        assertThat(told).isEmpty();
+        time.advance(Duration.ofMillis(170));
+        assertThat(told)
+                .isNotEmpty()
+                .allSatisfy(problem -> assertThat(problem.reason()).isEqualTo("Connection closed prematurely"));
+        keeper.close();
+    }
+
+    @Test
+    void whatHidesNothingIsToldAtOnce() {
+        Keeper keeper = keeping(new IllegalStateException("Connection refused"));
+        time.advance(Duration.ZERO);
+        assertThat(told)
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.reason()).isEqualTo("Connection refused"));
+        keeper.close();
+    }
+
+    // ---- a client that is held up itself
+
+    /** Connects when a test lets it. */
+    private record Slow(CompletableFuture<Wires> wires, Runnable begin) implements Connector {
+
+        @Override
+        public CompletionStage<Wires> connect() {
+            begin.run();
+            return wires;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private Keeper keeping(Connector connector) {
+        Keeper keeper = new Keeper(connector, time.timing(), 1_000_000_000, new Ears());
+        keeper.start();
+        time.drain();
+        return keeper;
+    }
+
+    @Test
+    void aClientThatStoodStillWhileItConnectedGivesTheServerItsTimeAfterwards() {
+        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> {}));
+        time.advance(Duration.ofMillis(100));
+        time.machine().pause(Duration.ofSeconds(10));
+        time.advance(Duration.ofMillis(800));
+        assertThat(told).isEmpty();
+        time.advance(Duration.ofMillis(200));
+        assertThat(told)
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.reason()).contains("no answer within 1000 ms"));
+        keeper.close();
+    }
+
+    @Test
+    void aServerIsNotBlamedForTheTimeBeforeTheConnectionIsBegun() {
+        Keeper keeper = keeping(
+                new Slow(new CompletableFuture<>(), () -> time.advance(Duration.ofSeconds(3)))); // classes are loaded
+        assertThat(told).isEmpty();
+        time.advance(Duration.ofMillis(800));
+        assertThat(told).isEmpty();
+        time.advance(Duration.ofMillis(201));
+        assertThat(told).hasSize(1);
+        keeper.close();
+    }
+
+    @Test
+    void aServerIsNotBlamedWhileAStarvedClientLoadsClassesForHalfAMinute() {
+        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> time.advance(Duration.ofSeconds(30))));
+        assertThat(told).isEmpty();
+        time.advance(Duration.ofMillis(999));
+        assertThat(told).isEmpty();
+        time.advance(Duration.ofMillis(126));
+        assertThat(told).hasSize(1);
+        keeper.close();
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsToldOfAfterTheConnectTimeout() {
+        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> {}));
+        time.advance(Duration.ofMillis(999));
+        assertThat(told).isEmpty();
+        time.advance(Duration.ofMillis(1));
+        assertThat(told).hasSize(1);
+        keeper.close();
+    }
+
+    @Test
+    void aClientThatNeverBeginsToConnectSaysSoInTheEnd() {
+        AtomicBoolean held = new AtomicBoolean(true);
+        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> {
+            if (held.getAndSet(false)) {
+                time.advance(Duration.ofMinutes(2));
+            }
+        }));
+        assertThat(told.get(0).reason()).contains("this client has not begun to connect");
+        keeper.close();
+    }
+}
