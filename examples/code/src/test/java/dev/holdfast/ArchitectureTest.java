@@ -3,6 +3,7 @@ package dev.holdfast;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static dev.holdfast.HouseModule.BENCHMARKS;
 import static dev.holdfast.HouseModule.CLI;
 import static dev.holdfast.HouseModule.CORE;
@@ -28,6 +29,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
@@ -139,6 +142,31 @@ class ArchitectureTest {
         mayUse(CLI, REDIS, REDIS_PROCESS, SERVER_CLIENT, SERVER);
         mayUse(EXAMPLES, REDIS, SERVER_CLIENT);
         mayUse(SAMPLE, REDIS, REDIS_PROCESS, SERVER, SPRING, MICROMETER);
+    }
+
+    @Test
+    void packagesOfRedisAreFreeOfCycles() {
+        packagesAreFreeOfCycles(REDIS);
+    }
+
+    /** Every package is a slice of its own, the root package too. */
+    private static void packagesAreFreeOfCycles(HouseModule module) {
+        slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public String getDescription() {
+                        return "packages of " + module;
+                    }
+
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+                        return module.holds(javaClass)
+                                ? SliceIdentifier.of(javaClass.getPackageName())
+                                : SliceIdentifier.ignore();
+                    }
+                })
+                .should()
+                .beFreeOfCycles()
+                .check(classesOf(module));
     }
 
     /** Besides core, which all may. */
