@@ -7,7 +7,7 @@ import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
-import dev.holdfast.testkit.redis.Cut;
+import dev.holdfast.testkit.redis.Disconnect;
 import dev.holdfast.testkit.redis.TcpProxy;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -115,7 +115,7 @@ class WatchTest {
             watch.awaitLines(1);
 
             proxy.refuse();
-            proxy.cut(Cut.RST);
+            proxy.cut(Disconnect.RST);
             awaitSaid(watch, "trying again");
             acquire("{'lock':'meanwhile'}");
             proxy.pass();

@@ -13,7 +13,7 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.redis.connection.Connector;
-import dev.holdfast.redis.connection.Keeper;
+import dev.holdfast.redis.connection.Reconnector;
 import dev.holdfast.redis.connection.Link;
 import dev.holdfast.redis.connection.RedisAddress;
 import dev.holdfast.redis.connection.ScriptCommand;
@@ -40,8 +40,8 @@ final class RedisNode implements LockNode {
     private final RedisAddress address;
     private final String name;
     private final NodeContext context;
-    private final Session session;
-    private final Keeper keeper;
+    private final ServerState session;
+    private final Reconnector keeper;
     private final boolean followsClock;
 
     RedisNode(RedisAddress address, NodeContext context, Connector connector) {
@@ -54,8 +54,8 @@ final class RedisNode implements LockNode {
                 context.quarantineMillis(),
                 context.ttlMillis(),
                 () -> Long.toHexString(context.timing().random().nextLong()));
-        this.session = new Session(address, context, memory);
-        this.keeper = new Keeper(
+        this.session = new ServerState(address, context, memory);
+        this.keeper = new Reconnector(
                 connector, context.timing(), context.options().connectTimeout().toNanos(), session);
     }
 
@@ -72,7 +72,7 @@ final class RedisNode implements LockNode {
 
     @Override
     public CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
-        Session.Up up = session.up();
+        ServerState.Up up = session.up();
         if (up == null) {
             return CompletableFuture.completedFuture(notConnected());
         }
@@ -80,7 +80,7 @@ final class RedisNode implements LockNode {
         return Quarantine.ask(request, session.quarantineMillis(request.ttlMillis()), sent -> send(sent, up));
     }
 
-    private CompletionStage<AcquireAnswer> send(AcquireRequest request, Session.Up up) {
+    private CompletionStage<AcquireAnswer> send(AcquireRequest request, ServerState.Up up) {
         Link link = up.link();
         if (!link.isOpen()) {
             return CompletableFuture.completedFuture(notConnected());
@@ -97,7 +97,7 @@ final class RedisNode implements LockNode {
     }
 
     /** The fences of an only node follow its clock, so that they rise whatever state the server has lost without this client knowing. */
-    private long fenceBase(Session.Up up, long ttlMillis) {
+    private long fenceBase(ServerState.Up up, long ttlMillis) {
         return followsClock ? AcquireCall.BASE_OF_CLOCK : session.fenceBase(up, ttlMillis);
     }
 
@@ -116,7 +116,7 @@ final class RedisNode implements LockNode {
 
     @Override
     public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
-        Session.Up up = session.up();
+        ServerState.Up up = session.up();
         return up == null
                 ? CompletableFuture.completedFuture(OptionalLong.empty())
                 : up.watch().clockStepMicros(since, micros);
@@ -124,7 +124,7 @@ final class RedisNode implements LockNode {
 
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
-        Session.Up up = session.up();
+        ServerState.Up up = session.up();
         if (up == null || !up.link().isOpen()) {
             return CompletableFuture.completedFuture(notConnected());
         }
@@ -135,7 +135,7 @@ final class RedisNode implements LockNode {
 
     @Override
     public CompletionStage<InspectAnswer> inspect(String resource) {
-        Session.Up up = session.up();
+        ServerState.Up up = session.up();
         if (up == null || !up.link().isOpen()) {
             return CompletableFuture.completedFuture(notConnected());
         }
@@ -148,7 +148,7 @@ final class RedisNode implements LockNode {
 
     @Override
     public CompletionStage<ListAnswer> list(String prefix, int limit) {
-        Session.Up up = session.up();
+        ServerState.Up up = session.up();
         if (up == null) {
             return CompletableFuture.completedFuture(notConnected());
         }
@@ -159,19 +159,19 @@ final class RedisNode implements LockNode {
 
     @Override
     public Persistence persistence() {
-        Session.Up up = session.up();
+        ServerState.Up up = session.up();
         return up == null ? Persistence.UNKNOWN : up.facts().persistence();
     }
 
     @Override
     public CompletionStage<NodeStatus> status() {
-        Session.Up up = session.up();
+        ServerState.Up up = session.up();
         if (up == null) {
             ServerProblem why = session.problem();
             NodeStatus.State state = why.setup() ? NodeStatus.State.REFUSED : NodeStatus.State.DOWN;
             return CompletableFuture.completedFuture(NodeStatus.unreachable(name(), state, why.reason()));
         }
-        return new StatusQuestion(address, up, context.timing(), session.quarantineMillis(context.ttlMillis()))
+        return new StatusQuery(address, up, context.timing(), session.quarantineMillis(context.ttlMillis()))
                 .ask()
                 .exceptionally(thrown -> NodeStatus.unreachable(
                         name(), NodeStatus.State.DOWN, ServerProblem.of(thrown).reason()));
@@ -179,7 +179,7 @@ final class RedisNode implements LockNode {
 
     @Override
     public void afterReading(Runnable task) {
-        Session.Up up = session.up();
+        ServerState.Up up = session.up();
         if (up == null) {
             task.run();
         } else {

@@ -72,7 +72,7 @@ class HostileBytesFuzzTest {
     @Test
     void theOthersGiveTheLockAndKeepNothing() {
         Fuzz.check("HostileBytesFuzzTest", 150, input -> {
-            try (NearlyRedis server = new NearlyRedis(input)) {
+            try (FakeRedis server = new FakeRedis(input)) {
                 use(server, "memory:bytes-a", "memory:bytes-b");
             } catch (IOException | InterruptedException e) {
                 throw new IllegalStateException(e);
@@ -95,7 +95,7 @@ class HostileBytesFuzzTest {
         leases.forEach(Lease::release);
     }
 
-    private static void use(NearlyRedis server, String... honest) throws InterruptedException {
+    private static void use(FakeRedis server, String... honest) throws InterruptedException {
         long began = System.nanoTime();
         try (Holdfast holdfast = Holdfast.builder()
                 .nodes(honest[0], honest[1], "redis://127.0.0.1:" + server.port())

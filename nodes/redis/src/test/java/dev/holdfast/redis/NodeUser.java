@@ -27,7 +27,7 @@ public final class NodeUser implements AutoCloseable {
 
     private static final AtomicLong CLIENTS = new AtomicLong();
 
-    final Told told = new Told();
+    final ListenerLog told = new ListenerLog();
     public final String client = "tester@host~" + String.format("%08d", CLIENTS.incrementAndGet());
     public final LockNode node;
     final Timing timing;

@@ -21,8 +21,8 @@ abstract class ContractSteps {
 
     private static final Timing TIMING = Timing.system("contract");
 
-    private final Patience patience = new Patience(TIMING, this::elapse);
-    private final List<Party> parties = new ArrayList<>();
+    private final ConditionWaiter patience = new ConditionWaiter(TIMING, this::elapse);
+    private final List<ContractClient> parties = new ArrayList<>();
     String resource = "";
 
     /** Connects a client of this name to the node under test. */
@@ -43,7 +43,7 @@ abstract class ContractSteps {
 
     @AfterEach
     void leaveNothingBehind() {
-        parties.forEach(Party::leave);
+        parties.forEach(ContractClient::leave);
         parties.clear();
     }
 
@@ -52,10 +52,10 @@ abstract class ContractSteps {
     }
 
     /** A client, connected. */
-    Party party(String name) {
+    ContractClient party(String name) {
         RecordingListener listener = new RecordingListener();
         String client = name + "~" + chance();
-        Party party = new Party(patience, client, listener, connect(client, listener));
+        ContractClient party = new ContractClient(patience, client, listener, connect(client, listener));
         patience.until("connection of " + name, () -> listener.serverId() != null);
         parties.add(party);
         return party;

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's view of a node, over a network that does what a test says: three {@link Lane}s for requests, answers and pushes, and a
+ * One client's view of a node, over a network that does what a test says: three {@link FaultyChannel}s for requests, answers and pushes, and a
  * connection that can be cut. Without faults it is as if it were not there: answers come on the caller's thread if the node's do.
  * Thread-safe.
  *
@@ -39,9 +39,9 @@ public final class FaultyNode implements LockNode {
     private final Timing network;
     private final Function<NodeListener, LockNode> connector;
     private final LossyListener listener;
-    private final Lane requests;
-    private final Lane answers;
-    private final Lane pushes;
+    private final FaultyChannel requests;
+    private final FaultyChannel answers;
+    private final FaultyChannel pushes;
     private final List<Consumer<Unavailable>> open = new CopyOnWriteArrayList<>();
     private final List<AcquireRequest> acquires = new CopyOnWriteArrayList<>();
     private final List<ReleaseRequest> releases = new CopyOnWriteArrayList<>();
@@ -62,9 +62,9 @@ public final class FaultyNode implements LockNode {
         this.name = name;
         this.network = network;
         this.connector = connector;
-        this.requests = new Lane(network.scheduler());
-        this.answers = new Lane(network.scheduler());
-        this.pushes = new Lane(network.scheduler());
+        this.requests = new FaultyChannel(network.scheduler());
+        this.answers = new FaultyChannel(network.scheduler());
+        this.pushes = new FaultyChannel(network.scheduler());
         this.listener = new LossyListener(listener, pushes);
         this.node = connector.apply(this.listener.ofConnection());
     }
@@ -72,17 +72,17 @@ public final class FaultyNode implements LockNode {
     // ---- faults
 
     /** What the client asks. */
-    public Lane requests() {
+    public FaultyChannel requests() {
         return requests;
     }
 
     /** What the node answers; a request whose answer is lost was carried out. */
-    public Lane answers() {
+    public FaultyChannel answers() {
         return answers;
     }
 
     /** What the node tells unasked. */
-    public Lane pushes() {
+    public FaultyChannel pushes() {
         return pushes;
     }
 

@@ -25,7 +25,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void theFenceRisesWithEveryGrantByTheTokensItTakes() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long first = a.ask(resource, 10).granted().fence();
         a.release(resource, 10);
         assertThat(a.ask(resource, 11).tokens(8).granted().fence()).isEqualTo(first + 8);
@@ -36,7 +36,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void theFenceStaysWhenAllHasExpired() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long first = a.ask(resource, 10).ttl(SHORT_MILLIS).granted().fence();
         elapseMillis(SHORT_MILLIS);
 
@@ -46,8 +46,8 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void aGrantFromTheQueueTakesItsTokensToo() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         long first = a.ask(resource, 10).granted().fence();
         b.ask(resource, 11).tokens(8).queue().queued();
         a.release(resource, 10);
@@ -57,7 +57,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void aFloorRaisesTheVoteAndTheNode() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long first = a.ask(resource, 10).granted().fence();
 
         assertThat(a.ask(resource, 10).floor(first + 100).granted().fence()).isEqualTo(first + 100);
@@ -68,7 +68,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void aFloorBelowTheFenceChangesNothing() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long first = a.ask(resource, 10).granted().fence();
 
         assertThat(a.ask(resource, 10).floor(first - 1).granted().fence()).isEqualTo(first);
@@ -76,7 +76,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void aRaiseNeverMakesAVoteAndNeverQueues() {
-        Party a = party("a");
+        ContractClient a = party("a");
 
         a.ask(resource, 10).floor(base(nodeMillis()) + 50).queue().denied(Denied.Reason.NO_VOTE);
 
@@ -86,8 +86,8 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void aRaiseOfWhoOnlyWaitsIsDenied() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         long fence = a.ask(resource, 10).granted().fence();
         b.ask(resource, 11).queue().queued();
 
@@ -97,7 +97,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void healingMakesALostVoteAnewWithTheFloorAsItsFence() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long seen = usedAndFreed(a);
 
         assertThat(a.ask(resource, 10).heal(seen + 5).granted().fence()).isEqualTo(seen + 5);
@@ -109,7 +109,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void healingIsDeniedWhereALargerFenceWasGiven() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long seen = usedAndFreed(a);
 
         a.ask(resource, 10).heal(seen - 1).denied(Denied.Reason.NO_VOTE);
@@ -118,7 +118,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void healingIsDeniedWhereAnotherHolds() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long fence = party("b").ask(resource, 11).granted().fence();
 
         Denied denied = a.ask(resource, 10).heal(fence + 5).denied(Denied.Reason.NO_VOTE);
@@ -129,8 +129,8 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void healingIsDeniedWhereAnotherWaits() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         long fence = a.ask(resource, 9).ttl(SHORT_MILLIS).granted().fence();
         b.ask(resource, 11).queue().queued();
         elapseMillis(SHORT_MILLIS);
@@ -140,7 +140,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void anOwnPlaceInTheQueueDoesNotKeepFromHealing() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long fence = a.ask(resource, 9).ttl(SHORT_MILLIS).granted().fence();
         a.ask(resource, 10).queue().queued();
         elapseMillis(SHORT_MILLIS);
@@ -151,7 +151,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void healingWhereTheFenceIsAbsentBasesItOnTimeAnew() {
-        Party a = party("a");
+        ContractClient a = party("a");
 
         long healed = a.ask(resource, 10).heal(1).granted().fence();
 
@@ -162,7 +162,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void healingWhereTheFenceIsAbsentKeepsAHigherFloor() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long floor = base(nodeMillis() + 3_600_000);
 
         assertThat(a.ask(resource, 10).heal(floor).granted().fence()).isEqualTo(floor);
@@ -172,7 +172,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void sharedHoldersHealBesideEachOther() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long fence = party("b").ask(resource, 11).mode(LockMode.PR).granted().fence();
 
         assertThat(a.ask(resource, 10)
@@ -185,7 +185,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void nlHealsWithoutAFenceAndLeavesTheNodesAlone() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long fence = usedAndFreed(a);
 
         assertThat(a.ask(resource, 10)
@@ -199,7 +199,7 @@ abstract class FenceContract extends QueueContract {
 
     @Test
     void fencesAreExactUpToTheLargest() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.ask(resource, 10).granted();
         assertThat(a.ask(resource, 10).floor(LARGEST_FENCE - 1).granted().fence())
                 .isEqualTo(LARGEST_FENCE - 1);
@@ -210,7 +210,7 @@ abstract class FenceContract extends QueueContract {
     }
 
     /** The node's fence after somebody had the lock and gave it back. */
-    private long usedAndFreed(Party party) {
+    private long usedAndFreed(ContractClient party) {
         long fence = party.ask(resource, 1).granted().fence();
         party.release(resource, 1);
         return fence;

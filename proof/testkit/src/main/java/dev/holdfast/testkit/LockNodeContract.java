@@ -52,7 +52,7 @@ public abstract class LockNodeContract extends ValueContract {
                 "{" + resource + "}tag",
                 resource + "{tag}tail",
                 longest(resource));
-        Party a = party("a");
+        ContractClient a = party("a");
         List<Long> tickets = new ArrayList<>();
         for (String name : names) {
             long ticket = 10L + tickets.size();
@@ -79,7 +79,7 @@ public abstract class LockNodeContract extends ValueContract {
 
     @Test
     void anInspectionShowsThoseInLine() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.ask(resource, 10).granted();
         a.ask(resource, 12).mode(LockMode.PR).queue().queued();
         a.ask(resource, 11).queue().waiterTtl(LONG_MILLIS / 2).queued();
@@ -93,7 +93,7 @@ public abstract class LockNodeContract extends ValueContract {
 
     @Test
     void aListNamesWhatIsInUseInOrder() {
-        Party a = party("a");
+        ContractClient a = party("a");
         String prefix = resource + "[*]?:";
         a.ask(prefix + "held", 10).granted();
         a.ask(prefix + "free", 10).granted();
@@ -110,7 +110,7 @@ public abstract class LockNodeContract extends ValueContract {
 
     @Test
     void aListStopsAtItsLimitAndSaysSo() {
-        Party a = party("a");
+        ContractClient a = party("a");
         String prefix = resource + ":";
         for (int i = 0; i < 5; i++) {
             a.ask(prefix + i, 10).granted();
@@ -126,7 +126,7 @@ public abstract class LockNodeContract extends ValueContract {
 
     @Test
     void requestsOfOneClientAreCarriedOutInTheirOrder() {
-        Party a = party("a");
+        ContractClient a = party("a");
         List<CompletionStage<?>> answers = new ArrayList<>();
         CompletionStage<AcquireAnswer> last = a.node.acquire(a.ask(resource, 1).request());
         for (long ticket = 1; ticket < 200; ticket++) {
@@ -145,7 +145,7 @@ public abstract class LockNodeContract extends ValueContract {
 
     @Test
     void aStatusSaysWhichServerItIs() {
-        Party a = party("a");
+        ContractClient a = party("a");
         CompletionStage<NodeStatus> status = a.node.status();
         until("status", () -> status.toCompletableFuture().isDone());
 
@@ -158,7 +158,7 @@ public abstract class LockNodeContract extends ValueContract {
 
     @Test
     void closingEndsWhatIsUnderWayAndAllThatComesLater() {
-        Party a = party("a");
+        ContractClient a = party("a");
         List<CompletionStage<AcquireAnswer>> underWay = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             underWay.add(a.node.acquire(a.ask(resource, 10).request()));
@@ -179,10 +179,10 @@ public abstract class LockNodeContract extends ValueContract {
 
     @Test
     void aClientThatClosesLeavesItsVotesToTheirExpiry() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.ask(resource, 10).ttl(SHORT_MILLIS).granted();
         a.node.close();
-        Party b = party("b");
+        ContractClient b = party("b");
 
         elapseMillis(SHORT_MILLIS);
 

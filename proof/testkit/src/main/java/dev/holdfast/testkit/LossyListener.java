@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class LossyListener {
 
     private final NodeListener client;
-    private final Lane pushes;
+    private final FaultyChannel pushes;
     private final AtomicInteger connection = new AtomicInteger();
 
-    LossyListener(NodeListener client, Lane pushes) {
+    LossyListener(NodeListener client, FaultyChannel pushes) {
         this.client = client;
         this.pushes = pushes;
     }

@@ -16,7 +16,7 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void whoWaitsIsToldItsPlaceAndWhatItWaitsFor() {
-        Party a = party("a");
+        ContractClient a = party("a");
         Granted granted = a.ask(resource, 10).granted();
 
         Queued queued = party("b").ask(resource, 11).queue().queued();
@@ -31,8 +31,8 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void placesGoByTicketNotByArrival() {
-        Party b = party("b");
-        Party c = party("c");
+        ContractClient b = party("b");
+        ContractClient c = party("c");
         party("a").ask(resource, 10).granted();
 
         b.ask(resource, 12).queue().queued();
@@ -45,8 +45,8 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void aReleaseGrantsToTheFirstAndTellsIt() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         long fence = a.ask(resource, 10).granted().fence();
         b.ask(resource, 11).queue().queued();
 
@@ -59,8 +59,8 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void aGrantFromTheQueueIsShortAtFirst() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.ask(resource, 10).granted();
         b.ask(resource, 11).queue().waiterTtl(SHORT_MILLIS).queued();
         a.release(resource, 10);
@@ -75,8 +75,8 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void grantsGoInTheOrderOfTicketsAndStopAtTheFirstThatMustWait() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.ask(resource, 10).granted();
         b.ask(resource, 14).mode(LockMode.PR).queue().queued();
         b.ask(resource, 13).queue().queued();
@@ -95,8 +95,8 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void readersThatComeLaterDoNotPassAWaitingWriter() {
-        Party a = party("a");
-        Party c = party("c");
+        ContractClient a = party("a");
+        ContractClient c = party("c");
         a.ask(resource, 10).mode(LockMode.PR).granted();
         party("b").ask(resource, 11).queue().queued();
 
@@ -107,7 +107,7 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void nlPassesTheQueue() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.ask(resource, 10).granted();
         party("b").ask(resource, 11).queue().queued();
 
@@ -116,9 +116,9 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void aNewcomerDoesNotTakeWhatHasBecomeFreeFromWhoWaitsForIt() {
-        Party a = party("a");
-        Party b = party("b");
-        Party c = party("c");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
+        ContractClient c = party("c");
         a.ask(resource, 10).ttl(SHORT_MILLIS).granted();
         b.ask(resource, 11).queue().queued();
         elapseMillis(SHORT_MILLIS);
@@ -129,7 +129,7 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void anEarlierTicketGoesFirstThoughItComesLater() {
-        Party b = party("b");
+        ContractClient b = party("b");
         party("a").ask(resource, 10).ttl(SHORT_MILLIS).granted();
         b.ask(resource, 12).queue().queued();
         elapseMillis(SHORT_MILLIS);
@@ -140,8 +140,8 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void whoAsksAfterAnExpiryWakesWhoCameBefore() {
-        Party b = party("b");
-        Party c = party("c");
+        ContractClient b = party("b");
+        ContractClient c = party("c");
         party("a").ask(resource, 10).ttl(SHORT_MILLIS).granted();
         Queued before = b.ask(resource, 11).queue().queued();
         elapseMillis(SHORT_MILLIS);
@@ -156,9 +156,9 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void aPlaceIsLostByWhoNoLongerAsks() {
-        Party a = party("a");
-        Party b = party("b");
-        Party c = party("c");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
+        ContractClient c = party("c");
         a.ask(resource, 10).granted();
         b.ask(resource, 11).queue().waiterTtl(SHORT_MILLIS).queued();
         c.ask(resource, 12).queue().queued();
@@ -172,8 +172,8 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void askingAgainKeepsThePlace() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.ask(resource, 10).granted();
         b.ask(resource, 11).queue().waiterTtl(SHORT_MILLIS).queued();
         b.ask(resource, 11).queue().queued();
@@ -185,8 +185,8 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void theFirstWhoWaitsIsToldToTheHolder() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         Granted granted = a.ask(resource, 10).granted();
 
         b.ask(resource, 11).queue().queued();
@@ -200,9 +200,9 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void aGrantFromTheQueueTellsWhoWaitsBehindIt() {
-        Party a = party("a");
-        Party b = party("b");
-        Party c = party("c");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
+        ContractClient c = party("c");
         a.ask(resource, 10).granted();
         b.ask(resource, 11).queue().queued();
         c.ask(resource, 12).queue().queued();
@@ -223,8 +223,8 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void aGrantFromTheQueueTellsOnlyOfAWaiterThatItHoldsUp() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.ask(resource, 10).granted();
         b.ask(resource, 11).mode(LockMode.PR).queue().queued();
         b.ask(resource, 12).mode(LockMode.PR).queue().queued();
@@ -239,9 +239,9 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void theFirstWhoWaitsBehindAVoteIsToldToItsHolderThoughOthersWaitBehindAnotherVote() {
-        Party a = party("a");
-        Party b = party("b");
-        Party c = party("c");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
+        ContractClient c = party("c");
         a.ask(resource, 10).mode(LockMode.CR).granted();
         b.ask(resource, 11).mode(LockMode.PW).granted();
         c.ask(resource, 12).mode(LockMode.PR).queue().queued();
@@ -260,8 +260,8 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void everyEarlierRequestIsToldToALaterHolderEachTimeItAsks() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.ask(resource, 20).granted();
 
         b.ask(resource, 12).queue().queued();
@@ -275,8 +275,8 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void anExtensionTellsWhoWaits() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.ask(resource, 10).mode(LockMode.PR).granted();
         a.ask(resource, 11).mode(LockMode.CR).granted();
         b.ask(resource, 12).mode(LockMode.CW).queue().queued();
@@ -291,9 +291,9 @@ abstract class QueueContract extends VoteContract {
 
     @Test
     void pushesGoToTheOwnersClientOnly() {
-        Party a = party("a");
-        Party b = party("b");
-        Party c = party("c");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
+        ContractClient c = party("c");
         a.ask(resource, 10).granted();
         b.ask(resource, 11).queue().queued();
         a.contended(resource, 10);

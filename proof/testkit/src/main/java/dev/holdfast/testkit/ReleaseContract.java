@@ -15,7 +15,7 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aReleaseDropsTheVoteOnce() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.ask(resource, 10).granted();
 
         assertThat(a.release(resource, 10)).isInstanceOf(ReleaseAnswer.Released.class);
@@ -25,7 +25,7 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aReleaseDropsNobodyElsesVote() {
-        Party a = party("a");
+        ContractClient a = party("a");
         OwnerId holder = a.owner(10);
         a.ask(resource, holder).granted();
 
@@ -39,8 +39,8 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aReleaseAfterTheExpiryDoesNotTouchTheNextHolder() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.ask(resource, 10).ttl(SHORT_MILLIS).granted();
         elapseMillis(SHORT_MILLIS);
         b.ask(resource, 11).granted();
@@ -51,9 +51,9 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aReleaseGivesThePlaceInTheQueueUp() {
-        Party a = party("a");
-        Party b = party("b");
-        Party c = party("c");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
+        ContractClient c = party("c");
         a.ask(resource, 10).granted();
         b.ask(resource, 11).queue().queued();
         c.ask(resource, 12).queue().queued();
@@ -66,9 +66,9 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aWaiterThatLeavesLetsThoseBehindItIn() {
-        Party a = party("a");
-        Party b = party("b");
-        Party c = party("c");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
+        ContractClient c = party("c");
         a.ask(resource, 10).mode(LockMode.PR).granted();
         b.ask(resource, 11).queue().queued();
         c.ask(resource, 12).mode(LockMode.PR).queue().queued();
@@ -80,7 +80,7 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aReleaseGivesNoFenceBack() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long fence = a.ask(resource, 10).granted().fence();
         a.release(resource, 10);
 
@@ -90,7 +90,7 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aRequestThatItsReleaseHasOvertakenMakesNoVote() {
-        Party a = party("a");
+        ContractClient a = party("a");
         OwnerId owner = a.owner(10);
         assertThat(a.release(new ReleaseRequest(resource, owner, LONG_MILLIS)))
                 .isInstanceOf(ReleaseAnswer.Absent.class);
@@ -105,7 +105,7 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void norDoesAnExtensionThatItsReleaseHasOvertakenHealTheVote() {
-        Party a = party("a");
+        ContractClient a = party("a");
         OwnerId owner = a.owner(10);
         long fence = a.ask(resource, owner).granted().fence();
 
@@ -119,8 +119,8 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void norDoesOneThatWaited() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         b.ask(resource, 9).granted();
         a.ask(resource, 10).queue().queued();
 
@@ -132,7 +132,7 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void theBuriedAreForgottenInTime() {
-        Party a = party("a");
+        ContractClient a = party("a");
         OwnerId owner = a.owner(10);
         a.release(new ReleaseRequest(resource, owner, SHORT_MILLIS));
         elapseMillis(SHORT_MILLIS);
@@ -142,7 +142,7 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void withoutBuryAReleaseIsNotRemembered() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.release(resource, 10);
 
         a.ask(resource, 10).granted();
@@ -150,8 +150,8 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aSealClosesTheLockToEverybodyForItsTime() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.ask(resource, 10).granted();
         a.release(new ReleaseRequest(resource, a.owner(10), 0, Seal.now(a.owner(10), SHORT_MILLIS)));
 
@@ -167,7 +167,7 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aSealIsNotShortenedByAnother() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.release(new ReleaseRequest(resource, a.owner(10), 0, Seal.now(a.owner(10), LONG_MILLIS)));
         a.release(new ReleaseRequest(resource, a.owner(11), 0, Seal.now(a.owner(11), 1)));
 
@@ -180,7 +180,7 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aSealThatLastsLongerSaysStillWhoWasFirst() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.release(new ReleaseRequest(resource, a.owner(10), 0, Seal.now(a.owner(10), SHORT_MILLIS)));
         a.release(new ReleaseRequest(resource, a.owner(11), 0, Seal.now(a.owner(11), LONG_MILLIS)));
 
@@ -191,8 +191,8 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aSealIsPassedOnAsItWas() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.release(
                 new ReleaseRequest(resource, a.owner(10), 0, new Seal(b.owner(7).toString(), 3_000, LONG_MILLIS)));
 
@@ -203,8 +203,8 @@ abstract class ReleaseContract extends FenceContract {
 
     @Test
     void aSealLetsNobodyInWhoWaits() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.ask(resource, 10).granted();
         b.ask(resource, 11).queue().queued();
 

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 /** Lock values: PROTOCOL §3. */
 abstract class ValueContract extends ReleaseContract {
 
-    private LockValue write(Party party, long ticket, long number, String text) {
+    private LockValue write(ContractClient party, long ticket, long number, String text) {
         long fence = party.ask(resource, ticket).granted().fence();
         return write(party, ticket, fence, number, text);
     }
 
-    private LockValue write(Party party, long ticket, long fence, long number, String text) {
+    private LockValue write(ContractClient party, long ticket, long fence, long number, String text) {
         LockValue value = new LockValue(fence, number, text);
         party.ask(resource, ticket).heal(fence).write(value).granted();
         return value;
@@ -27,8 +27,8 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void whoComesNextIsToldTheValue() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         LockValue value = write(a, 10, 1, "up to 17");
         a.release(resource, 10);
 
@@ -39,7 +39,7 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void whereNothingWasWrittenThereIsNoValue() {
-        Party a = party("a");
+        ContractClient a = party("a");
 
         assertThat(a.ask(resource, 10).granted().value()).isNull();
         assertThat(a.inspect(resource).value()).isNull();
@@ -47,7 +47,7 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void anExtensionIsNotToldTheValue() {
-        Party a = party("a");
+        ContractClient a = party("a");
         LockValue value = write(a, 10, 1, "x");
 
         assertThat(a.ask(resource, 10).heal(value.token()).granted().value()).isNull();
@@ -55,8 +55,8 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void whoIsGrantedFromTheQueueIsToldTheValueWithThePush() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         LockValue value = write(a, 10, 1, "100 %\n|of %0A it");
         b.ask(resource, 11).queue().queued();
         a.release(resource, 10);
@@ -67,7 +67,7 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void aHolderInTheWayIsToldTheValueWithThePush() {
-        Party a = party("a");
+        ContractClient a = party("a");
         LockValue value = write(a, 10, 1, "x");
         party("b").ask(resource, 9).queue().queued();
 
@@ -76,7 +76,7 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void theLaterValueStays() {
-        Party a = party("a");
+        ContractClient a = party("a");
         LockValue second = write(a, 10, 2, "second");
         long fence = second.token();
 
@@ -93,8 +93,8 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void whoHasNoVoteWritesNothing() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         LockValue value = write(a, 10, 1, "a's");
         long later = value.token() + 1;
 
@@ -105,7 +105,7 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void whoIsHealedWrites() {
-        Party a = party("a");
+        ContractClient a = party("a");
         LockValue value = write(a, 10, 1, "x");
         a.release(resource, 10);
 
@@ -117,7 +117,7 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void anEmptyValueIsWrittenToo() {
-        Party a = party("a");
+        ContractClient a = party("a");
         LockValue value = write(a, 10, 1, "x");
         LockValue empty = write(a, 10, value.token(), 2, "");
         a.release(resource, 10);
@@ -127,7 +127,7 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void sharedLocksKeepAValueToo() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long fence = a.ask(resource, 10).mode(LockMode.PW).granted().fence();
         LockValue value = new LockValue(fence, 1, "x");
         a.ask(resource, 10).mode(LockMode.PW).heal(fence).write(value).granted();
@@ -140,7 +140,7 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void aValueOfFullLengthInAnyLanguageIsKept() {
-        Party a = party("a");
+        ContractClient a = party("a");
         LockValue value = write(a, 10, 1, "\u00e4".repeat(LockValue.MOST_BYTES / 2));
         a.release(resource, 10);
 
@@ -149,20 +149,20 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void aValueDoesNotCountAsUse() {
-        Party a = party("a");
+        ContractClient a = party("a");
         write(a, 10, 1, "x");
         a.release(resource, 10);
 
         assertThat(a.list(resource, 10).names()).isEmpty();
     }
 
-    private ReleaseRequest releasing(Party party, long ticket, LockValue value) {
+    private ReleaseRequest releasing(ContractClient party, long ticket, LockValue value) {
         return new ReleaseRequest(resource, party.owner(ticket), 0, null, value);
     }
 
     @Test
     void aReleaseWritesTheValueBack() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long fence = a.ask(resource, 10).granted().fence();
         LockValue value = new LockValue(fence, 1, "100 %\n|of %0A it");
 
@@ -173,8 +173,8 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void whoWaitsIsToldWhatTheReleaseWroteBack() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         long fence = a.ask(resource, 10).granted().fence();
         LockValue value = new LockValue(fence, 1, "x");
         b.ask(resource, 11).queue().queued();
@@ -187,7 +187,7 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void aReleaseReplacesNoLaterValue() {
-        Party a = party("a");
+        ContractClient a = party("a");
         LockValue later = write(a, 10, 2, "later");
 
         a.release(releasing(a, 10, new LockValue(later.token(), 1, "earlier")));
@@ -197,8 +197,8 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void aReleaseWithoutAVoteWritesNothingBack() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         LockValue value = write(a, 10, 1, "a's");
         b.ask(resource, 11).queue().queued();
 
@@ -210,8 +210,8 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void aReleaseOfASharedVoteWritesBackIfItKeptOtherWritersOut() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         long reads = a.ask(resource, 10).mode(LockMode.PR).granted().fence();
         a.release(releasing(a, 10, new LockValue(reads, 1, "by a reader")));
         assertThat(a.inspect(resource).value()).isNull();
@@ -227,7 +227,7 @@ abstract class ValueContract extends ReleaseContract {
 
     @Test
     void aReleaseBuriesSealsAndWritesBackAtOnce() {
-        Party a = party("a");
+        ContractClient a = party("a");
         long fence = a.ask(resource, 10).granted().fence();
         LockValue value = new LockValue(fence, 1, "x");
 

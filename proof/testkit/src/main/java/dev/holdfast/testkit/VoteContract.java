@@ -27,7 +27,7 @@ abstract class VoteContract extends ContractSteps {
 
     @Test
     void askingAgainChangesNothing() {
-        Party a = party("a");
+        ContractClient a = party("a");
 
         Granted first = a.ask(resource, 10).granted();
         Granted second = a.ask(resource, 10).granted();
@@ -38,7 +38,7 @@ abstract class VoteContract extends ContractSteps {
 
     @Test
     void askingAgainProlongs() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.ask(resource, 10).ttl(SHORT_MILLIS).granted();
 
         a.ask(resource, 10).granted();
@@ -49,7 +49,7 @@ abstract class VoteContract extends ContractSteps {
 
     @Test
     void askingAgainForLessNeverShortens() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.ask(resource, 10).granted();
 
         a.ask(resource, 10).ttl(1).granted();
@@ -60,8 +60,8 @@ abstract class VoteContract extends ContractSteps {
 
     @Test
     void aVoteEndsByItself() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.ask(resource, 10).ttl(SHORT_MILLIS).granted();
 
         elapseMillis(SHORT_MILLIS);
@@ -72,7 +72,7 @@ abstract class VoteContract extends ContractSteps {
 
     @Test
     void aDenialSaysWhoIsInTheWayAndForHowLong() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.ask(resource, 10).granted();
 
         Denied denied = party("b").ask(resource, 11).denied(Denied.Reason.HELD);
@@ -86,8 +86,8 @@ abstract class VoteContract extends ContractSteps {
 
     @Test
     void allPairsOfModesAreAsTheMatrixSays() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         List<String> wrong = new ArrayList<>();
         for (LockMode held : LockMode.values()) {
             for (LockMode asked : LockMode.values()) {
@@ -112,8 +112,8 @@ abstract class VoteContract extends ContractSteps {
 
     @Test
     void sharedHoldersEachHaveAVoteOfTheirOwn() {
-        Party a = party("a");
-        Party b = party("b");
+        ContractClient a = party("a");
+        ContractClient b = party("b");
         a.ask(resource, 10).mode(LockMode.PR).ttl(LONG_MILLIS / 2).granted();
         b.ask(resource, 11).mode(LockMode.PR).granted();
 
@@ -126,7 +126,7 @@ abstract class VoteContract extends ContractSteps {
 
     @Test
     void anotherRoundIsAnotherOwner() {
-        Party a = party("a");
+        ContractClient a = party("a");
         OwnerId first = a.owner(10);
         a.ask(resource, first).granted();
 
@@ -142,7 +142,7 @@ abstract class VoteContract extends ContractSteps {
 
     @Test
     void answersTellTheLatestTicket() {
-        Party a = party("a");
+        ContractClient a = party("a");
 
         assertThat(a.ask(resource, 1_000_007).granted().latestTicketTime()).isEqualTo(1_000_007);
         assertThat(party("b").ask(resource, 5).denied(Denied.Reason.HELD).latestTicketTime())
@@ -151,7 +151,7 @@ abstract class VoteContract extends ContractSteps {
 
     @Test
     void anInspectionShowsVotesInTheOrderOfTheirOwners() {
-        Party a = party("a");
+        ContractClient a = party("a");
         a.ask(resource, 2).mode(LockMode.CR).granted();
         long fence = a.ask(resource, 3).mode(LockMode.CW).granted().fence();
         a.ask(resource, 1).mode(LockMode.NL).granted();

@@ -48,7 +48,7 @@ public final class ClusterConnector implements Connector {
 
     /** With a client of its own for each connection, since Lettuce takes the credentials of a cluster only once. */
     @Override
-    public CompletionStage<Wires> connect() {
+    public CompletionStage<LettuceConnections> connect() {
         List<RedisURI> seeds =
                 settings.address().hosts().stream().map(settings::redisUri).toList();
         RedisClusterClient client = RedisClusterClient.create(resources, seeds);
@@ -57,7 +57,7 @@ public final class ClusterConnector implements Connector {
                 .thenCompose(known -> client.connectAsync(StringCodec.UTF8))
                 .thenCompose(commands -> connectToMasters(client, commands))
                 .thenCompose(commands -> client.connectPubSubAsync(StringCodec.UTF8)
-                        .thenApply(pushes -> Wires.ofCluster(commands, pushes, id(client), () -> shutdown(client))))
+                        .thenApply(pushes -> LettuceConnections.ofCluster(commands, pushes, id(client), () -> shutdown(client))))
                 .whenComplete((wires, thrown) -> {
                     if (thrown != null) {
                         shutdown(client);

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 public interface Connector {
 
     /** Connects; the password is asked for now, which may block. Never connects again by itself. */
-    CompletionStage<Wires> connect();
+    CompletionStage<LettuceConnections> connect();
 
     /** Runs a task once what had come on any connection has been read. */
     default void afterReading(Runnable task) {

@@ -8,7 +8,7 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the requests about one lock in order, though an {@linkplain ExtensionLine extension} may be sent later than it was asked for: what
+ * Keeps the requests about one lock in order, though an {@linkplain ExtensionBatches extension} may be sent later than it was asked for: what
  * comes after it waits until it is answered. A release that overtook it would be undone by it (PROTOCOL §3). Thread-safe.
  */
 final class ExtensionOrder {

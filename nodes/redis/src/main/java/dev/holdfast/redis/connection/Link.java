@@ -48,7 +48,7 @@ public final class Link {
     /** More than scripts have commands. */
     private static final int MOST_RIGHTS = 100;
 
-    private final Wires wires;
+    private final LettuceConnections wires;
     private final Timing timing;
     private final long silenceNanos;
     private final Consumer<String> onEnd;
@@ -57,7 +57,7 @@ public final class Link {
     private final AtomicLong answered = new AtomicLong();
     private final AtomicBoolean listening = new AtomicBoolean();
     private volatile boolean behind; // answers keep coming, but later than a connection may be silent
-    private final ExtensionLine extensions = new ExtensionLine(this);
+    private final ExtensionBatches extensions = new ExtensionBatches(this);
     private final ExtensionOrder order = new ExtensionOrder();
     private final AloneLocks aloneLocks = new AloneLocks();
     private final Set<String> missingRights = ConcurrentHashMap.newKeySet();
@@ -70,7 +70,7 @@ public final class Link {
      * @param onPush told of every message
      * @param onEnd told once why the connection has ended, unless it was by {@link #close}; maybe before this constructor returns
      */
-    Link(Wires wires, Timing timing, long silenceNanos, Consumer<String> onPush, Consumer<String> onEnd) {
+    Link(LettuceConnections wires, Timing timing, long silenceNanos, Consumer<String> onPush, Consumer<String> onEnd) {
         this.wires = wires;
         this.timing = timing;
         this.silenceNanos = silenceNanos;
@@ -178,7 +178,7 @@ public final class Link {
 
     @SuppressWarnings("unchecked") // the kind of answer matters to nobody on the way
     private <T> CompletableFuture<T> send(Command<String, String, T> command) {
-        Outgoing.Any sending = new Outgoing.Any((Command<String, String, Object>) command);
+        QueuedCommand.Any sending = new QueuedCommand.Any((Command<String, String, Object>) command);
         sending.whenComplete((answer, thrown) -> answered());
         isDue();
         dispatch(sending);
@@ -227,7 +227,7 @@ public final class Link {
     }
 
     /** Sends what {@link #isDue} has counted already. */
-    void dispatch(Outgoing command) {
+    void dispatch(QueuedCommand command) {
         try {
             wires.commands().dispatch(command);
         } catch (RuntimeException | Error e) { // of Lettuce, or of Netty that has been shut down

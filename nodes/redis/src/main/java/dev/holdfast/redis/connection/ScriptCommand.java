@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <A> the kind of answer
  */
-public final class ScriptCommand<A> extends CompletableFuture<A> implements Outgoing {
+public final class ScriptCommand<A> extends CompletableFuture<A> implements QueuedCommand {
 
     private static final String FORGOTTEN = "NOSCRIPT";
 
@@ -32,7 +32,7 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Outg
     private final boolean byName;
     private @Nullable RequestBytes request;
     private CommandOutput<String, String, Object> output = new ScriptOutput();
-    private @Nullable Outgoing neighbour;
+    private @Nullable QueuedCommand neighbour;
 
     /**
      * One that is not sent yet.
@@ -154,12 +154,12 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Outg
     }
 
     @Override
-    public @Nullable Outgoing neighbour() {
+    public @Nullable QueuedCommand neighbour() {
         return neighbour;
     }
 
     @Override
-    public void setNeighbour(@Nullable Outgoing command) {
+    public void setNeighbour(@Nullable QueuedCommand command) {
         neighbour = command;
     }
 

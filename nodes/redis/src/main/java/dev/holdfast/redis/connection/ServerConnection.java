@@ -27,7 +27,7 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
     private static final int ANSWERS_BETWEEN_LOOKS = 16;
 
     /** The line: the last that came, which knows the one before it. */
-    private final AtomicReference<@Nullable Outgoing> last = new AtomicReference<>();
+    private final AtomicReference<@Nullable QueuedCommand> last = new AtomicReference<>();
 
     private volatile @Nullable Channel channel;
     private int answersSinceLook; // by the event loop
@@ -59,14 +59,14 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
     @Override
     public <T> RedisCommand<String, String, T> dispatch(RedisCommand<String, String, T> command) {
         Channel to = channel;
-        if (!(command instanceof Outgoing outgoing) || to == null) {
+        if (!(command instanceof QueuedCommand outgoing) || to == null) {
             return super.dispatch(command);
         }
         if (!isOpen()) {
             command.completeExceptionally(new RedisException("Connection is closed"));
             return command;
         }
-        Outgoing before;
+        QueuedCommand before;
         do {
             before = last.get();
             outgoing.setNeighbour(before);
@@ -91,20 +91,20 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
     }
 
     private void failAll(Throwable cause) {
-        Outgoing first = takeAll();
+        QueuedCommand first = takeAll();
         while (first != null) {
-            Outgoing next = first.neighbour();
+            QueuedCommand next = first.neighbour();
             first.completeExceptionally(cause);
             first = next;
         }
     }
 
     private void sendAll(Channel to) {
-        Outgoing first = takeAll();
+        QueuedCommand first = takeAll();
         while (first != null) {
-            List<Outgoing> batch = new ArrayList<>();
+            List<QueuedCommand> batch = new ArrayList<>();
             while (first != null && batch.size() < MOST_AT_ONCE) {
-                Outgoing next = first.neighbour();
+                QueuedCommand next = first.neighbour();
                 first.setNeighbour(null);
                 batch.add(first);
                 first = next;
@@ -119,14 +119,14 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
     }
 
     /** The line turned round: the first that came, which knows the next. */
-    private @Nullable Outgoing takeAll() {
+    private @Nullable QueuedCommand takeAll() {
         if (last.get() == null) {
             return null;
         }
-        Outgoing first = null;
-        Outgoing command = last.getAndSet(null);
+        QueuedCommand first = null;
+        QueuedCommand command = last.getAndSet(null);
         while (command != null) {
-            Outgoing before = command.neighbour();
+            QueuedCommand before = command.neighbour();
             command.setNeighbour(first);
             first = command;
             command = before;

@@ -32,11 +32,11 @@ public final class ServerConnector implements Connector {
     }
 
     @Override
-    public CompletionStage<Wires> connect() {
+    public CompletionStage<LettuceConnections> connect() {
         List<RedisAddress.Host> hosts = settings.address().hosts();
         RedisAddress.Host host = hosts.isEmpty() ? null : hosts.get(0);
         RedisURI uri = first.getAndSet(false) ? settings.firstRedisUri(host) : settings.redisUri(host);
-        return client.connectPubSubAsync(StringCodec.UTF8, uri).thenApply(Wires::ofServer);
+        return client.connectPubSubAsync(StringCodec.UTF8, uri).thenApply(LettuceConnections::ofServer);
     }
 
     @Override

@@ -37,7 +37,7 @@ class UnwellSchedulesTest {
     @ParameterizedTest
     @MethodSource("dev.holdfast.redis.live.Illness#all")
     @DisplayName("S29: BUSY, LOADING and so on are taken for held, or the release is refused")
-    void s29_anUnwellNodeSaysNeitherYesNorNo(Illness illness) throws Exception {
+    void s29_anUnwellNodeSaysNeitherYesNorNo(NodeFaults illness) throws Exception {
         try (ScheduleNodes nodes = new ScheduleNodes(3, SICKLY)) {
             Holdfast holdfast = nodes.client();
             Lease before = ScheduleNodes.acquire(holdfast, 3);

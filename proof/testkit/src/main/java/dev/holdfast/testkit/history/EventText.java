@@ -33,7 +33,7 @@ final class EventText {
 
     static String line(Event event) {
         if (event instanceof Event.OfAttempt ofAttempt) {
-            Who who = ofAttempt.who();
+            AttemptId who = ofAttempt.who();
             String rest = numbers(ofAttempt);
             return words(
                             event.nanos(),
@@ -58,7 +58,7 @@ final class EventText {
             return ONE_OF; // Map.of takes ten pairs
         }
         if (event instanceof Event.Wrote wrote) {
-            return wrote.row() == Row.GUARDED ? GUARDED : UNGUARDED;
+            return wrote.row() == ResourceCopy.GUARDED ? GUARDED : UNGUARDED;
         }
         return Objects.requireNonNull(WORDS.get(event.getClass()));
     }
@@ -105,8 +105,8 @@ final class EventText {
             case "queued" -> new Event.Queued(nanos, who(words, 0));
             case "got" -> new Event.Got(nanos, who(words, 2), number(words, 0), number(words, 1));
             case "extended" -> new Event.Extended(nanos, who(words, 1), number(words, 0));
-            case GUARDED -> new Event.Wrote(nanos, who(words, 2), Row.GUARDED, number(words, 0), number(words, 1));
-            case UNGUARDED -> new Event.Wrote(nanos, who(words, 2), Row.UNGUARDED, number(words, 0), number(words, 1));
+            case GUARDED -> new Event.Wrote(nanos, who(words, 2), ResourceCopy.GUARDED, number(words, 0), number(words, 1));
+            case UNGUARDED -> new Event.Wrote(nanos, who(words, 2), ResourceCopy.UNGUARDED, number(words, 0), number(words, 1));
             case "refused" -> new Event.Refused(nanos, who(words, 0));
             case "releasing" -> new Event.Releasing(nanos, who(words, 0));
             case "lost" -> new Event.Lost(nanos, who(words, 0));
@@ -115,9 +115,9 @@ final class EventText {
         };
     }
 
-    private static Who who(String[] words, int numbers) {
+    private static AttemptId who(String[] words, int numbers) {
         counted(words, WORDS_BEFORE_NUMBERS + numbers);
-        return new Who(decoded(words[2]), Long.parseLong(words[3]), decoded(words[4]), LockMode.valueOf(words[5]));
+        return new AttemptId(decoded(words[2]), Long.parseLong(words[3]), decoded(words[4]), LockMode.valueOf(words[5]));
     }
 
     private static long number(String[] words, int index) {

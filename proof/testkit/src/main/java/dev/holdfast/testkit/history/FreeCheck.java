@@ -26,17 +26,17 @@ final class FreeCheck {
     }
 
     void look(LockHistory lock) {
-        Collection<Course> answered = lock.courses().stream()
+        Collection<AttemptHistory> answered = lock.courses().stream()
                 .filter(course -> course.asked != null && outcome(course) != null)
                 .toList();
-        PerMode latestEnd = new PerMode();
-        for (Course course : LeaseChecks.sorted(answered, course -> at(outcome(course)))) {
+        LatestPerMode latestEnd = new LatestPerMode();
+        for (AttemptHistory course : LeaseChecks.sorted(answered, course -> at(outcome(course)))) {
             measure(course, latestEnd.numberAgainst(course.mode()));
             latestEnd.offer(course.wasHeld() ? course.endOfBelief() : at(outcome(course)), course);
         }
     }
 
-    private void measure(Course course, long freeSince) {
+    private void measure(AttemptHistory course, long freeSince) {
         Event.OfAttempt outcome = outcome(course);
         Event.Asked asked = course.asked;
         if (outcome == null || asked == null || course.together != null || course.oneOf != null) {
@@ -50,7 +50,7 @@ final class FreeCheck {
         }
     }
 
-    private static Event.@Nullable OfAttempt outcome(Course course) {
+    private static Event.@Nullable OfAttempt outcome(AttemptHistory course) {
         return course.got != null ? course.got : course.gaveUp;
     }
 

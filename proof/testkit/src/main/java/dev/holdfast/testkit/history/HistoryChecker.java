@@ -65,14 +65,14 @@ public final class HistoryChecker {
         LeaseChecks.seals(lock, findings::add);
         LeaseChecks.order(lock, findings::add);
         free.look(lock);
-        for (Row row : Row.values()) {
+        for (ResourceCopy row : ResourceCopy.values()) {
             ResourceChecks.stale(lock, row, findings::add);
             ResourceChecks.lost(lock, row, findings::add);
         }
         lock.courses().forEach(this::requireEnd);
     }
 
-    private void requireEnd(Course course) {
+    private void requireEnd(AttemptHistory course) {
         Event.OfAttempt last = course.got != null ? course.got : course.asked;
         if (last != null && !course.hasEnded() && !killed.contains(course.who.client())) {
             findings.add(Finding.of(Kind.WITHOUT_END, course.who + " never ended", last));
@@ -81,17 +81,17 @@ public final class HistoryChecker {
 
     private HistoryReport report() {
         findings.sort(Comparator.comparingLong(Finding::nanos));
-        List<Course> courses =
+        List<AttemptHistory> courses =
                 locks.values().stream().flatMap(lock -> lock.courses().stream()).toList();
         HistoryReport.Counts counts = new HistoryReport.Counts(
                 courses.size(),
-                courses.stream().filter(Course::wasHeld).count(),
-                courses.stream().mapToLong(Course::extensions).sum(),
+                courses.stream().filter(AttemptHistory::wasHeld).count(),
+                courses.stream().mapToLong(AttemptHistory::extensions).sum(),
                 courses.stream().filter(course -> course.lost != null).count(),
                 courses.stream().filter(course -> course.gaveUp != null).count(),
-                writes(Row.GUARDED),
+                writes(ResourceCopy.GUARDED),
                 events.stream().filter(Event.Refused.class::isInstance).count(),
-                writes(Row.UNGUARDED));
+                writes(ResourceCopy.UNGUARDED));
         long longestWait = courses.stream()
                 .filter(course -> course.asked != null && course.got != null)
                 .mapToLong(course -> Objects.requireNonNull(course.got).nanos()
@@ -101,7 +101,7 @@ public final class HistoryChecker {
         return new HistoryReport(counts, longestWait, free.seenNanos(), findings);
     }
 
-    private long writes(Row row) {
+    private long writes(ResourceCopy row) {
         return events.stream()
                 .filter(event -> event instanceof Event.Wrote wrote && wrote.row() == row)
                 .count();

@@ -21,18 +21,18 @@ final class LeaseChecks {
 
     /** Check 1. */
     static void tokens(LockHistory lock, Consumer<Finding> found) {
-        List<Course> bearers = lock.held().stream()
+        List<AttemptHistory> bearers = lock.held().stream()
                 .filter(course -> course.token() > 0 && course.asked != null)
                 .toList();
-        Deque<Course> complete = sorted(bearers, course -> got(course).nanos());
-        PerMode largest = new PerMode();
-        for (Course later : sorted(bearers, course -> asked(course).nanos())) {
+        Deque<AttemptHistory> complete = sorted(bearers, course -> got(course).nanos());
+        LatestPerMode largest = new LatestPerMode();
+        for (AttemptHistory later : sorted(bearers, course -> asked(course).nanos())) {
             while (!complete.isEmpty()
                     && got(complete.getFirst()).nanos() < asked(later).nanos()) {
-                Course earlier = complete.removeFirst();
+                AttemptHistory earlier = complete.removeFirst();
                 largest.offer(earlier.token(), earlier);
             }
-            Course before = largest.largestAgainst(later.mode());
+            AttemptHistory before = largest.largestAgainst(later.mode());
             if (before != null && before.token() >= later.token()) {
                 String text = "token " + later.token() + " after " + before.token();
                 found.accept(Finding.of(Kind.TOKEN_NOT_ABOVE, text, got(before), asked(later), got(later)));
@@ -42,13 +42,13 @@ final class LeaseChecks {
 
     /** Check 3. */
     static void beliefs(LockHistory lock, Consumer<Finding> found) {
-        List<Course.Belief> beliefs = lock.held().stream()
+        List<AttemptHistory.Belief> beliefs = lock.held().stream()
                 .flatMap(course -> course.beliefs().stream())
-                .sorted(Comparator.comparingLong(Course.Belief::from))
+                .sorted(Comparator.comparingLong(AttemptHistory.Belief::from))
                 .toList();
-        PerMode latest = new PerMode();
-        for (Course.Belief belief : beliefs) {
-            Course other = latest.largestAgainst(belief.course().mode());
+        LatestPerMode latest = new LatestPerMode();
+        for (AttemptHistory.Belief belief : beliefs) {
+            AttemptHistory other = latest.largestAgainst(belief.course().mode());
             long overlap = latest.numberAgainst(belief.course().mode()) - belief.from();
             if (other != null && other != belief.course() && overlap > 0) {
                 found.accept(new Finding(
@@ -64,13 +64,13 @@ final class LeaseChecks {
 
     /** Check 3 for a semaphore: a walk through the beliefs in its permits, which end by themselves when their time is over. */
     static void permits(LockHistory lock, Consumer<Finding> found) {
-        List<Course.Belief> beliefs = lock.held().stream()
+        List<AttemptHistory.Belief> beliefs = lock.held().stream()
                 .filter(course -> course.oneOf != null)
                 .flatMap(course -> course.beliefs().stream())
-                .sorted(Comparator.comparingLong(Course.Belief::from))
+                .sorted(Comparator.comparingLong(AttemptHistory.Belief::from))
                 .toList();
-        PriorityQueue<Course.Belief> held = new PriorityQueue<>(Comparator.comparingLong(Course.Belief::to));
-        for (Course.Belief belief : beliefs) {
+        PriorityQueue<AttemptHistory.Belief> held = new PriorityQueue<>(Comparator.comparingLong(AttemptHistory.Belief::to));
+        for (AttemptHistory.Belief belief : beliefs) {
             while (!held.isEmpty() && held.element().to() <= belief.from()) {
                 held.remove();
             }
@@ -87,16 +87,16 @@ final class LeaseChecks {
 
     /** Check 8: of all that asked after a seal was confirmed, none begins while the seal lasts. */
     static void seals(LockHistory lock, Consumer<Finding> found) {
-        Deque<Course> confirmed = sorted(
+        Deque<AttemptHistory> confirmed = sorted(
                 lock.courses().stream().filter(course -> course.sealed != null).toList(),
                 course -> sealed(course).nanos());
-        List<Course> asking =
+        List<AttemptHistory> asking =
                 lock.held().stream().filter(course -> course.asked != null).toList();
-        Course longest = null;
-        for (Course later : sorted(asking, course -> asked(course).nanos())) {
+        AttemptHistory longest = null;
+        for (AttemptHistory later : sorted(asking, course -> asked(course).nanos())) {
             while (!confirmed.isEmpty()
                     && sealed(confirmed.getFirst()).nanos() < asked(later).nanos()) {
-                Course earlier = confirmed.removeFirst();
+                AttemptHistory earlier = confirmed.removeFirst();
                 longest = longest == null
                                 || sealed(earlier).untilNanos()
                                         > sealed(longest).untilNanos()
@@ -112,19 +112,19 @@ final class LeaseChecks {
 
     /** Check 4. */
     static void order(LockHistory lock, Consumer<Finding> found) {
-        Deque<Course> queued = sorted(
+        Deque<AttemptHistory> queued = sorted(
                 lock.held().stream().filter(course -> course.queued != null).toList(),
                 course -> queued(course).nanos());
-        PerMode lastServed = new PerMode();
-        List<Course> asking =
+        LatestPerMode lastServed = new LatestPerMode();
+        List<AttemptHistory> asking =
                 lock.held().stream().filter(course -> course.asked != null).toList();
-        for (Course later : sorted(asking, course -> asked(course).nanos())) {
+        for (AttemptHistory later : sorted(asking, course -> asked(course).nanos())) {
             while (!queued.isEmpty()
                     && queuedForAll(queued.getFirst()) < asked(later).nanos()) {
-                Course earlier = queued.removeFirst();
+                AttemptHistory earlier = queued.removeFirst();
                 lastServed.offer(got(earlier).nanos(), earlier);
             }
-            Course overtaken = lastServed.largestAgainst(later.mode());
+            AttemptHistory overtaken = lastServed.largestAgainst(later.mode());
             if (overtaken != null && got(overtaken).nanos() > got(later).nanos()) {
                 String text = later.who + " got it before " + overtaken.who + ", which was queued before it asked";
                 found.accept(
@@ -134,7 +134,7 @@ final class LeaseChecks {
     }
 
     /** From when on whoever asks must stand behind it. */
-    private static long queuedForAll(Course course) {
+    private static long queuedForAll(AttemptHistory course) {
         return Math.max(queued(course).nanos(), asked(course).nanos() + TICKET_GRAIN_NANOS);
     }
 
@@ -142,24 +142,24 @@ final class LeaseChecks {
         return nanos / 1_000_000 + " ms";
     }
 
-    static Deque<Course> sorted(Collection<Course> courses, ToLongFunction<Course> by) {
+    static Deque<AttemptHistory> sorted(Collection<AttemptHistory> courses, ToLongFunction<AttemptHistory> by) {
         return new ArrayDeque<>(
                 courses.stream().sorted(Comparator.comparingLong(by)).toList());
     }
 
-    private static Event.Asked asked(Course course) {
+    private static Event.Asked asked(AttemptHistory course) {
         return Objects.requireNonNull(course.asked);
     }
 
-    private static Event.Sealed sealed(Course course) {
+    private static Event.Sealed sealed(AttemptHistory course) {
         return Objects.requireNonNull(course.sealed);
     }
 
-    private static Event.Queued queued(Course course) {
+    private static Event.Queued queued(AttemptHistory course) {
         return Objects.requireNonNull(course.queued);
     }
 
-    private static Event.Got got(Course course) {
+    private static Event.Got got(AttemptHistory course) {
         return Objects.requireNonNull(course.got);
     }
 }

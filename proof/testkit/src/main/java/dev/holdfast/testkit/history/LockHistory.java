@@ -10,31 +10,31 @@ import java.util.Map;
 /** Everything that happened to one lock and to the resource that it protects. */
 final class LockHistory {
 
-    private final Map<Who, Course> courses = new LinkedHashMap<>();
+    private final Map<AttemptId, AttemptHistory> courses = new LinkedHashMap<>();
     private final List<Event.Wrote> writes = new ArrayList<>();
 
     void add(Event.OfAttempt event) {
-        courses.computeIfAbsent(event.who(), Course::new).add(event);
+        courses.computeIfAbsent(event.who(), AttemptHistory::new).add(event);
         if (event instanceof Event.Wrote wrote) {
             writes.add(wrote);
         }
     }
 
-    Collection<Course> courses() {
+    Collection<AttemptHistory> courses() {
         return courses.values();
     }
 
-    Course course(Event.OfAttempt event) {
-        return courses.computeIfAbsent(event.who(), Course::new);
+    AttemptHistory course(Event.OfAttempt event) {
+        return courses.computeIfAbsent(event.who(), AttemptHistory::new);
     }
 
     /** Those that were held. */
-    List<Course> held() {
-        return courses.values().stream().filter(Course::wasHeld).toList();
+    List<AttemptHistory> held() {
+        return courses.values().stream().filter(AttemptHistory::wasHeld).toList();
     }
 
     /** What a row took, in its own order. */
-    List<Event.Wrote> writes(Row row) {
+    List<Event.Wrote> writes(ResourceCopy row) {
         return writes.stream()
                 .filter(wrote -> wrote.row() == row)
                 .sorted(Comparator.comparingLong(Event.Wrote::version))

@@ -11,11 +11,11 @@ final class ResourceChecks {
     private ResourceChecks() {}
 
     /** Checks 2 and 7: a write by a lease after one by a lease that came after it. */
-    static void stale(LockHistory lock, Row row, Consumer<Finding> found) {
+    static void stale(LockHistory lock, ResourceCopy row, Consumer<Finding> found) {
         Event.Wrote newest = null;
         for (Event.Wrote wrote : lock.writes(row)) {
             if (newest != null && rank(lock, wrote) < rank(lock, newest)) {
-                Kind kind = row == Row.GUARDED ? Kind.STALE_AT_GUARD : Kind.STALE_WRITE;
+                Kind kind = row == ResourceCopy.GUARDED ? Kind.STALE_AT_GUARD : Kind.STALE_WRITE;
                 found.accept(new Finding(
                         kind, wrote.nanos(), 1, wrote.who() + " after " + newest.who(), List.of(newest, wrote)));
             } else {
@@ -32,13 +32,13 @@ final class ResourceChecks {
      * Checks 2 and 7: every write adds one to what it read, so the writes that a row has taken, less its value, are the updates that were
      * lost. A write that was taken but not written down, by a client that was killed, changes nothing about that.
      */
-    static void lost(LockHistory lock, Row row, Consumer<Finding> found) {
+    static void lost(LockHistory lock, ResourceCopy row, Consumer<Finding> found) {
         long lost = 0;
         Event.@Nullable Wrote before = null;
         for (Event.Wrote wrote : lock.writes(row)) {
             long now = wrote.version() - wrote.value();
             if (now != lost) {
-                Kind kind = row == Row.GUARDED ? Kind.LOST_AT_GUARD : Kind.LOST_UPDATE;
+                Kind kind = row == ResourceCopy.GUARDED ? Kind.LOST_AT_GUARD : Kind.LOST_UPDATE;
                 List<Event> events = before == null ? List.of(wrote) : List.of(before, wrote);
                 String text = wrote.who() + " wrote " + wrote.value() + " as write number " + wrote.version();
                 found.accept(new Finding(kind, wrote.nanos(), now - lost, text, events));

@@ -26,7 +26,7 @@ final class ProxyLink {
     }
 
     /** Between a client and a server. */
-    static ProxyLink between(Socket client, Socket server, BothWays<ProxyWay> ways, Consumer<ProxyLink> ended) {
+    static ProxyLink between(Socket client, Socket server, PerDirection<ProxyDirection> ways, Consumer<ProxyLink> ended) {
         return new ProxyLink(
                 List.of(client, server),
                 Map.of(
@@ -50,7 +50,7 @@ final class ProxyLink {
         });
     }
 
-    private @Nullable Cut readInSilence() throws IOException {
+    private @Nullable Disconnect readInSilence() throws IOException {
         sockets.get(0).getInputStream().transferTo(OutputStream.nullOutputStream());
         return null;
     }
@@ -63,9 +63,9 @@ final class ProxyLink {
     }
 
     /** After a FIN the link stays until both sides have closed theirs; closing it at once could turn the FIN into a reset. */
-    void cut(Cut how) {
+    void cut(Disconnect how) {
         pipes.values().forEach(ProxyPipe::close);
-        sockets.forEach(how == Cut.FIN ? ProxyLink::finish : ProxyLink::reset);
+        sockets.forEach(how == Disconnect.FIN ? ProxyLink::finish : ProxyLink::reset);
     }
 
     private static void finish(Socket socket) {
@@ -88,12 +88,12 @@ final class ProxyLink {
 
     private void run(Work work) {
         try {
-            Cut cut = work.run();
+            Disconnect cut = work.run();
             if (cut != null) {
                 cut(cut);
             }
         } catch (IOException e) {
-            cut(Cut.RST);
+            cut(Disconnect.RST);
         }
         if (threadsLeft.decrementAndGet() == 0) {
             sockets.forEach(ProxyLink::close);
@@ -110,13 +110,13 @@ final class ProxyLink {
     }
 
     private void thread(String what, Work work) {
-        ProxyDoor.thread(what, () -> run(work));
+        ProxyPort.thread(what, () -> run(work));
     }
 
     /** What one thread does; may end with the wish to cut the connection. */
     private interface Work {
 
         @Nullable
-        Cut run() throws IOException;
+        Disconnect run() throws IOException;
     }
 }

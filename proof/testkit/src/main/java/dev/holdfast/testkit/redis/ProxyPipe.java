@@ -21,7 +21,7 @@ final class ProxyPipe {
 
     private final Socket from;
     private final Socket to;
-    private final ProxyWay way;
+    private final ProxyDirection way;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<Chunk> chunks = new ArrayDeque<>();
@@ -29,7 +29,7 @@ final class ProxyPipe {
     private long freeNanos = System.nanoTime(); // when a throttled pipe may hand on more
     private boolean closed;
 
-    ProxyPipe(Socket from, Socket to, ProxyWay way) {
+    ProxyPipe(Socket from, Socket to, ProxyDirection way) {
         this.from = from;
         this.to = to;
         this.way = way;
@@ -62,7 +62,7 @@ final class ProxyPipe {
 
     /** Runs until the end of the stream, and wishes no cut. */
     @Nullable
-    Cut readAll() throws IOException {
+    Disconnect readAll() throws IOException {
         InputStream in = from.getInputStream();
         byte[] buffer = new byte[CHUNK_BYTES];
         for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
@@ -75,13 +75,13 @@ final class ProxyPipe {
 
     /** Runs until the end of the stream was handed on as the end of the other one, or the connection is to be cut: says how. */
     @Nullable
-    Cut writeAll() throws IOException {
+    Disconnect writeAll() throws IOException {
         for (Chunk chunk = next(); chunk != null; chunk = next()) {
             if (chunk.bytes.length == 0) {
                 to.shutdownOutput();
                 return null;
             }
-            ProxyWay.Claim claim = way.claim(chunk.bytes.length);
+            ProxyDirection.Claim claim = way.claim(chunk.bytes.length);
             to.getOutputStream().write(chunk.bytes, 0, claim.bytes());
             way.passed(claim.bytes());
             if (claim.then() != null) {

@@ -87,7 +87,7 @@ public final class ReplicatedRedis implements AutoCloseable {
         Replication.promote(replica());
         primary = 1 - primary;
         endpoint.pointTo(primary());
-        endpoint.cut(Cut.RST);
+        endpoint.cut(Disconnect.RST);
     }
 
     /**

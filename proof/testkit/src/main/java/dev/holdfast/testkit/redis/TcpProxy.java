@@ -28,17 +28,17 @@ public final class TcpProxy implements AutoCloseable {
         SILENCE
     }
 
-    private final BothWays<ProxyWay> ways = new BothWays<>(new ProxyWay(), new ProxyWay());
+    private final PerDirection<ProxyDirection> ways = new PerDirection<>(new ProxyDirection(), new ProxyDirection());
     private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
     private final AtomicLong connections = new AtomicLong();
-    private final ProxyDoor door;
+    private final ProxyPort door;
     private volatile InetSocketAddress target;
     private Welcome welcome = Welcome.CONNECT;
     private boolean closed;
 
     private TcpProxy(InetSocketAddress target) {
         this.target = target;
-        door = ProxyDoor.open(this::welcome);
+        door = ProxyPort.open(this::welcome);
     }
 
     /** In front of a server, running or not. */
@@ -101,12 +101,12 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** Ends the connections that are open now. */
-    public void cut(Cut how) {
+    public void cut(Disconnect how) {
         links.forEach(link -> link.cut(how));
     }
 
     /** Hands this many more bytes on towards the clients, counted over all connections; cuts, once, the one that bears the last. */
-    public void cutAfter(long bytes, Cut how) {
+    public void cutAfter(long bytes, Disconnect how) {
         if (bytes < 1) {
             throw new IllegalArgumentException("cutAfter(" + bytes + "): at least 1 byte; for none there is cut");
         }
@@ -154,7 +154,7 @@ public final class TcpProxy implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         door.shut();
-        cut(Cut.RST);
+        cut(Disconnect.RST);
     }
 
     private synchronized void setAll(Traffic now, Direction... directions) {

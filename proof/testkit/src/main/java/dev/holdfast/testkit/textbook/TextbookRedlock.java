@@ -64,7 +64,7 @@ public final class TextbookRedlock {
     }
 
     CompletableFuture<Integer> askAll(Function<KeyNode, CompletionStage<KeyAnswer>> command) {
-        return Tally.of(nodes, timing, nodeTimeoutNanos, command);
+        return VoteCount.of(nodes, timing, nodeTimeoutNanos, command);
     }
 
     boolean isMajority(int yes) {

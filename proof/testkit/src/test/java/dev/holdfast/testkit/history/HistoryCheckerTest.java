@@ -58,15 +58,15 @@ class HistoryCheckerTest {
 
     @Test
     void aStaleWriteAtTheGuardedRowIsFound() {
-        story.ex("a").asked(0).got(1, 10, 3).wrote(5, Row.GUARDED, 2, 2).lost(5);
-        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, Row.GUARDED, 1, 1).releasing(4.5);
+        story.ex("a").asked(0).got(1, 10, 3).wrote(5, ResourceCopy.GUARDED, 2, 2).lost(5);
+        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, ResourceCopy.GUARDED, 1, 1).releasing(4.5);
         onlyFinds(Kind.STALE_AT_GUARD);
     }
 
     @Test
     void anUpdateLostAtTheGuardedRowIsFound() {
-        story.ex("a").asked(0).got(1, 10, 3).wrote(1.5, Row.GUARDED, 1, 1).releasing(2);
-        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, Row.GUARDED, 2, 1).releasing(4.5);
+        story.ex("a").asked(0).got(1, 10, 3).wrote(1.5, ResourceCopy.GUARDED, 1, 1).releasing(2);
+        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, ResourceCopy.GUARDED, 2, 1).releasing(4.5);
         onlyFinds(Kind.LOST_AT_GUARD);
     }
 
@@ -241,8 +241,8 @@ class HistoryCheckerTest {
 
     @Test
     void aStaleWriteAndTheUpdateThatItLosesAreCounted() {
-        story.ex("a").asked(0).got(1, 10, 3).wrote(5, Row.UNGUARDED, 2, 1).lost(5);
-        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, Row.UNGUARDED, 1, 1).releasing(4.5);
+        story.ex("a").asked(0).got(1, 10, 3).wrote(5, ResourceCopy.UNGUARDED, 2, 1).lost(5);
+        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, ResourceCopy.UNGUARDED, 1, 1).releasing(4.5);
         HistoryReport report = story.checked();
         assertThat(report.count(Kind.STALE_WRITE)).isOne();
         assertThat(report.count(Kind.LOST_UPDATE)).isOne();
@@ -252,16 +252,16 @@ class HistoryCheckerTest {
 
     @Test
     void withoutTokensTheLeaseThatWasGotFirstIsTheStaleOne() {
-        story.ex("a").asked(0).got(1, 0, 3).wrote(5, Row.UNGUARDED, 2, 2).lost(5);
-        story.ex("b").asked(2.5).got(3, 0, 5).wrote(4, Row.UNGUARDED, 1, 1).releasing(4.5);
+        story.ex("a").asked(0).got(1, 0, 3).wrote(5, ResourceCopy.UNGUARDED, 2, 2).lost(5);
+        story.ex("b").asked(2.5).got(3, 0, 5).wrote(4, ResourceCopy.UNGUARDED, 1, 1).releasing(4.5);
         onlyFinds(Kind.STALE_WRITE);
     }
 
     @Test
     void lostUpdatesAreTheWritesLessTheValueThoughSomeWritesWereNotWrittenDown() {
-        story.ex("a").asked(0).got(1, 10, 3).wrote(1.5, Row.UNGUARDED, 4, 4).releasing(2);
-        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, Row.UNGUARDED, 9, 7).releasing(4.5);
-        story.ex("c").asked(5).got(5.5, 12, 7).wrote(6, Row.UNGUARDED, 10, 9).releasing(6.5);
+        story.ex("a").asked(0).got(1, 10, 3).wrote(1.5, ResourceCopy.UNGUARDED, 4, 4).releasing(2);
+        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, ResourceCopy.UNGUARDED, 9, 7).releasing(4.5);
+        story.ex("c").asked(5).got(5.5, 12, 7).wrote(6, ResourceCopy.UNGUARDED, 10, 9).releasing(6.5);
         HistoryReport report = story.checked();
         assertThat(report.findings(Kind.LOST_UPDATE))
                 .extracting(Finding::weight)
@@ -277,13 +277,13 @@ class HistoryCheckerTest {
                 .asked(0)
                 .got(1, 10, 2)
                 .extended(1.5, 3)
-                .wrote(1.6, Row.GUARDED, 1, 1)
+                .wrote(1.6, ResourceCopy.GUARDED, 1, 1)
                 .releasing(2);
         story.ex("b")
                 .asked(2.5)
                 .got(3, 11, 5)
                 .refused(4)
-                .wrote(4, Row.UNGUARDED, 1, 1)
+                .wrote(4, ResourceCopy.UNGUARDED, 1, 1)
                 .lost(4.5);
         story.ex("b").asked(5).gaveUp(5.1);
         assertThat(story.checked().counts()).isEqualTo(new HistoryReport.Counts(3, 2, 1, 1, 1, 1, 1, 1));
@@ -307,8 +307,8 @@ class HistoryCheckerTest {
             Story.Teller teller = story.attempt("c" + i % 50, i % 3 == 0 ? LockMode.PW : LockMode.EX)
                     .asked(now)
                     .got(now + 0.1, i, now + 2.1)
-                    .wrote(now + 0.2, Row.GUARDED, i, i)
-                    .wrote(now + 0.3, Row.UNGUARDED, i, i);
+                    .wrote(now + 0.2, ResourceCopy.GUARDED, i, i)
+                    .wrote(now + 0.3, ResourceCopy.UNGUARDED, i, i);
             if (random.nextBoolean()) {
                 teller.extended(now + 1, now + 3);
             }

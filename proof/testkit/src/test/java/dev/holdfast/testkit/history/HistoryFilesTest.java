@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is written is read again, whole, whatever happened to the process that wrote it. */
 class HistoryFilesTest {
 
-    private static final Who WHO = new Who("client 1~é\n", 7, "orders: 42 %\t", LockMode.PW);
+    private static final AttemptId WHO = new AttemptId("client 1~é\n", 7, "orders: 42 %\t", LockMode.PW);
     private static final List<Event> ALL = List.of(
             new Event.Asked(1, WHO),
             new Event.Queued(2, WHO),
@@ -26,8 +26,8 @@ class HistoryFilesTest {
             new Event.Together(4, WHO),
             new Event.OneOf(4, WHO, 3),
             new Event.Sealed(4, WHO, 9_000),
-            new Event.Wrote(5, WHO, Row.GUARDED, 12, 11),
-            new Event.Wrote(6, WHO, Row.UNGUARDED, 13, 10),
+            new Event.Wrote(5, WHO, ResourceCopy.GUARDED, 12, 11),
+            new Event.Wrote(6, WHO, ResourceCopy.UNGUARDED, 13, 10),
             new Event.Refused(7, WHO),
             new Event.Releasing(8, WHO),
             new Event.Lost(9, WHO),

@@ -15,9 +15,9 @@ final class Story {
     /** One attempt, told in order. */
     final class Teller {
 
-        private final Who who;
+        private final AttemptId who;
 
-        private Teller(Who who) {
+        private Teller(AttemptId who) {
             this.who = who;
         }
 
@@ -56,7 +56,7 @@ final class Story {
             return this;
         }
 
-        Teller wrote(double at, Row row, long version, long value) {
+        Teller wrote(double at, ResourceCopy row, long version, long value) {
             events.add(new Event.Wrote(nanos(at), who, row, version, value));
             return this;
         }
@@ -87,7 +87,7 @@ final class Story {
     }
 
     Teller attempt(String client, LockMode mode) {
-        return new Teller(new Who(client, ++attempts, "lock", mode));
+        return new Teller(new AttemptId(client, ++attempts, "lock", mode));
     }
 
     Teller permit(String client, double at, long permits) {

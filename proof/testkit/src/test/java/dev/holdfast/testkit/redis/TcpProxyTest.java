@@ -171,18 +171,18 @@ class TcpProxyTest {
     void connectionsAreCutEitherWay() throws Exception {
         try (RedisConsole fin = connect()) {
             fin.send("PING");
-            proxy.cut(Cut.FIN);
+            proxy.cut(Disconnect.FIN);
             assertThatThrownBy(() -> fin.send("PING")).isInstanceOfAny(EOFException.class, SocketException.class);
         }
         await().until(() -> proxy.open() == 0);
         try (Socket socket = new Socket("127.0.0.1", proxy.port())) {
             await().until(() -> proxy.open() == 1);
-            proxy.cut(Cut.FIN);
+            proxy.cut(Disconnect.FIN);
             assertThat(socket.getInputStream().read()).isEqualTo(-1);
         }
         try (Socket socket = new Socket("127.0.0.1", proxy.port())) {
             await().until(() -> proxy.connections() == 3 && proxy.open() == 1);
-            proxy.cut(Cut.RST);
+            proxy.cut(Disconnect.RST);
             assertThatThrownBy(() -> socket.getInputStream().read()).isInstanceOf(SocketException.class);
         }
         try (RedisConsole next = connect()) {
@@ -192,7 +192,7 @@ class TcpProxyTest {
 
     @Test
     void aConnectionIsCutAfterSoManyBytes() throws Exception {
-        proxy.cutAfter(3, Cut.FIN);
+        proxy.cutAfter(3, Disconnect.FIN);
         try (Socket socket = new Socket("127.0.0.1", proxy.port())) {
             socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
             assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
@@ -201,7 +201,7 @@ class TcpProxyTest {
         try (RedisConsole console = connect()) {
             assertThat(console.send("PING")).isEqualTo("PONG");
         }
-        assertThatThrownBy(() -> proxy.cutAfter(0, Cut.RST)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> proxy.cutAfter(0, Disconnect.RST)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

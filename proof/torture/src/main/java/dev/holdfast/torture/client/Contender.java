@@ -1,6 +1,6 @@
 package dev.holdfast.torture.client;
 
-import dev.holdfast.testkit.history.Who;
+import dev.holdfast.testkit.history.AttemptId;
 import java.util.Optional;
 
 /** A client of one of the algorithms that are compared. Thread-safe. */
@@ -24,7 +24,7 @@ interface Contender extends AutoCloseable {
     }
 
     /** Tries to get what the wish says; empty if that did not come true. */
-    Optional<Holding> acquire(Wish wish, Who who) throws InterruptedException;
+    Optional<Holding> acquire(Wish wish, AttemptId who) throws InterruptedException;
 
     @Override
     void close();

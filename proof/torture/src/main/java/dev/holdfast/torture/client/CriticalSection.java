@@ -1,7 +1,7 @@
 package dev.holdfast.torture.client;
 
-import dev.holdfast.testkit.history.Row;
-import dev.holdfast.testkit.history.Who;
+import dev.holdfast.testkit.history.ResourceCopy;
+import dev.holdfast.testkit.history.AttemptId;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.OptionalLong;
@@ -14,7 +14,7 @@ final class CriticalSection {
     private static final long LONGEST_SLICE_NANOS = 100 * NANOS_PER_MILLI;
     private static final long LONG_HOLD_NANOS = 300 * NANOS_PER_MILLI;
 
-    private final Who who;
+    private final AttemptId who;
     private final Wish wish;
     private final Contender.Holding holding;
     private final Diary diary;
@@ -24,7 +24,7 @@ final class CriticalSection {
     private long validUntilNanos;
 
     CriticalSection(
-            Who who,
+            AttemptId who,
             Wish wish,
             Contender.Holding holding,
             Diary diary,
@@ -75,7 +75,7 @@ final class CriticalSection {
             return;
         }
         haltPoint.pass();
-        diary.wrote(who, Row.UNGUARDED, row.write(wish.lock(), read + 1, who.toString()));
+        diary.wrote(who, ResourceCopy.UNGUARDED, row.write(wish.lock(), read + 1, who.toString()));
         if (guards) {
             writeGuarded(guardedRead);
         }
@@ -88,7 +88,7 @@ final class CriticalSection {
         if (written == null) {
             diary.refused(who);
         } else {
-            diary.wrote(who, Row.GUARDED, written);
+            diary.wrote(who, ResourceCopy.GUARDED, written);
         }
     }
 

@@ -2,8 +2,8 @@ package dev.holdfast.torture.client;
 
 import dev.holdfast.testkit.history.Event;
 import dev.holdfast.testkit.history.HistoryWriter;
-import dev.holdfast.testkit.history.Row;
-import dev.holdfast.testkit.history.Who;
+import dev.holdfast.testkit.history.ResourceCopy;
+import dev.holdfast.testkit.history.AttemptId;
 
 /** What a client writes down, with the time at which it does. Thread-safe. */
 final class Diary {
@@ -19,51 +19,51 @@ final class Diary {
         return System.nanoTime();
     }
 
-    void asked(Who who) {
+    void asked(AttemptId who) {
         history.write(new Event.Asked(now(), who));
     }
 
-    void together(Who who) {
+    void together(AttemptId who) {
         history.write(new Event.Together(now(), who));
     }
 
-    void oneOf(Who who, long permits) {
+    void oneOf(AttemptId who, long permits) {
         history.write(new Event.OneOf(now(), who, permits));
     }
 
-    void sealed(Who who, long untilNanos) {
+    void sealed(AttemptId who, long untilNanos) {
         history.write(new Event.Sealed(now(), who, untilNanos));
     }
 
-    void queued(Who who) {
+    void queued(AttemptId who) {
         history.write(new Event.Queued(now(), who));
     }
 
-    void got(Who who, long token, long validUntilNanos) {
+    void got(AttemptId who, long token, long validUntilNanos) {
         history.write(new Event.Got(now(), who, token, validUntilNanos));
     }
 
-    void extended(Who who, long validUntilNanos) {
+    void extended(AttemptId who, long validUntilNanos) {
         history.write(new Event.Extended(now(), who, validUntilNanos));
     }
 
-    void wrote(Who who, Row row, ResourceRow.Written written) {
+    void wrote(AttemptId who, ResourceCopy row, ResourceRow.Written written) {
         history.write(new Event.Wrote(now(), who, row, written.version(), written.value()));
     }
 
-    void refused(Who who) {
+    void refused(AttemptId who) {
         history.write(new Event.Refused(now(), who));
     }
 
-    void releasing(Who who) {
+    void releasing(AttemptId who) {
         history.write(new Event.Releasing(now(), who));
     }
 
-    void lost(Who who) {
+    void lost(AttemptId who) {
         history.write(new Event.Lost(now(), who));
     }
 
-    void gaveUp(Who who) {
+    void gaveUp(AttemptId who) {
         history.write(new Event.GaveUp(now(), who));
     }
 }

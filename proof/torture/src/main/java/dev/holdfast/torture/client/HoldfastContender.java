@@ -6,7 +6,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.NodeReport;
 import dev.holdfast.Waiting;
-import dev.holdfast.testkit.history.Who;
+import dev.holdfast.testkit.history.AttemptId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +47,7 @@ final class HoldfastContender implements Contender {
     }
 
     @Override
-    public Optional<Holding> acquire(Wish wish, Who who) throws InterruptedException {
+    public Optional<Holding> acquire(Wish wish, AttemptId who) throws InterruptedException {
         DistributedLock lock = holdfast.lock(wish.lock())
                 .mode(wish.mode())
                 .ttl(wish.ttl())
@@ -65,7 +65,7 @@ final class HoldfastContender implements Contender {
         return Optional.of(new Held(lease, wish.ttl()));
     }
 
-    private Consumer<Waiting> noteOnce(Who who) {
+    private Consumer<Waiting> noteOnce(AttemptId who) {
         AtomicBoolean noted = new AtomicBoolean();
         return waiting -> {
             long queued = waiting.nodes().stream()

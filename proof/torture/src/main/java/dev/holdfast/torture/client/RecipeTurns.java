@@ -11,7 +11,7 @@ import dev.holdfast.SealOutcome;
 import dev.holdfast.recipe.MultiAcquisition;
 import dev.holdfast.recipe.MultiLease;
 import dev.holdfast.recipe.OnceGuard;
-import dev.holdfast.testkit.history.Who;
+import dev.holdfast.testkit.history.AttemptId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -55,14 +55,14 @@ final class RecipeTurns {
         }
     }
 
-    private Who who(String lock, LockMode mode) {
-        Who who = new Who(client, attempts.incrementAndGet(), lock, mode);
+    private AttemptId who(String lock, LockMode mode) {
+        AttemptId who = new AttemptId(client, attempts.incrementAndGet(), lock, mode);
         diary.asked(who);
         return who;
     }
 
     private void permit() throws InterruptedException {
-        Who who = who(
+        AttemptId who = who(
                 LockNaming.semaphore(), LockMode.NL); // whose leases conflict with none: permits are counted instead
         diary.oneOf(who, PERMITS);
         try (Acquisition acquisition =
@@ -84,7 +84,7 @@ final class RecipeTurns {
     /** Two of the busy locks, which others want one by one. */
     private void several() throws InterruptedException {
         List<DistributedLock> locks = List.of(lock(0), lock(1));
-        List<Who> all =
+        List<AttemptId> all =
                 locks.stream().map(lock -> who(lock.name(), LockMode.EX)).toList();
         all.forEach(diary::together);
         try (MultiAcquisition acquisition = holdfast.locks(locks).tryAcquire(WAIT)) {
@@ -113,7 +113,7 @@ final class RecipeTurns {
     /** The clock that numbers the works is that of all processes. */
     private void once() throws InterruptedException {
         String work = LockNaming.work(Diary.now() / WORK_NANOS - random.nextInt(2));
-        Who who = who(work, LockMode.EX);
+        AttemptId who = who(work, LockMode.EX);
         long[] untilNanos = {0};
         try {
             OnceGuard.Outcome<Boolean> outcome = holdfast.once(work, SEAL_RETENTION)
@@ -140,7 +140,7 @@ final class RecipeTurns {
         }
     }
 
-    private void end(Who who, boolean isHeld) {
+    private void end(AttemptId who, boolean isHeld) {
         if (isHeld) {
             diary.releasing(who);
         } else {

@@ -1,6 +1,6 @@
 package dev.holdfast.torture.client;
 
-import dev.holdfast.testkit.history.Who;
+import dev.holdfast.testkit.history.AttemptId;
 import dev.holdfast.testkit.textbook.TextbookLease;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,7 +18,7 @@ final class TextbookContender implements Contender {
     }
 
     @Override
-    public Optional<Holding> acquire(Wish wish, Who who) {
+    public Optional<Holding> acquire(Wish wish, AttemptId who) {
         return textbook.redlock()
                 .acquire(wish.lock(), wish.ttl(), wish.patience())
                 .join()

@@ -1,6 +1,6 @@
 package dev.holdfast.torture.client;
 
-import dev.holdfast.testkit.history.Who;
+import dev.holdfast.testkit.history.AttemptId;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -51,7 +51,7 @@ final class Worker implements AutoCloseable {
             return;
         }
         Wish wish = Wish.draw(random, settings.kind());
-        Who who = new Who(settings.name(), attempts.incrementAndGet(), wish.lock(), wish.mode());
+        AttemptId who = new AttemptId(settings.name(), attempts.incrementAndGet(), wish.lock(), wish.mode());
         diary.asked(who);
         Optional<Contender.Holding> holding = contender.acquire(wish, who);
         if (holding.isEmpty()) {

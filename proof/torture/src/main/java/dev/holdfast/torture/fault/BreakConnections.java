@@ -1,6 +1,6 @@
 package dev.holdfast.torture.fault;
 
-import dev.holdfast.testkit.redis.Cut;
+import dev.holdfast.testkit.redis.Disconnect;
 import dev.holdfast.testkit.redis.TcpProxy;
 import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
@@ -22,7 +22,7 @@ final class BreakConnections implements Fault {
             try {
                 for (int i = 0; i < 10; i++) {
                     TcpProxy link = links.get(random.nextInt(links.size()));
-                    link.cutAfter(random.nextInt(1, 2_000), random.nextBoolean() ? Cut.RST : Cut.FIN);
+                    link.cutAfter(random.nextInt(1, 2_000), random.nextBoolean() ? Disconnect.RST : Disconnect.FIN);
                     world.rest(Lengths.between(random, 20, 200));
                 }
             } finally {

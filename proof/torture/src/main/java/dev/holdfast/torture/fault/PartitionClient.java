@@ -1,7 +1,7 @@
 package dev.holdfast.torture.fault;
 
 import dev.holdfast.redis.process.Direction;
-import dev.holdfast.testkit.redis.Cut;
+import dev.holdfast.testkit.redis.Disconnect;
 import dev.holdfast.testkit.redis.TcpProxy;
 import dev.holdfast.torture.world.ClientClaim;
 import dev.holdfast.torture.world.World;
@@ -30,7 +30,7 @@ final class PartitionClient implements Fault {
             } finally {
                 // Held and then cut, never just thrown away: no stream of TCP goes on with bytes missing.
                 links.forEach(TcpProxy::refuse);
-                links.forEach(link -> link.cut(Cut.RST));
+                links.forEach(link -> link.cut(Disconnect.RST));
                 links.forEach(TcpProxy::pass);
             }
         }

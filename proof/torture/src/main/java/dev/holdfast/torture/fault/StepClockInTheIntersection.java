@@ -1,7 +1,7 @@
 package dev.holdfast.torture.fault;
 
 import dev.holdfast.redis.process.RedisProcess;
-import dev.holdfast.testkit.redis.Cut;
+import dev.holdfast.testkit.redis.Disconnect;
 import dev.holdfast.testkit.redis.TcpProxy;
 import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
@@ -25,7 +25,7 @@ final class StepClockInTheIntersection implements Fault {
             Duration step = Lengths.beyondTtl(random);
             try {
                 links.forEach(TcpProxy::refuse);
-                links.forEach(link -> link.cut(Cut.RST));
+                links.forEach(link -> link.cut(Disconnect.RST));
                 world.rest(Lengths.beyondTtl(random));
                 steps.stepClock(step);
             } finally {

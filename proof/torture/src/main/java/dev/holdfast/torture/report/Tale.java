@@ -5,7 +5,7 @@ import dev.holdfast.testkit.history.Finding;
 import dev.holdfast.testkit.history.Finding.Kind;
 import dev.holdfast.testkit.history.HistoryChecker;
 import dev.holdfast.testkit.history.HistoryReport;
-import dev.holdfast.testkit.history.Who;
+import dev.holdfast.testkit.history.AttemptId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ public record Tale(HistoryReport report, List<Acquired> got, List<Long> refused)
 
     /** Checks these events. */
     public static Tale of(List<Event> events, Duration longestFree) {
-        Map<Who, Long> asked = new HashMap<>();
+        Map<AttemptId, Long> asked = new HashMap<>();
         List<Acquired> got = new ArrayList<>();
         List<Long> refused = new ArrayList<>();
         for (Event event : events) {

@@ -2,7 +2,7 @@ package dev.holdfast.torture.soak;
 
 import dev.holdfast.redis.process.Direction;
 import dev.holdfast.redis.process.RedisProcess;
-import dev.holdfast.testkit.redis.Cut;
+import dev.holdfast.testkit.redis.Disconnect;
 import dev.holdfast.testkit.redis.TcpProxy;
 import java.time.Duration;
 import java.util.List;
@@ -55,7 +55,7 @@ final class SoakFaults {
     }
 
     private void cut() {
-        links.get(random.nextInt(links.size())).cut(random.nextBoolean() ? Cut.RST : Cut.FIN);
+        links.get(random.nextInt(links.size())).cut(random.nextBoolean() ? Disconnect.RST : Disconnect.FIN);
         watch.count("fault: connections cut");
     }
 

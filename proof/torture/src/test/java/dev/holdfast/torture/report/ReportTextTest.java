@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.LockMode;
 import dev.holdfast.testkit.history.Event;
 import dev.holdfast.testkit.history.Finding.Promise;
-import dev.holdfast.testkit.history.Row;
-import dev.holdfast.testkit.history.Who;
+import dev.holdfast.testkit.history.ResourceCopy;
+import dev.holdfast.testkit.history.AttemptId;
 import dev.holdfast.torture.fault.Strike;
 import java.time.Duration;
 import java.util.List;
@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 class ReportTextTest {
 
     private static final long SECOND = 1_000_000_000;
-    private static final Who A = new Who("a", 1, "x", LockMode.EX);
-    private static final Who B = new Who("b", 1, "x", LockMode.EX);
+    private static final AttemptId A = new AttemptId("a", 1, "x", LockMode.EX);
+    private static final AttemptId B = new AttemptId("b", 1, "x", LockMode.EX);
 
     /** Two that hold it at once, at 11 s; the first writes after the second, at 12 s. */
     private static final List<Event> BAD = List.of(
@@ -26,8 +26,8 @@ class ReportTextTest {
             new Event.Got(10 * SECOND, A, 1, 13 * SECOND),
             new Event.Asked(9 * SECOND, B),
             new Event.Got(11 * SECOND, B, 2, 14 * SECOND),
-            new Event.Wrote(11 * SECOND + 1, B, Row.UNGUARDED, 1, 1),
-            new Event.Wrote(12 * SECOND, A, Row.UNGUARDED, 2, 1),
+            new Event.Wrote(11 * SECOND + 1, B, ResourceCopy.UNGUARDED, 1, 1),
+            new Event.Wrote(12 * SECOND, A, ResourceCopy.UNGUARDED, 2, 1),
             new Event.Releasing(12 * SECOND + 1, A),
             new Event.Releasing(12 * SECOND + 1, B));
 

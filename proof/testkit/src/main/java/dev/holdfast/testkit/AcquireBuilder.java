@@ -11,9 +11,9 @@ import dev.holdfast.node.OwnerId;
 import org.jspecify.annotations.Nullable;
 
 /** An ACQUIRE as a test writes it: what matters is said, the rest is EX for a minute, without queueing. */
-final class Ask {
+final class AcquireBuilder {
 
-    private final Patience patience;
+    private final ConditionWaiter patience;
     private final LockNode node;
     private final String resource;
     private final OwnerId owner;
@@ -26,50 +26,50 @@ final class Ask {
     private boolean heal;
     private @Nullable LockValue value;
 
-    Ask(Patience patience, LockNode node, String resource, OwnerId owner) {
+    AcquireBuilder(ConditionWaiter patience, LockNode node, String resource, OwnerId owner) {
         this.patience = patience;
         this.node = node;
         this.resource = resource;
         this.owner = owner;
     }
 
-    Ask mode(LockMode mode) {
+    AcquireBuilder mode(LockMode mode) {
         this.mode = mode;
         return this;
     }
 
-    Ask ttl(long ttlMillis) {
+    AcquireBuilder ttl(long ttlMillis) {
         this.ttlMillis = ttlMillis;
         return this;
     }
 
-    Ask queue() {
+    AcquireBuilder queue() {
         this.queue = true;
         return this;
     }
 
-    Ask waiterTtl(long waiterTtlMillis) {
+    AcquireBuilder waiterTtl(long waiterTtlMillis) {
         this.waiterTtlMillis = waiterTtlMillis;
         return this;
     }
 
-    Ask tokens(int tokens) {
+    AcquireBuilder tokens(int tokens) {
         this.tokens = tokens;
         return this;
     }
 
-    Ask floor(long floor) {
+    AcquireBuilder floor(long floor) {
         this.floor = floor;
         return this;
     }
 
-    Ask heal(long floor) {
+    AcquireBuilder heal(long floor) {
         this.floor = floor;
         this.heal = true;
         return this;
     }
 
-    Ask write(LockValue value) {
+    AcquireBuilder write(LockValue value) {
         this.value = value;
         return this;
     }

@@ -21,23 +21,23 @@ import org.jspecify.annotations.Nullable;
  * @param clusterId what tells a cluster from others; null for a server
  * @param closing ends the connections; only once, since Lettuce complains of a second time
  */
-record Wires(
+record LettuceConnections(
         StatefulConnection<String, String> commands,
         StatefulRedisPubSubConnection<String, String> pushes,
         RedisKeyAsyncCommands<String, String> keys,
         @Nullable String clusterId,
         Supplier<CompletableFuture<Void>> closing) {
 
-    static Wires ofServer(StatefulRedisPubSubConnection<String, String> connection) {
-        return new Wires(connection, connection, connection.async(), null, connection::closeAsync);
+    static LettuceConnections ofServer(StatefulRedisPubSubConnection<String, String> connection) {
+        return new LettuceConnections(connection, connection, connection.async(), null, connection::closeAsync);
     }
 
-    static Wires ofCluster(
+    static LettuceConnections ofCluster(
             StatefulRedisClusterConnection<String, String> commands,
             StatefulRedisPubSubConnection<String, String> pushes,
             String clusterId,
             Supplier<CompletableFuture<Void>> closing) {
-        return new Wires(commands, pushes, commands.async(), clusterId, closing);
+        return new LettuceConnections(commands, pushes, commands.async(), clusterId, closing);
     }
 
     CompletionStage<Void> close() {

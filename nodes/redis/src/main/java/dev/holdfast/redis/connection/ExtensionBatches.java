@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <p>So one may go out later than it was asked for; {@link ExtensionOrder} keeps it in its place among the requests about its lock.
  */
-final class ExtensionLine {
+final class ExtensionBatches {
 
     /** They keep the server from its other work for a seventh of a millisecond. */
     static final int MOST_AT_ONCE = 32;
@@ -24,7 +24,7 @@ final class ExtensionLine {
     private boolean moving; // somebody sends those that wait, and looks again
     private volatile boolean refused; // several at once: by a member of a cluster, by a proxy, because of one of them
 
-    ExtensionLine(Link link) {
+    ExtensionBatches(Link link) {
         this.link = link;
     }
 

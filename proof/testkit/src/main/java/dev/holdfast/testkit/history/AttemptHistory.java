@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What became of one attempt: its events, in order. */
-final class Course {
+final class AttemptHistory {
 
     /** A time during which the client believed that it held the lock; {@code to} is not part of it. */
-    record Belief(Course course, long from, long to) {}
+    record Belief(AttemptHistory course, long from, long to) {}
 
-    final Who who;
+    final AttemptId who;
     Event.@Nullable Asked asked;
     Event.@Nullable Queued queued;
     Event.@Nullable Got got;
@@ -23,7 +23,7 @@ final class Course {
     Event.@Nullable Sealed sealed;
     private final List<Event.Extended> extensions = new ArrayList<>();
 
-    Course(Who who) {
+    AttemptHistory(AttemptId who) {
         this.who = who;
     }
 

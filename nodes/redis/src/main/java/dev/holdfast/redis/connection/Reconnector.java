@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps one connection up: connects, greets, and when the connection ends begins again after 10 ms, doubling up to 1 s, or up to 10 s
  * where only a change of the setup can help. Thread-safe; told things on the threads of Lettuce and of the timers.
  */
-public final class Keeper {
+public final class Reconnector {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long FIRST_DELAY_MILLIS = 10;
@@ -47,12 +47,12 @@ public final class Keeper {
     /** The owner learns of one change after the other: it must not take a new connection up before it has left the old one. */
     private final Mailbox telling = new Mailbox();
 
-    private @Nullable Attempt attempt;
+    private @Nullable ConnectAttempt attempt;
     private long delayMillis;
     private @Nullable Timer retry;
     private boolean closed;
 
-    public Keeper(Connector connector, Timing timing, long connectNanos, Owner owner) {
+    public Reconnector(Connector connector, Timing timing, long connectNanos, Owner owner) {
         this.connector = connector;
         this.timing = timing;
         this.connectNanos = connectNanos;
@@ -65,7 +65,7 @@ public final class Keeper {
     }
 
     private void connect() {
-        Attempt next = new Attempt();
+        ConnectAttempt next = new ConnectAttempt();
         synchronized (this) {
             if (closed) {
                 return;
@@ -75,11 +75,11 @@ public final class Keeper {
         next.begin();
     }
 
-    private synchronized boolean isCurrent(Attempt asking) {
+    private synchronized boolean isCurrent(ConnectAttempt asking) {
         return !closed && attempt == asking;
     }
 
-    private void failed(Attempt failed, ServerProblem problem) {
+    private void failed(ConnectAttempt failed, ServerProblem problem) {
         boolean tell;
         synchronized (this) {
             if (!isCurrent(failed)) {
@@ -112,7 +112,7 @@ public final class Keeper {
     }
 
     public void close() {
-        Attempt last;
+        ConnectAttempt last;
         synchronized (this) {
             closed = true;
             last = attempt;
@@ -126,7 +126,7 @@ public final class Keeper {
     }
 
     /** One connection, from the first packet to its end. */
-    private final class Attempt {
+    private final class ConnectAttempt {
 
         private @Nullable Timer timeout;
         private @Nullable Link link;
@@ -141,7 +141,7 @@ public final class Keeper {
                         timing, connectNanos, this::afterReading, () -> end(whyNoAnswer()));
             }
             try {
-                CompletionStage<Wires> connecting = connector.connect();
+                CompletionStage<LettuceConnections> connecting = connector.connect();
                 begun();
                 connecting.whenComplete((wires, thrown) -> {
                     if (thrown == null) {
@@ -184,7 +184,7 @@ public final class Keeper {
             }
         }
 
-        private void greet(Wires wires) {
+        private void greet(LettuceConnections wires) {
             Link fresh = new Link(wires, timing, connectNanos, owner::pushed, this::end);
             synchronized (this) {
                 if (over) {
@@ -209,7 +209,7 @@ public final class Keeper {
                 }
                 cancelTimeout();
             }
-            synchronized (Keeper.this) {
+            synchronized (Reconnector.this) {
                 if (!isCurrent(this)) {
                     return;
                 }

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Waits for conditions, with a deadline by this machine's clock, and lets the node's time pass meanwhile. */
-final class Patience {
+final class ConditionWaiter {
 
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final Duration STEP = Duration.ofMillis(1);
@@ -16,7 +16,7 @@ final class Patience {
     private final Timing timing;
     private final Consumer<Duration> elapse;
 
-    Patience(Timing timing, Consumer<Duration> elapse) {
+    ConditionWaiter(Timing timing, Consumer<Duration> elapse) {
         this.timing = timing;
         this.elapse = elapse;
     }

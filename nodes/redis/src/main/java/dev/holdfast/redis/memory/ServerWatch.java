@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>One look is one round trip. The first one after idling is sent before the request that ends the idling, so its answer is there before
  * that request's vote could count.
  */
-public final class Watch {
+public final class ServerWatch {
 
-    private static final System.Logger LOG = System.getLogger(Watch.class.getName());
+    private static final System.Logger LOG = System.getLogger(ServerWatch.class.getName());
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long SHORTEST_INTERVAL_MILLIS = 20;
     private static final long LONGEST_INTERVAL_MILLIS = 10_000;
@@ -69,8 +69,8 @@ public final class Watch {
      * @param judge decides, with the other nodes, whether a step of the server's clock is the server's own
      * @param onChange called when the server has just turned out to have lost votes, or to be clean after all
      */
-    public Watch(
-            @Nullable Watch before,
+    public ServerWatch(
+            @Nullable ServerWatch before,
             String name,
             Link link,
             Timing timing,

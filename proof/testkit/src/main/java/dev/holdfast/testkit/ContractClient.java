@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** One client of the node that a contract is about. For one thread. */
-final class Party {
+final class ContractClient {
 
-    private final Patience patience;
+    private final ConditionWaiter patience;
     private final List<ReleaseRequest> toRelease = new ArrayList<>();
     final String client;
     final RecordingListener listener;
     final LockNode node;
 
-    Party(Patience patience, String client, RecordingListener listener, LockNode node) {
+    ContractClient(ConditionWaiter patience, String client, RecordingListener listener, LockNode node) {
         this.patience = patience;
         this.client = client;
         this.listener = listener;
@@ -36,13 +36,13 @@ final class Party {
     }
 
     /** ACQUIRE by the attempt with this ticket time: EX for a minute, without queueing, unless said otherwise. */
-    Ask ask(String resource, long ticketTime) {
+    AcquireBuilder ask(String resource, long ticketTime) {
         return ask(resource, owner(ticketTime));
     }
 
-    Ask ask(String resource, OwnerId owner) {
+    AcquireBuilder ask(String resource, OwnerId owner) {
         toRelease.add(new ReleaseRequest(resource, owner, 0));
-        return new Ask(patience, node, resource, owner);
+        return new AcquireBuilder(patience, node, resource, owner);
     }
 
     ReleaseAnswer release(String resource, long ticketTime) {

@@ -10,7 +10,7 @@ import dev.holdfast.LockMode;
  * @param lock the name of the lock
  * @param mode the mode asked for
  */
-public record Who(String client, long attempt, String lock, LockMode mode) {
+public record AttemptId(String client, long attempt, String lock, LockMode mode) {
 
     @Override
     public String toString() {

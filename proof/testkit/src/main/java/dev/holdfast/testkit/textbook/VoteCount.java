@@ -9,13 +9,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One command to all nodes at once: counts who says yes, until all have answered or the time for a node is up. */
-final class Tally {
+final class VoteCount {
 
     private final CompletableFuture<Integer> done = new CompletableFuture<>();
     private int missing;
     private int yes;
 
-    private Tally(int nodes) {
+    private VoteCount(int nodes) {
         missing = nodes;
     }
 
@@ -25,7 +25,7 @@ final class Tally {
             Timing timing,
             long nodeTimeoutNanos,
             Function<KeyNode, CompletionStage<KeyAnswer>> command) {
-        Tally tally = new Tally(nodes.size());
+        VoteCount tally = new VoteCount(nodes.size());
         Timer timer = timing.scheduler().schedule(nodeTimeoutNanos, tally::end);
         tally.done.thenRun(timer::cancel);
         nodes.forEach(node -> command.apply(node).whenComplete((answer, failure) -> tally.heard(answer)));

@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A server that understands what Holdfast sends, and answers as a Redis would, but for some bytes. */
-final class NearlyRedis implements AutoCloseable {
+final class FakeRedis implements AutoCloseable {
 
     private static final String OWNER = "a@b~00000000/1780000000000000/0";
 
@@ -31,7 +31,7 @@ final class NearlyRedis implements AutoCloseable {
     private final FuzzedInput input;
     private final int percentBad;
 
-    NearlyRedis(FuzzedInput input) throws IOException {
+    FakeRedis(FuzzedInput input) throws IOException {
         this.input = input;
         this.percentBad = input.pick(3, 10, 30, 90);
         daemon(this::listen);

@@ -4,13 +4,13 @@ import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.Push;
 import dev.holdfast.redis.connection.Handshake;
-import dev.holdfast.redis.connection.Keeper;
+import dev.holdfast.redis.connection.Reconnector;
 import dev.holdfast.redis.connection.Link;
 import dev.holdfast.redis.connection.RedisAddress;
 import dev.holdfast.redis.connection.ServerFacts;
 import dev.holdfast.redis.connection.ServerProblem;
 import dev.holdfast.redis.memory.ServerMemory;
-import dev.holdfast.redis.memory.Watch;
+import dev.holdfast.redis.memory.ServerWatch;
 import dev.holdfast.redis.script.Printable;
 import dev.holdfast.redis.script.PushMessage;
 import dev.holdfast.time.Timer;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * What a node knows of its server: whether there is a connection, who is at its other end, whether its votes count. Tells the
  * listener of the changes. Thread-safe.
  */
-final class Session implements Keeper.Owner {
+final class ServerState implements Reconnector.Owner {
 
-    private static final System.Logger LOG = System.getLogger(Session.class.getName());
+    private static final System.Logger LOG = System.getLogger(ServerState.class.getName());
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final RedisAddress address;
@@ -39,16 +39,16 @@ final class Session implements Keeper.Owner {
     private volatile ServerProblem problem = new ServerProblem("not connected yet", true, false);
     private volatile String lastReason = "";
     private volatile List<String> lastWarnings = List.of();
-    private @Nullable Watch watch; // the last one, of whose readings the next connection goes on
+    private @Nullable ServerWatch watch; // the last one, of whose readings the next connection goes on
     private @Nullable String watchedRunId;
     private boolean closed;
     private @Nullable Timer quarantineEnd;
     private long quarantineEndNanos;
 
     /** A connection that can be used, and what is known of who is at its other end. */
-    record Up(Link link, ServerFacts facts, Watch watch) {}
+    record Up(Link link, ServerFacts facts, ServerWatch watch) {}
 
-    Session(RedisAddress address, NodeContext context, ServerMemory memory) {
+    ServerState(RedisAddress address, NodeContext context, ServerMemory memory) {
         this.address = address;
         this.context = context;
         this.memory = memory;
@@ -115,9 +115,9 @@ final class Session implements Keeper.Owner {
     }
 
     /** A machine may be frozen while its connection breaks, so the clock of the same run goes on being compared. */
-    private synchronized Watch newWatch(Link link, ServerFacts facts) {
+    private synchronized ServerWatch newWatch(Link link, ServerFacts facts) {
         boolean sameRun = facts.runId() != null && facts.runId().equals(watchedRunId);
-        Watch made = new Watch(
+        ServerWatch made = new ServerWatch(
                 sameRun ? watch : null,
                 address.name(),
                 link,
@@ -138,7 +138,7 @@ final class Session implements Keeper.Owner {
             }
             context.listener().identified(facts.serverId()); // before anything is asked by this connection
             link.onMissingRight(right -> LOG.log(Level.WARNING, address + ": " + right));
-            Watch made = newWatch(link, facts);
+            ServerWatch made = newWatch(link, facts);
             up = new Up(link, facts, made);
             made.goOn();
         }

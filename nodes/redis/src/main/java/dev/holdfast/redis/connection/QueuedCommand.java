@@ -6,29 +6,29 @@ import io.lettuce.core.protocol.RedisCommand;
 import org.jspecify.annotations.Nullable;
 
 /** A command that can stand in the line of a {@link ServerConnection}: it keeps the place of a neighbour there. */
-interface Outgoing extends RedisCommand<String, String, Object> {
+interface QueuedCommand extends RedisCommand<String, String, Object> {
 
     @Nullable
-    Outgoing neighbour();
+    QueuedCommand neighbour();
 
-    void setNeighbour(@Nullable Outgoing command);
+    void setNeighbour(@Nullable QueuedCommand command);
 
     /** Any command of Lettuce's. */
-    final class Any extends AsyncCommand<String, String, Object> implements Outgoing {
+    final class Any extends AsyncCommand<String, String, Object> implements QueuedCommand {
 
-        private @Nullable Outgoing neighbour;
+        private @Nullable QueuedCommand neighbour;
 
         Any(Command<String, String, Object> command) {
             super(command);
         }
 
         @Override
-        public @Nullable Outgoing neighbour() {
+        public @Nullable QueuedCommand neighbour() {
             return neighbour;
         }
 
         @Override
-        public void setNeighbour(@Nullable Outgoing command) {
+        public void setNeighbour(@Nullable QueuedCommand command) {
             neighbour = command;
         }
     }

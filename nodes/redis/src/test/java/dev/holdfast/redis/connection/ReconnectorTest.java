@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What is told of a server that can't be connected to. The last of these failures comes again and again. */
-class KeeperTest {
+class ReconnectorTest {
 
     private static final RuntimeException HIDDEN = new IllegalStateException("RedisHandshakeHandler not registered");
     private static final RuntimeException PREMATURE = new IllegalStateException("Connection closed prematurely");
@@ -25,7 +25,7 @@ class KeeperTest {
     private final ManualTiming time = new ManualTiming(1);
     private final List<ServerProblem> told = new ArrayList<>();
 
-    private final class Ears implements Keeper.Owner {
+    private final class Ears implements Reconnector.Owner {
 
         @Override
         public void pushed(String message) {
@@ -51,7 +51,7 @@ class KeeperTest {
     private record Failing(Deque<RuntimeException> failures) implements Connector {
 
         @Override
-        public CompletionStage<Wires> connect() {
+        public CompletionStage<LettuceConnections> connect() {
             return CompletableFuture.failedFuture(failures.size() > 1 ? failures.remove() : failures.element());
         }
 
@@ -59,16 +59,16 @@ class KeeperTest {
         public void close() {}
     }
 
-    private Keeper keeping(RuntimeException... failures) {
-        Keeper keeper =
-                new Keeper(new Failing(new ArrayDeque<>(List.of(failures))), time.timing(), 1_000_000_000, new Ears());
+    private Reconnector keeping(RuntimeException... failures) {
+        Reconnector keeper =
+                new Reconnector(new Failing(new ArrayDeque<>(List.of(failures))), time.timing(), 1_000_000_000, new Ears());
         keeper.start();
         return keeper;
     }
 
     @Test
     void whatAServerSaysIsToldThoughItWasMissedSeveralTimes() {
-        Keeper keeper = keeping(HIDDEN, HIDDEN, PREMATURE, HIDDEN, WRONG_PASSWORD);
+        Reconnector keeper = keeping(HIDDEN, HIDDEN, PREMATURE, HIDDEN, WRONG_PASSWORD);
         time.advance(Duration.ofMillis(200));
         assertThat(told).singleElement().satisfies(problem -> {
             assertThat(problem.setup()).isTrue();
@@ -79,7 +79,7 @@ class KeeperTest {
 
     @Test
     void aServerThatNeverSaysAnythingIsToldOfAfterAMoment() {
-        Keeper keeper = keeping(PREMATURE);
+        Reconnector keeper = keeping(PREMATURE);
         time.advance(Duration.ofMillis(30));
         assertThat(told).isEmpty();
         time.advance(Duration.ofMillis(170));
@@ -91,7 +91,7 @@ class KeeperTest {
 
     @Test
     void whatHidesNothingIsToldAtOnce() {
-        Keeper keeper = keeping(new IllegalStateException("Connection refused"));
+        Reconnector keeper = keeping(new IllegalStateException("Connection refused"));
         time.advance(Duration.ZERO);
         assertThat(told)
                 .singleElement()
@@ -102,10 +102,10 @@ class KeeperTest {
     // ---- a client that is held up itself
 
     /** Connects when a test lets it. */
-    private record Slow(CompletableFuture<Wires> wires, Runnable begin) implements Connector {
+    private record Slow(CompletableFuture<LettuceConnections> wires, Runnable begin) implements Connector {
 
         @Override
-        public CompletionStage<Wires> connect() {
+        public CompletionStage<LettuceConnections> connect() {
             begin.run();
             return wires;
         }
@@ -114,8 +114,8 @@ class KeeperTest {
         public void close() {}
     }
 
-    private Keeper keeping(Connector connector) {
-        Keeper keeper = new Keeper(connector, time.timing(), 1_000_000_000, new Ears());
+    private Reconnector keeping(Connector connector) {
+        Reconnector keeper = new Reconnector(connector, time.timing(), 1_000_000_000, new Ears());
         keeper.start();
         time.drain();
         return keeper;
@@ -123,7 +123,7 @@ class KeeperTest {
 
     @Test
     void aClientThatStoodStillWhileItConnectedGivesTheServerItsTimeAfterwards() {
-        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> {}));
+        Reconnector keeper = keeping(new Slow(new CompletableFuture<>(), () -> {}));
         time.advance(Duration.ofMillis(100));
         time.machine().pause(Duration.ofSeconds(10));
         time.advance(Duration.ofMillis(800));
@@ -137,7 +137,7 @@ class KeeperTest {
 
     @Test
     void aServerIsNotBlamedForTheTimeBeforeTheConnectionIsBegun() {
-        Keeper keeper = keeping(
+        Reconnector keeper = keeping(
                 new Slow(new CompletableFuture<>(), () -> time.advance(Duration.ofSeconds(3)))); // classes are loaded
         assertThat(told).isEmpty();
         time.advance(Duration.ofMillis(800));
@@ -149,7 +149,7 @@ class KeeperTest {
 
     @Test
     void aServerIsNotBlamedWhileAStarvedClientLoadsClassesForHalfAMinute() {
-        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> time.advance(Duration.ofSeconds(30))));
+        Reconnector keeper = keeping(new Slow(new CompletableFuture<>(), () -> time.advance(Duration.ofSeconds(30))));
         assertThat(told).isEmpty();
         time.advance(Duration.ofMillis(999));
         assertThat(told).isEmpty();
@@ -160,7 +160,7 @@ class KeeperTest {
 
     @Test
     void aServerThatDoesNotAnswerIsToldOfAfterTheConnectTimeout() {
-        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> {}));
+        Reconnector keeper = keeping(new Slow(new CompletableFuture<>(), () -> {}));
         time.advance(Duration.ofMillis(999));
         assertThat(told).isEmpty();
         time.advance(Duration.ofMillis(1));
@@ -171,7 +171,7 @@ class KeeperTest {
     @Test
     void aClientThatNeverBeginsToConnectSaysSoInTheEnd() {
         AtomicBoolean held = new AtomicBoolean(true);
-        Keeper keeper = keeping(new Slow(new CompletableFuture<>(), () -> {
+        Reconnector keeper = keeping(new Slow(new CompletableFuture<>(), () -> {
             if (held.getAndSet(false)) {
                 time.advance(Duration.ofMinutes(2));
             }

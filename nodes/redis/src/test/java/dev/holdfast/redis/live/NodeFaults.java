@@ -19,26 +19,26 @@ import java.util.stream.Stream;
  * @param name what the server says
  * @param words how Holdfast says it
  */
-record Illness(String name, String words, Befall befall) {
+record NodeFaults(String name, String words, Befall befall) {
 
     /** Makes a server ill; closing what is given back heals it. */
     interface Befall {
         AutoCloseable begin(RedisProcess server) throws IOException;
     }
 
-    static Stream<Illness> all() {
+    static Stream<NodeFaults> all() {
         return Stream.of(
-                new Illness("BUSY", "busy with somebody's script", Illness::busy),
-                new Illness("LOADING", "still loading its data", Illness::loading),
-                new Illness("MISCONF", "can't save to disk", Illness::unableToSave),
-                new Illness("OOM", "maxmemory", Illness::full),
-                new Illness(
+                new NodeFaults("BUSY", "busy with somebody's script", NodeFaults::busy),
+                new NodeFaults("LOADING", "still loading its data", NodeFaults::loading),
+                new NodeFaults("MISCONF", "can't save to disk", NodeFaults::unableToSave),
+                new NodeFaults("OOM", "maxmemory", NodeFaults::full),
+                new NodeFaults(
                         "NOREPLICAS",
                         "too few replicas",
                         server -> configured(server, "min-replicas-to-write", "1", "0")),
-                new Illness("READONLY", "replica", Illness::replica),
-                new Illness("NOPERM", "lacks a right", Illness::withoutRights),
-                new Illness("maxclients", "too many clients", Illness::crowded));
+                new NodeFaults("READONLY", "replica", NodeFaults::replica),
+                new NodeFaults("NOPERM", "lacks a right", NodeFaults::withoutRights),
+                new NodeFaults("maxclients", "too many clients", NodeFaults::crowded));
     }
 
     private static AutoCloseable busy(RedisProcess server) {

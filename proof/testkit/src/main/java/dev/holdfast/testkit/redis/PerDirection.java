@@ -3,7 +3,7 @@ package dev.holdfast.testkit.redis;
 import dev.holdfast.redis.process.Direction;
 
 /** One thing for each direction. */
-record BothWays<T>(T toServer, T toClient) {
+record PerDirection<T>(T toServer, T toClient) {
 
     T get(Direction direction) {
         return direction == Direction.TO_SERVER ? toServer : toClient;

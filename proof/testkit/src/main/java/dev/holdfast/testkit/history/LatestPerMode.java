@@ -4,14 +4,14 @@ import dev.holdfast.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /** For each mode the course with the largest number so far: what makes the checks linear after the sorting. */
-final class PerMode {
+final class LatestPerMode {
 
     private static final LockMode[] MODES = LockMode.values();
 
     private final long[] numbers = new long[MODES.length];
-    private final @Nullable Course[] courses = new Course[MODES.length];
+    private final @Nullable AttemptHistory[] courses = new AttemptHistory[MODES.length];
 
-    void offer(long number, Course course) {
+    void offer(long number, AttemptHistory course) {
         int mode = course.mode().ordinal();
         if (courses[mode] == null || number > numbers[mode]) {
             numbers[mode] = number;
@@ -21,11 +21,11 @@ final class PerMode {
 
     /** The course with the largest number among those that conflict with this mode. */
     @Nullable
-    Course largestAgainst(LockMode mode) {
-        Course largest = null;
+    AttemptHistory largestAgainst(LockMode mode) {
+        AttemptHistory largest = null;
         long number = Long.MIN_VALUE;
         for (LockMode other : MODES) {
-            Course course = courses[other.ordinal()];
+            AttemptHistory course = courses[other.ordinal()];
             if (course != null && mode.conflictsWith(other) && numbers[other.ordinal()] > number) {
                 largest = course;
                 number = numbers[other.ordinal()];
@@ -36,7 +36,7 @@ final class PerMode {
 
     /** The largest number among those that conflict with this mode; {@code Long.MIN_VALUE} if there are none. */
     long numberAgainst(LockMode mode) {
-        Course largest = largestAgainst(mode);
+        AttemptHistory largest = largestAgainst(mode);
         return largest == null ? Long.MIN_VALUE : numbers[largest.mode().ordinal()];
     }
 }

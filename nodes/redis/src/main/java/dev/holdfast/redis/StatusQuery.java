@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** Asks a server how it is, for people: its clock and, where it tells, its INFO. */
-final class StatusQuestion {
+final class StatusQuery {
 
     private final RedisAddress address;
-    private final Session.Up up;
+    private final ServerState.Up up;
     private final Timing timing;
     private final long quarantineMillis;
 
-    StatusQuestion(RedisAddress address, Session.Up up, Timing timing, long quarantineMillis) {
+    StatusQuery(RedisAddress address, ServerState.Up up, Timing timing, long quarantineMillis) {
         this.address = address;
         this.up = up;
         this.timing = timing;

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /** The port of a {@link TcpProxy}, which can be shut and opened again. Guards nothing against two callers at once. */
-final class ProxyDoor {
+final class ProxyPort {
 
     private static final Duration SHUT_WITHIN = Duration.ofSeconds(10);
     private static final int PORTS_TO_TRY = 10;
@@ -20,7 +20,7 @@ final class ProxyDoor {
     private ServerSocket listener;
     private Thread acceptor;
 
-    private ProxyDoor(ServerSocket listener, Consumer<Socket> guests) {
+    private ProxyPort(ServerSocket listener, Consumer<Socket> guests) {
         this.guests = guests;
         this.listener = listener;
         port = listener.getLocalPort();
@@ -28,10 +28,10 @@ final class ProxyDoor {
     }
 
     /** Opens a door somewhere; every guest is received on a thread of its own. */
-    static ProxyDoor open(Consumer<Socket> guests) {
+    static ProxyPort open(Consumer<Socket> guests) {
         for (int i = 1; ; i++) {
             try {
-                return new ProxyDoor(FreePort.listen(FreePort.pick()), guests);
+                return new ProxyPort(FreePort.listen(FreePort.pick()), guests);
             } catch (IOException e) {
                 if (i == PORTS_TO_TRY) {
                     throw new UncheckedIOException(e);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One direction between a client and a node: messages pass, are lost, held, delayed or doubled, from now on until told otherwise.
  * Thread-safe.
  */
-public final class Lane {
+public final class FaultyChannel {
 
     private enum Way {
         PASS,
@@ -25,7 +25,7 @@ public final class Lane {
     private long delayNanos;
     private boolean twice;
 
-    Lane(Scheduler network) {
+    FaultyChannel(Scheduler network) {
         this.network = network;
     }
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Many leases that are extended at the same time: few requests, and each answer is what it would have been alone. */
-class ExtensionLineTest {
+class ExtensionBatchesTest {
 
     private static final long LONG_MILLIS = 90_000;
     /** So that a server that stands still for a while is not taken for one that is gone. */

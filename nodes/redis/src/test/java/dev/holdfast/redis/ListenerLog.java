@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Keeps what a node tells, one line for each call. */
-final class Told implements NodeListener {
+final class ListenerLog implements NodeListener {
 
     final List<String> lines = new CopyOnWriteArrayList<>();
 

@@ -3,16 +3,16 @@ package dev.holdfast.testkit.redis;
 import org.jspecify.annotations.Nullable;
 
 /** One direction, over all connections: what happens to bytes, how many there were, and when enough have passed. Thread-safe. */
-final class ProxyWay {
+final class ProxyDirection {
 
     private Traffic traffic = Traffic.PASS;
     private long accepted;
     private long passed;
     private long left = Long.MAX_VALUE;
-    private @Nullable Cut then;
+    private @Nullable Disconnect then;
 
     /** What a connection may hand on: this many bytes, and then it is cut, if so. */
-    record Claim(int bytes, @Nullable Cut then) {}
+    record Claim(int bytes, @Nullable Disconnect then) {}
 
     synchronized Traffic traffic() {
         return traffic;
@@ -39,7 +39,7 @@ final class ProxyWay {
     }
 
     /** Cuts once, the connection that hands on the last of these bytes; {@code null} for never. */
-    synchronized void cutAfter(long bytes, @Nullable Cut how) {
+    synchronized void cutAfter(long bytes, @Nullable Disconnect how) {
         left = how == null ? Long.MAX_VALUE : bytes;
         then = how;
     }
