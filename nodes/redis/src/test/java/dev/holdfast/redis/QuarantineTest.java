@@ -264,22 +264,33 @@ class QuarantineTest {
         }
     }
 
+    /** Where no timer is left and no answer is due, nothing can be sent before the next request. */
     @Test
     void nothingIsSentWhileIdle() {
         declareClean();
-        try (NodeUser user = open(QUARANTINE_MILLIS)) {
-            long before = commandsOf(user);
+        Timing real = Timing.system("test");
+        PendingTimers timers = new PendingTimers(real.scheduler());
+        try (NodeUser user = new NodeUser(
+                server.nodeUri(),
+                NodeOptions.defaults(),
+                QUARANTINE_MILLIS,
+                new Timing(real.ticker(), timers, real.random()))) {
+            user.connected();
+            long before = scriptsRun();
             acquire(user, 2_000);
-            await("more than the request, and the look before it").until(() -> commandsOf(user) > before + 2);
-            AtomicLong seen = new AtomicLong(-1);
-            await().pollInterval(Duration.ofMillis(700)).until(() -> {
-                long now = commandsOf(user);
-                return seen.getAndSet(now) == now;
-            });
+            assertThat(timers.pending()).as("the watch is on").isPositive();
+            await("more than the request, and the look before it").until(() -> scriptsRun() > before + 2);
+
+            await("no timer is left").atMost(Duration.ofSeconds(30)).until(() -> timers.pending() == 0);
+
+            long idle = scriptsRun();
+            user.inspect("lock:brief");
+            assertThat(scriptsRun()).as("the request alone, which comes after all before it").isEqualTo(idle + 1);
+            await("no timer is left").atMost(Duration.ofSeconds(30)).until(() -> timers.pending() == 0);
         }
     }
 
-    private long commandsOf(NodeUser user) {
+    private long scriptsRun() {
         String stats = redis.info("commandstats");
         return stats.lines()
                 .filter(line -> line.startsWith("cmdstat_evalsha:calls="))
