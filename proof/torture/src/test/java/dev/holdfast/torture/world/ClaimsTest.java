@@ -3,12 +3,14 @@ package dev.holdfast.torture.world;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Two faults never strike the same thing at a time. */
 class ClaimsTest {
+
+    private static final long PATIENCE_SECONDS = 30;
 
     private final Random random = new Random(1);
 
@@ -19,15 +21,22 @@ class ClaimsTest {
         try (Claims.Claim second = claims.take(2, random)) {
             assertThat(first.numbers()).doesNotContainAnyElementsOf(second.numbers());
         }
-        CompletableFuture<Claims.Claim> waiting = CompletableFuture.supplyAsync(() -> {
-            try {
-                return claims.take(4, random);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        });
-        assertThat(waiting).isNotDone();
+        FutureTask<Claims.Claim> taking = new FutureTask<>(() -> claims.take(4, random));
+        Thread taker = new Thread(taking, "taker");
+        taker.setDaemon(true);
+        taker.start();
+        assertThat(awaitWaitingOrEnd(taker)).isEqualTo(Thread.State.WAITING);
+        assertThat(taking).isNotDone();
         first.close();
-        assertThat(waiting.get(10, TimeUnit.SECONDS).numbers()).hasSize(4);
+        assertThat(taking.get(PATIENCE_SECONDS, TimeUnit.SECONDS).numbers()).hasSize(4);
+    }
+
+    /** A claim that was given instead of waited for ends the thread. */
+    private static Thread.State awaitWaitingOrEnd(Thread thread) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (thread.isAlive() && thread.getState() != Thread.State.WAITING && System.nanoTime() - end < 0) {
+            thread.join(1);
+        }
+        return thread.getState();
     }
 }
