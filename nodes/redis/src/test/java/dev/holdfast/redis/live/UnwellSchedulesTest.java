@@ -35,7 +35,7 @@ class UnwellSchedulesTest {
     private static final RedisOptions SICKLY = RedisOptions.defaults().config("enable-debug-command yes");
 
     @ParameterizedTest
-    @MethodSource("dev.holdfast.redis.live.Illness#all")
+    @MethodSource("dev.holdfast.redis.live.NodeFaults#all")
     @DisplayName("S29: BUSY, LOADING and so on are taken for held, or the release is refused")
     void s29_anUnwellNodeSaysNeitherYesNorNo(NodeFaults illness) throws Exception {
         try (ScheduleNodes nodes = new ScheduleNodes(3, SICKLY)) {
