@@ -285,7 +285,9 @@ class QuarantineTest {
 
             long idle = scriptsRun();
             user.inspect("lock:brief");
-            assertThat(scriptsRun()).as("the request alone, which comes after all before it").isEqualTo(idle + 1);
+            assertThat(scriptsRun())
+                    .as("the request alone, which comes after all before it")
+                    .isEqualTo(idle + 1);
             await("no timer is left").atMost(Duration.ofSeconds(30)).until(() -> timers.pending() == 0);
         }
     }

@@ -57,7 +57,8 @@ public final class ClusterConnector implements Connector {
                 .thenCompose(known -> client.connectAsync(StringCodec.UTF8))
                 .thenCompose(commands -> connectToMasters(client, commands))
                 .thenCompose(commands -> client.connectPubSubAsync(StringCodec.UTF8)
-                        .thenApply(pushes -> LettuceConnections.ofCluster(commands, pushes, id(client), () -> shutdown(client))))
+                        .thenApply(pushes ->
+                                LettuceConnections.ofCluster(commands, pushes, id(client), () -> shutdown(client))))
                 .whenComplete((wires, thrown) -> {
                     if (thrown != null) {
                         shutdown(client);

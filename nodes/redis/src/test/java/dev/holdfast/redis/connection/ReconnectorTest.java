@@ -60,8 +60,8 @@ class ReconnectorTest {
     }
 
     private Reconnector keeping(RuntimeException... failures) {
-        Reconnector keeper =
-                new Reconnector(new Failing(new ArrayDeque<>(List.of(failures))), time.timing(), 1_000_000_000, new Ears());
+        Reconnector keeper = new Reconnector(
+                new Failing(new ArrayDeque<>(List.of(failures))), time.timing(), 1_000_000_000, new Ears());
         keeper.start();
         return keeper;
     }

@@ -65,8 +65,8 @@ class MessagesTest {
                                 new AcquireAnswer.Granted(1L << 52, new Ticket(4, OWNER.client()), 5, VALUE, 6)),
                         new NodeMessage.Acquired(new AcquireAnswer.Granted(1, null, 0, null, 0)),
                         new NodeMessage.Acquired(new AcquireAnswer.Queued(1, 2, 3, blocker, 4, 5)),
-                        new NodeMessage.Acquired(new AcquireAnswer.Denied(
-                                1, AcquireAnswer.Denied.Reason.values()[0], blocker, 4, 5)),
+                        new NodeMessage.Acquired(
+                                new AcquireAnswer.Denied(1, AcquireAnswer.Denied.Reason.values()[0], blocker, 4, 5)),
                         new NodeMessage.Acquired(new AcquireAnswer.Sealed(SEAL)),
                         new NodeMessage.Acquired(new AcquireAnswer.Quarantined(9)),
                         new NodeMessage.Released(new ReleaseAnswer.Released()),
@@ -107,8 +107,9 @@ class MessagesTest {
     /** A server of the version before sends neither of the two. */
     @Test
     void whatOlderServersLeaveOutHasItsDefault() {
-        NodeMessage hello = NodeMessage.Line.parse("{\"id\":1,\"answer\":\"hello\",\"serverId\":\"s\",\"version\":\"v\","
-                        + "\"uptimeMillis\":1,\"quarantineMillis\":0,\"remembers\":true}")
+        NodeMessage hello = NodeMessage.Line.parse(
+                        "{\"id\":1,\"answer\":\"hello\",\"serverId\":\"s\",\"version\":\"v\","
+                                + "\"uptimeMillis\":1,\"quarantineMillis\":0,\"remembers\":true}")
                 .message();
         NodeMessage granted = NodeMessage.Line.parse(
                         "{\"id\":1,\"answer\":\"granted\",\"fence\":1,\"latestTicketTime\":0,\"of a later version\":[{}]}")

@@ -125,8 +125,7 @@ class ReconnectTest {
             await().atMost(PATIENCE).until(() -> asked.get() == 8);
 
             await().atMost(PATIENCE).until(() -> retries.delayMillis.size() == 8);
-            assertThat(retries.delayMillis)
-                    .containsExactly(250L, 500L, 1_000L, 2_000L, 4_000L, 5_000L, 5_000L, 5_000L);
+            assertThat(retries.delayMillis).containsExactly(250L, 500L, 1_000L, 2_000L, 4_000L, 5_000L, 5_000L, 5_000L);
             assertThat(listener.connection()).as("told once").hasSize(1);
         } finally {
             node.close();
@@ -208,7 +207,8 @@ class ReconnectTest {
         assertThat(asked.get()).isEqualTo(before);
         assertThat(answer(node.acquire(new dev.holdfast.node.AcquireRequest(
                         "a",
-                        dev.holdfast.node.OwnerId.parse("tester@host~00000001/1/0").orElseThrow(),
+                        dev.holdfast.node.OwnerId.parse("tester@host~00000001/1/0")
+                                .orElseThrow(),
                         dev.holdfast.LockMode.EX,
                         1_000,
                         false,

@@ -33,8 +33,7 @@ class RemoteLinkTest {
     }
 
     private CompletableFuture<Object> status() {
-        return link.<Object>ask(
-                        new NodeRequest.Status(), NodeMessage.Status.class::cast, unavailable -> unavailable)
+        return link.<Object>ask(new NodeRequest.Status(), NodeMessage.Status.class::cast, unavailable -> unavailable)
                 .toCompletableFuture();
     }
 
@@ -201,8 +200,7 @@ class RemoteLinkTest {
 
         time.advance(Duration.ofSeconds(9));
         assertThat(socket.pings).isZero();
-        assertThat(time.runUntil(() -> socket.pings > 0, Duration.ofSeconds(5)))
-                .isTrue();
+        assertThat(time.runUntil(() -> socket.pings > 0, Duration.ofSeconds(5))).isTrue();
         assertThat(ends).isEmpty();
         assertThat(time.runUntil(() -> !ends.isEmpty(), Duration.ofSeconds(40))).isTrue();
     }

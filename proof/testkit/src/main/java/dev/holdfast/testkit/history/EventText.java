@@ -105,8 +105,10 @@ final class EventText {
             case "queued" -> new Event.Queued(nanos, who(words, 0));
             case "got" -> new Event.Got(nanos, who(words, 2), number(words, 0), number(words, 1));
             case "extended" -> new Event.Extended(nanos, who(words, 1), number(words, 0));
-            case GUARDED -> new Event.Wrote(nanos, who(words, 2), ResourceCopy.GUARDED, number(words, 0), number(words, 1));
-            case UNGUARDED -> new Event.Wrote(nanos, who(words, 2), ResourceCopy.UNGUARDED, number(words, 0), number(words, 1));
+            case GUARDED ->
+                new Event.Wrote(nanos, who(words, 2), ResourceCopy.GUARDED, number(words, 0), number(words, 1));
+            case UNGUARDED ->
+                new Event.Wrote(nanos, who(words, 2), ResourceCopy.UNGUARDED, number(words, 0), number(words, 1));
             case "refused" -> new Event.Refused(nanos, who(words, 0));
             case "releasing" -> new Event.Releasing(nanos, who(words, 0));
             case "lost" -> new Event.Lost(nanos, who(words, 0));
@@ -117,7 +119,8 @@ final class EventText {
 
     private static AttemptId who(String[] words, int numbers) {
         counted(words, WORDS_BEFORE_NUMBERS + numbers);
-        return new AttemptId(decoded(words[2]), Long.parseLong(words[3]), decoded(words[4]), LockMode.valueOf(words[5]));
+        return new AttemptId(
+                decoded(words[2]), Long.parseLong(words[3]), decoded(words[4]), LockMode.valueOf(words[5]));
     }
 
     private static long number(String[] words, int index) {

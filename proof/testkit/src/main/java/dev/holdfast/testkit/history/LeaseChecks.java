@@ -69,7 +69,8 @@ final class LeaseChecks {
                 .flatMap(course -> course.beliefs().stream())
                 .sorted(Comparator.comparingLong(AttemptHistory.Belief::from))
                 .toList();
-        PriorityQueue<AttemptHistory.Belief> held = new PriorityQueue<>(Comparator.comparingLong(AttemptHistory.Belief::to));
+        PriorityQueue<AttemptHistory.Belief> held =
+                new PriorityQueue<>(Comparator.comparingLong(AttemptHistory.Belief::to));
         for (AttemptHistory.Belief belief : beliefs) {
             while (!held.isEmpty() && held.element().to() <= belief.from()) {
                 held.remove();

@@ -26,7 +26,8 @@ final class ProxyLink {
     }
 
     /** Between a client and a server. */
-    static ProxyLink between(Socket client, Socket server, PerDirection<ProxyDirection> ways, Consumer<ProxyLink> ended) {
+    static ProxyLink between(
+            Socket client, Socket server, PerDirection<ProxyDirection> ways, Consumer<ProxyLink> ended) {
         return new ProxyLink(
                 List.of(client, server),
                 Map.of(

@@ -58,15 +58,31 @@ class HistoryCheckerTest {
 
     @Test
     void aStaleWriteAtTheGuardedRowIsFound() {
-        story.ex("a").asked(0).got(1, 10, 3).wrote(5, ResourceCopy.GUARDED, 2, 2).lost(5);
-        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, ResourceCopy.GUARDED, 1, 1).releasing(4.5);
+        story.ex("a")
+                .asked(0)
+                .got(1, 10, 3)
+                .wrote(5, ResourceCopy.GUARDED, 2, 2)
+                .lost(5);
+        story.ex("b")
+                .asked(2.5)
+                .got(3, 11, 5)
+                .wrote(4, ResourceCopy.GUARDED, 1, 1)
+                .releasing(4.5);
         onlyFinds(Kind.STALE_AT_GUARD);
     }
 
     @Test
     void anUpdateLostAtTheGuardedRowIsFound() {
-        story.ex("a").asked(0).got(1, 10, 3).wrote(1.5, ResourceCopy.GUARDED, 1, 1).releasing(2);
-        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, ResourceCopy.GUARDED, 2, 1).releasing(4.5);
+        story.ex("a")
+                .asked(0)
+                .got(1, 10, 3)
+                .wrote(1.5, ResourceCopy.GUARDED, 1, 1)
+                .releasing(2);
+        story.ex("b")
+                .asked(2.5)
+                .got(3, 11, 5)
+                .wrote(4, ResourceCopy.GUARDED, 2, 1)
+                .releasing(4.5);
         onlyFinds(Kind.LOST_AT_GUARD);
     }
 
@@ -241,8 +257,16 @@ class HistoryCheckerTest {
 
     @Test
     void aStaleWriteAndTheUpdateThatItLosesAreCounted() {
-        story.ex("a").asked(0).got(1, 10, 3).wrote(5, ResourceCopy.UNGUARDED, 2, 1).lost(5);
-        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, ResourceCopy.UNGUARDED, 1, 1).releasing(4.5);
+        story.ex("a")
+                .asked(0)
+                .got(1, 10, 3)
+                .wrote(5, ResourceCopy.UNGUARDED, 2, 1)
+                .lost(5);
+        story.ex("b")
+                .asked(2.5)
+                .got(3, 11, 5)
+                .wrote(4, ResourceCopy.UNGUARDED, 1, 1)
+                .releasing(4.5);
         HistoryReport report = story.checked();
         assertThat(report.count(Kind.STALE_WRITE)).isOne();
         assertThat(report.count(Kind.LOST_UPDATE)).isOne();
@@ -252,16 +276,36 @@ class HistoryCheckerTest {
 
     @Test
     void withoutTokensTheLeaseThatWasGotFirstIsTheStaleOne() {
-        story.ex("a").asked(0).got(1, 0, 3).wrote(5, ResourceCopy.UNGUARDED, 2, 2).lost(5);
-        story.ex("b").asked(2.5).got(3, 0, 5).wrote(4, ResourceCopy.UNGUARDED, 1, 1).releasing(4.5);
+        story.ex("a")
+                .asked(0)
+                .got(1, 0, 3)
+                .wrote(5, ResourceCopy.UNGUARDED, 2, 2)
+                .lost(5);
+        story.ex("b")
+                .asked(2.5)
+                .got(3, 0, 5)
+                .wrote(4, ResourceCopy.UNGUARDED, 1, 1)
+                .releasing(4.5);
         onlyFinds(Kind.STALE_WRITE);
     }
 
     @Test
     void lostUpdatesAreTheWritesLessTheValueThoughSomeWritesWereNotWrittenDown() {
-        story.ex("a").asked(0).got(1, 10, 3).wrote(1.5, ResourceCopy.UNGUARDED, 4, 4).releasing(2);
-        story.ex("b").asked(2.5).got(3, 11, 5).wrote(4, ResourceCopy.UNGUARDED, 9, 7).releasing(4.5);
-        story.ex("c").asked(5).got(5.5, 12, 7).wrote(6, ResourceCopy.UNGUARDED, 10, 9).releasing(6.5);
+        story.ex("a")
+                .asked(0)
+                .got(1, 10, 3)
+                .wrote(1.5, ResourceCopy.UNGUARDED, 4, 4)
+                .releasing(2);
+        story.ex("b")
+                .asked(2.5)
+                .got(3, 11, 5)
+                .wrote(4, ResourceCopy.UNGUARDED, 9, 7)
+                .releasing(4.5);
+        story.ex("c")
+                .asked(5)
+                .got(5.5, 12, 7)
+                .wrote(6, ResourceCopy.UNGUARDED, 10, 9)
+                .releasing(6.5);
         HistoryReport report = story.checked();
         assertThat(report.findings(Kind.LOST_UPDATE))
                 .extracting(Finding::weight)

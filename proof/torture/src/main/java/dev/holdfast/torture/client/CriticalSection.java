@@ -1,7 +1,7 @@
 package dev.holdfast.torture.client;
 
-import dev.holdfast.testkit.history.ResourceCopy;
 import dev.holdfast.testkit.history.AttemptId;
+import dev.holdfast.testkit.history.ResourceCopy;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.OptionalLong;

@@ -1,9 +1,9 @@
 package dev.holdfast.torture.client;
 
+import dev.holdfast.testkit.history.AttemptId;
 import dev.holdfast.testkit.history.Event;
 import dev.holdfast.testkit.history.HistoryWriter;
 import dev.holdfast.testkit.history.ResourceCopy;
-import dev.holdfast.testkit.history.AttemptId;
 
 /** What a client writes down, with the time at which it does. Thread-safe. */
 final class Diary {

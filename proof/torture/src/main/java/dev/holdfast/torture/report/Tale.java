@@ -1,11 +1,11 @@
 package dev.holdfast.torture.report;
 
+import dev.holdfast.testkit.history.AttemptId;
 import dev.holdfast.testkit.history.Event;
 import dev.holdfast.testkit.history.Finding;
 import dev.holdfast.testkit.history.Finding.Kind;
 import dev.holdfast.testkit.history.HistoryChecker;
 import dev.holdfast.testkit.history.HistoryReport;
-import dev.holdfast.testkit.history.AttemptId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,10 +3,10 @@ package dev.holdfast.torture.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.LockMode;
+import dev.holdfast.testkit.history.AttemptId;
 import dev.holdfast.testkit.history.Event;
 import dev.holdfast.testkit.history.Finding.Promise;
 import dev.holdfast.testkit.history.ResourceCopy;
-import dev.holdfast.testkit.history.AttemptId;
 import dev.holdfast.torture.fault.Strike;
 import java.time.Duration;
 import java.util.List;
