@@ -141,12 +141,13 @@ class RedisConnectionTest {
     }
 
     /** The rights that a node needs: docs name the same. */
-    private static final List<String> RIGHTS = List.of(("~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch resetchannels &holdfast:push:*"
-                    + " +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +incrby"
-                    + " +pexpire +pexpireat +pttl +type +hget +hset +hdel +hgetall +hmget +hexists +hlen +unlink"
-                    + " +zadd +zrem +zrange +zrevrange +zrangebyscore +zrevrangebyscore +zremrangebyscore"
-                    + " +zrank +zscore +zcard")
-            .split(" "));
+    private static final List<String> RIGHTS =
+            List.of(("~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch resetchannels &holdfast:push:*"
+                            + " +hello +info +time +subscribe +publish +eval +evalsha +script|load +get +set +del +exists +incrby"
+                            + " +pexpire +pexpireat +pttl +type +hget +hset +hdel +hgetall +hmget +hexists +hlen +unlink"
+                            + " +zadd +zrem +zrange +zrevrange +zrangebyscore +zrevrangebyscore +zremrangebyscore"
+                            + " +zrank +zscore +zcard")
+                    .split(" "));
 
     private void allow(String user, List<String> rights) {
         List<String> command = new ArrayList<>(List.of("SETUSER", user, "on", ">secret"));

@@ -258,7 +258,7 @@ public final class Link {
     }
 
     /** Called once for each right that the user turns out to lack. */
-    void onMissingRight(Consumer<String> listener) {
+    public void onMissingRight(Consumer<String> listener) {
         onMissingRight = listener;
     }
 
@@ -270,7 +270,7 @@ public final class Link {
     }
 
     /** The rights that releases needed and the user lacks. */
-    List<String> missingRights() {
+    public List<String> missingRights() {
         return missingRights.stream().sorted().toList();
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.redis.connection;
 
+import dev.holdfast.redis.script.ReleaseCall;
 import dev.holdfast.redis.script.Reply;
 import dev.holdfast.redis.script.RequestBytes;
 import dev.holdfast.redis.script.ScriptCall;

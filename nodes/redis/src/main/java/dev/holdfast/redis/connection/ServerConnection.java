@@ -40,7 +40,7 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
         super(endpoint, writer, codec, timeout);
     }
 
-    /** Told once, before anything is dispatched. */
+    /** Called once, before anything is dispatched. */
     void useChannel(Channel active) {
         channel = active;
     }

@@ -18,6 +18,7 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.redis.NodeUser;
+import dev.holdfast.redis.RedisNodeProvider;
 import dev.holdfast.redis.process.Direction;
 import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.testkit.RecordingListener;
