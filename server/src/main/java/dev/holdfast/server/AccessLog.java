@@ -17,7 +17,7 @@ final class AccessLog implements RequestLog {
     /** The logger that it goes to where it has no file, at the level DEBUG. */
     static final String LOGGER = "dev.holdfast.server.access";
 
-    /** The attribute of a request that says which {@link Route} it has, or that it is for a file of the page. */
+    /** The attribute of a request that says for which route it is, as text, or that it is for a file of the page. */
     static final String ROUTE = "holdfast.route";
 
     /** That of who makes it: a token's name. */
@@ -42,7 +42,7 @@ final class AccessLog implements RequestLog {
     public void log(Request request, Response response) {
         String client = text(request.getAttribute(CLIENT));
         Object route = request.getAttribute(ROUTE);
-        String path = route instanceof Route known ? known.path : route == null ? "none" : route.toString();
+        String path = route == null ? "none" : route.toString();
         String address = Request.getRemoteAddr(request);
         int status = response.getStatus();
         String why = text(request.getAttribute(REFUSED));

@@ -6,6 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A bearer token: who has its secret may do what it allows, with the locks whose names begin with one of its prefixes. Immutable. The secret itself is
@@ -58,7 +59,7 @@ public final class AccessToken {
     }
 
     Caller caller() {
-        return new Caller(name, prefixes, rights);
+        return new Caller(name, prefixes, rights.stream().map(right -> right.permission).collect(Collectors.toSet()));
     }
 
     /** Whether this is its secret, in a time that does not tell how much of it is right. */

@@ -42,10 +42,10 @@ record Ask(
     static final String[] FIELDS = {"lock", "mode", "ttl", "wait", "value", "label"};
 
     /** As the request says, or a {@link Problem}. */
-    static Ask of(Body body, Limits limits, boolean isExtended) {
+    static Ask of(Body body, Duration longestWait, boolean isExtended) {
         Duration wait = body.duration("wait", Duration.ZERO);
-        if (wait.compareTo(limits.longestWait()) > 0) {
-            throw Problem.badRequest("The field 'wait' is " + wait + ", but may be " + limits.longestWait()
+        if (wait.compareTo(longestWait) > 0) {
+            throw Problem.badRequest("The field 'wait' is " + wait + ", but may be " + longestWait
                     + " at most; ask again when it is over.");
         }
         try {

@@ -34,11 +34,11 @@ final class AuditLog {
     /**
      * It serves.
      *
-     * @param tokens whom it lets in; everybody, if there are none
+     * @param tokens the names of those whom it lets in; everybody, if there are none
      */
-    void started(URI uri, List<AccessToken> tokens) {
+    void started(URI uri, List<String> tokens) {
         ObjectNode details = Json.object().put("uri", uri.toString());
-        tokens.forEach(token -> details.withArray("tokens").add(token.name()));
+        tokens.forEach(token -> details.withArray("tokens").add(token));
         add("started", details);
     }
 

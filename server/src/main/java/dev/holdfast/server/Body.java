@@ -14,6 +14,9 @@ import tools.jackson.databind.JsonNode;
 /** The fields of a request's body: a JSON object of which every field is known. */
 final class Body {
 
+    /** The longest value and the longest name fit, even if every character is escaped. */
+    static final int MOST_BODY_BYTES = 16_384;
+
     private static final Pattern JSON = Pattern.compile("application/json *(; *charset *= *\"?utf-8\"? *)?");
 
     private final JsonNode fields;
@@ -58,12 +61,12 @@ final class Body {
 
     private static byte[] bytes(Context context) throws IOException {
         long length = context.req().getContentLengthLong();
-        if (length > Limits.MOST_BODY_BYTES) {
+        if (length > MOST_BODY_BYTES) {
             throw tooLarge();
         }
-        int most = length < 0 ? Limits.MOST_BODY_BYTES + 1 : (int) length; // beyond its length a body has no bytes
+        int most = length < 0 ? MOST_BODY_BYTES + 1 : (int) length; // beyond its length a body has no bytes
         byte[] bytes = context.req().getInputStream().readNBytes(most);
-        if (bytes.length > Limits.MOST_BODY_BYTES) {
+        if (bytes.length > MOST_BODY_BYTES) {
             throw tooLarge();
         }
         return bytes;
@@ -71,7 +74,7 @@ final class Body {
 
     /** The rest of it is not read, so the connection is of no more use. */
     private static Problem tooLarge() {
-        return new Problem(Problem.Kind.TOO_LARGE, "The body has more than " + Limits.MOST_BODY_BYTES + " bytes.")
+        return new Problem(Problem.Kind.TOO_LARGE, "The body has more than " + MOST_BODY_BYTES + " bytes.")
                 .header("Connection", "close");
     }
 

@@ -10,7 +10,7 @@ import java.util.Set;
  * @param prefixes what the names of its locks begin with; the empty prefix is that of all
  * @param rights what it may do
  */
-record Caller(String client, List<String> prefixes, Set<Right> rights) {
+record Caller(String client, List<String> prefixes, Set<Permission> rights) {
 
     Caller {
         prefixes = List.copyOf(prefixes);

@@ -36,10 +36,10 @@ final class Connections implements Connection.Listener {
     private final AtomicLong tooSlow = new AtomicLong();
     private boolean closed;
 
-    Connections(Timing timing, Limits limits, long idleNanos) {
+    Connections(Timing timing, int most, int mostOfAddress, long idleNanos) {
         this.timing = timing;
-        this.most = limits.connections();
-        this.mostOfAddress = limits.connectionsPerAddress();
+        this.most = most;
+        this.mostOfAddress = mostOfAddress;
         this.idleNanos = idleNanos;
     }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EmbeddedNode implements AutoCloseable {
 
-    private static final System.Logger LOG = System.getLogger(LockServer.class.getName());
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
     private static final Duration FENCE_RETENTION = Duration.ofHours(24);
     private static final String NAME = "embedded";
 

@@ -45,7 +45,6 @@ final class Endpoints {
 
     private final Holdfast holdfast;
     private final Timing timing;
-    private final Limits limits;
     private final Leases leases;
     private final EventLog events;
     private final Metrics metrics;
@@ -58,8 +57,8 @@ final class Endpoints {
     Endpoints(
             Holdfast holdfast,
             Timing timing,
-            Limits limits,
             Leases leases,
+            int mostStreams,
             EventLog events,
             Metrics metrics,
             AuditLog audit,
@@ -70,9 +69,8 @@ final class Endpoints {
         this.events = events;
         this.holdfast = holdfast;
         this.timing = timing;
-        this.limits = limits;
         this.leases = leases;
-        this.streams = new Tally("client", "event streams", limits.streams());
+        this.streams = new Tally("client", "event streams", mostStreams);
     }
 
     /** Carries a request out. */
@@ -105,7 +103,7 @@ final class Endpoints {
     private CompletionStage<Answer> acquire(Caller caller, Context context) throws IOException {
         requireParameters(context);
         Body body = Body.of(context, Ask.FIELDS);
-        Ask ask = Ask.of(body, limits, false);
+        Ask ask = Ask.of(body, leases.longestWait(), false);
         caller.requireCovered(ask.lock());
         String key = context.header("Idempotency-Key");
         if (key != null && !IDEMPOTENCY_KEY.matcher(key).matches()) {

@@ -15,18 +15,18 @@ final class Gate {
     private static final String BEARER = "Bearer ";
     private static final String ANY = "*/*";
 
-    private final Tokens tokens;
+    private final CallerDirectory callers;
     private final boolean insecure;
     private final RateLimit rate;
 
     /**
      * A gate.
      *
-     * @param tokens whom it lets in; everybody if there are none
+     * @param callers whom it lets in
      * @param insecure whether it lets everybody in under any name of this host
      */
-    Gate(Tokens tokens, boolean insecure, RateLimit rate) {
-        this.tokens = tokens;
+    Gate(CallerDirectory callers, boolean insecure, RateLimit rate) {
+        this.callers = callers;
         this.insecure = insecure;
         this.rate = rate;
     }
@@ -35,13 +35,8 @@ final class Gate {
     Caller admitSocket(Context context, Route route) {
         requireOwnOrigin(context);
         return route == Route.NODE
-                ? admit(context, EnumSet.of(Right.ACQUIRE, Right.READ))
+                ? admit(context, EnumSet.of(Permission.ACQUIRE, Permission.READ))
                 : admit(context, route.right);
-    }
-
-    /** Counts one more request of a caller that was let in before, or refuses it. */
-    void count(Caller caller) {
-        rate.take(caller.client());
     }
 
     /** Pages of other origins may open WebSockets, and are stopped by nothing but this. */
@@ -54,18 +49,18 @@ final class Gate {
     }
 
     /** Says who the caller is, or refuses it; null if everybody may. */
-    Caller admit(Context context, @Nullable Right right) {
-        return admit(context, right == null ? EnumSet.noneOf(Right.class) : EnumSet.of(right));
+    Caller admit(Context context, @Nullable Permission right) {
+        return admit(context, right == null ? EnumSet.noneOf(Permission.class) : EnumSet.of(right));
     }
 
-    private Caller admit(Context context, EnumSet<Right> oneOf) {
-        if (tokens.isEmpty() && !insecure) {
+    private Caller admit(Context context, EnumSet<Permission> oneOf) {
+        if (callers.isOpen() && !insecure) {
             requireHost(context);
         }
-        if (tokens.isEmpty() || oneOf.isEmpty()) {
+        if (callers.isOpen() || oneOf.isEmpty()) {
             String address = context.ip();
             rate.take(address);
-            return new Caller(address, List.of(""), EnumSet.allOf(Right.class));
+            return new Caller(address, List.of(""), EnumSet.allOf(Permission.class));
         }
         Caller caller = bearer(context);
         context.attribute(AccessLog.CLIENT, caller.client());
@@ -86,16 +81,12 @@ final class Gate {
             rate.take(context.ip());
             throw unauthorized("The request has no token; send the header 'Authorization: Bearer ...'.");
         }
-        byte[] hash = AccessToken.hash(given.substring(BEARER.length()).strip());
-        AccessToken found = null;
-        for (AccessToken token : tokens.current()) { // all of them, so that the time tells nothing
-            found = token.isOf(hash) ? token : found;
-        }
+        Caller found = callers.find(given.substring(BEARER.length()).strip());
         if (found == null) {
             rate.take(context.ip());
             throw unauthorized("The token is not known here.");
         }
-        return found.caller();
+        return found;
     }
 
     private static Problem unauthorized(String detail) {

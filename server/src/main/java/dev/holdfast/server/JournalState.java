@@ -34,7 +34,7 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
 
     private static final int CHECKSUM_DIGITS = 8;
     private static final Pattern RECORD_START = Pattern.compile("(?=[0-9a-f]{8} \\{\"(sealed|votesUntilMillis)\")");
-    private static final System.Logger LOG = System.getLogger(LockServer.class.getName());
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
 
     JournalState {
         seals = Map.copyOf(seals);

@@ -6,6 +6,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.Loss;
 import dev.holdfast.Waiting;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -31,6 +32,7 @@ final class Leases {
     private final RandomGenerator random;
     private final EventLog events;
     private final Owners owners;
+    private final Duration longestWait;
     private final Tally held;
     private final Tally waiting;
     private final Tally lines;
@@ -41,14 +43,20 @@ final class Leases {
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private volatile boolean stopping;
 
-    Leases(Holdfast holdfast, RandomGenerator random, Limits limits, EventLog events, Owners owners) {
+    Leases(Holdfast holdfast, RandomGenerator random, LeaseLimits limits, EventLog events, Owners owners) {
         this.events = events;
         this.owners = owners;
         this.holdfast = holdfast;
         this.random = random;
+        this.longestWait = limits.longestWait();
         this.held = new Tally("client", "leases", limits.leases());
         this.waiting = new Tally("client", "waiting requests", limits.waiters());
         this.lines = new Tally("lock", "requests in line", limits.queuePerLock());
+    }
+
+    /** How long a request may wait at most. */
+    Duration longestWait() {
+        return longestWait;
     }
 
     /** An Idempotency-Key, which is the client's own. */

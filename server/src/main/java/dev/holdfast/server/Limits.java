@@ -30,7 +30,7 @@ public record Limits(
         int connectionsPerAddress) {
 
     /** How many bytes the body of a request may have: the longest value and the longest name, escaped at the most, fit. */
-    public static final int MOST_BODY_BYTES = 16_384;
+    public static final int MOST_BODY_BYTES = Body.MOST_BODY_BYTES;
 
     private static final Duration LONGEST_LONGEST_WAIT = Duration.ofHours(24);
     static final int MOST = 1_000_000;

@@ -113,34 +113,46 @@ public final class LockServer implements AutoCloseable {
             EmbeddedNode embedded,
             Holdfast holdfast) {
         Limits limits = asked.limits();
+        ListenOptions listening = asked.listening();
         EventLog events = new EventLog(timing);
         Owners owners = new Owners(timing.ticker());
-        Leases leases = new Leases(holdfast, timing.random(), limits, events, owners);
-        Sessions sessions = new Sessions(timing, limits, asked.sessionGrace().toMillis());
+        Leases leases = new Leases(
+                holdfast,
+                timing.random(),
+                new LeaseLimits(limits.longestWait(), limits.leases(), limits.waiters(), limits.queuePerLock()),
+                events,
+                owners);
+        Sessions sessions = new Sessions(timing, limits.sessions(), asked.sessionGrace().toMillis());
         NodeClients clients = new NodeClients();
         NodeWatch nodes = new NodeWatch(holdfast, timing, events);
         Connections connections =
-                new Connections(timing, limits, asked.idleTimeout().toNanos());
+                new Connections(
+                timing,
+                limits.connections(),
+                limits.connectionsPerAddress(),
+                listening.idleTimeout().toNanos());
         Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
         Metrics metrics = new Metrics(leases, events, nodes, connections, logs, reloads, tls, sessions, clients);
         Looking looking = new Looking(holdfast, timing, events, owners, nodes);
-        Endpoints endpoints = new Endpoints(holdfast, timing, limits, leases, events, metrics, logs.audit, looking);
+        Endpoints endpoints = new Endpoints(
+                holdfast, timing, leases, limits.streams(), events, metrics, logs.audit, looking);
         RateLimit rate = new RateLimit(limits.requestsPerSecond(), timing.ticker());
         Gate gate = new Gate(tokens, asked.isInsecure(), rate);
         WebSockets sockets =
-                new WebSockets(asked, gate, metrics, embedded, clients, sessions, leases, limits, logs.audit);
-        WebServer web = new WebServer(asked, tls, connections, logs.access, gate, endpoints, sockets, metrics);
+                new WebSockets(
+                listening.idleTimeout(), gate, metrics, embedded, clients, sessions, leases, rate, logs.audit);
+        WebServer web = new WebServer(listening, tls, connections, logs.access, gate, endpoints, sockets, metrics);
         tokens.onChange(() -> {
             endpoints.endStreams(caller -> !tokens.stillHave(caller));
             sockets.end(caller -> !tokens.stillHave(caller));
         });
         reloads.onChange(logs.audit::reloaded);
-        listen(web, asked.host(), asked.port());
+        listen(web, listening.host(), listening.port());
         nodes.start();
         reloads.start();
         connections.start();
-        URI uri = uri(tls == null ? "http" : "https", asked.host(), web.port());
-        logs.audit.started(uri, tokens.current());
+        URI uri = uri(tls == null ? "http" : "https", listening.host(), web.port());
+        logs.audit.started(uri, tokens.current().stream().map(AccessToken::name).toList());
         return new LockServer(
                 timing, embedded, holdfast, leases, sessions, nodes, reloads, connections, web, logs, uri);
     }

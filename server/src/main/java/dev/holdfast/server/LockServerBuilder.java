@@ -222,12 +222,8 @@ public final class LockServerBuilder {
         return data;
     }
 
-    String host() {
-        return host;
-    }
-
-    int port() {
-        return port;
+    ListenOptions listening() {
+        return new ListenOptions(host, port, idleTimeout);
     }
 
     boolean isInsecure() {
@@ -236,10 +232,6 @@ public final class LockServerBuilder {
 
     Limits limits() {
         return limits;
-    }
-
-    Duration idleTimeout() {
-        return idleTimeout;
     }
 
     Logs logs(Timing timing) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogFile implements LineLog {
 
-    private static final System.Logger LOG = System.getLogger(LockServer.class.getName());
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
 
     /** How many lines may wait for the disk; more are lost, and counted. */
     private static final int MOST_BEHIND = 10_000;

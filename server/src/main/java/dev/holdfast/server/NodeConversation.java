@@ -74,11 +74,11 @@ final class NodeConversation implements Conversation, NodeListener {
                 answer(id, audited(release.request(), at.release(release.request())), NodeMessage.Released::new);
             }
         } else if (request instanceof NodeRequest.Inspect inspect) {
-            if (may(id, Right.READ, inspect.resource())) {
+            if (may(id, Permission.READ, inspect.resource())) {
                 answer(id, at.inspect(inspect.resource()), NodeMessage.Inspected::new);
             }
         } else if (request instanceof NodeRequest.Names names) {
-            if (may(id, Right.READ, names.prefix())) {
+            if (may(id, Permission.READ, names.prefix())) {
                 answer(
                         id,
                         at.list(names.prefix(), Math.min(names.limit(), MOST_NAMES)),
@@ -130,7 +130,7 @@ final class NodeConversation implements Conversation, NodeListener {
         if (value != null) {
             LockValue.requireText(value.text());
         }
-        return may(id, Right.ACQUIRE, request.resource());
+        return may(id, Permission.ACQUIRE, request.resource());
     }
 
     /** Giving back what is another's is breaking it. */
@@ -144,7 +144,7 @@ final class NodeConversation implements Conversation, NodeListener {
             }
             LockValue.requireText(value.text());
         }
-        return may(id, own ? Right.ACQUIRE : Right.ADMIN, request.resource());
+        return may(id, own ? Permission.ACQUIRE : Permission.ADMIN, request.resource());
     }
 
     private CompletionStage<ReleaseAnswer> audited(ReleaseRequest request, CompletionStage<ReleaseAnswer> answer) {
@@ -157,7 +157,7 @@ final class NodeConversation implements Conversation, NodeListener {
                         given == null ? "failed" : given.getClass().getSimpleName()));
     }
 
-    private boolean may(long id, Right right, String resource) {
+    private boolean may(long id, Permission right, String resource) {
         if (resource.length() > LONGEST_RESOURCE) {
             throw new IllegalArgumentException("a name has more than " + LONGEST_RESOURCE + " characters");
         }

@@ -43,7 +43,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
     private static final long AHEAD_FENCE = FenceFromTime.ofAbsent(AHEAD_MILLIS);
     private static final long LARGE_BYTES = 8L << 20;
     private static final long RETRY_NANOS = 500_000_000;
-    private static final System.Logger LOG = System.getLogger(LockServer.class.getName());
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
 
     private final Timing timing;
     private final Path folder;

@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
 /** Looks every few seconds, and when asked to, at what may have changed in files, and says what came of it. Thread-safe. */
 final class Reloads {
 
-    private static final System.Logger LOG = System.getLogger(LockServer.class.getName());
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
     private static final long PERIOD_NANOS = 5_000_000_000L;
 
     /** What came of a change. */

@@ -4,26 +4,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Every path there is, with its method and the right it takes. */
 enum Route {
-    ACQUIRE("POST", "/v1/leases", Right.ACQUIRE),
-    LEASE("GET", "/v1/leases/{id}", Right.ACQUIRE),
-    EXTEND("POST", "/v1/leases/{id}/extend", Right.ACQUIRE),
-    RELEASE("POST", "/v1/leases/{id}/release", Right.ACQUIRE),
-    SEAL("POST", "/v1/leases/{id}/seal", Right.ACQUIRE),
-    VALUE("POST", "/v1/leases/{id}/value", Right.ACQUIRE),
-    STATUS("GET", "/v1/status", Right.READ),
-    LIST("GET", "/v1/locks", Right.READ),
-    BREAK("POST", "/v1/break", Right.ADMIN),
-    NODES("GET", "/v1/nodes", Right.READ),
-    EVENTS("GET", "/v1/events", Right.READ, "text/event-stream"),
-    OVERVIEW("GET", "/v1/overview", Right.READ),
-    TABLE("GET", "/v1/table", Right.READ),
-    HISTORY("GET", "/v1/history", Right.READ),
-    SESSION("GET", "/v1/session", Right.ACQUIRE),
-    NODE("GET", "/v1/node", Right.ACQUIRE),
+    ACQUIRE("POST", "/v1/leases", Permission.ACQUIRE),
+    LEASE("GET", "/v1/leases/{id}", Permission.ACQUIRE),
+    EXTEND("POST", "/v1/leases/{id}/extend", Permission.ACQUIRE),
+    RELEASE("POST", "/v1/leases/{id}/release", Permission.ACQUIRE),
+    SEAL("POST", "/v1/leases/{id}/seal", Permission.ACQUIRE),
+    VALUE("POST", "/v1/leases/{id}/value", Permission.ACQUIRE),
+    STATUS("GET", "/v1/status", Permission.READ),
+    LIST("GET", "/v1/locks", Permission.READ),
+    BREAK("POST", "/v1/break", Permission.ADMIN),
+    NODES("GET", "/v1/nodes", Permission.READ),
+    EVENTS("GET", "/v1/events", Permission.READ, "text/event-stream"),
+    OVERVIEW("GET", "/v1/overview", Permission.READ),
+    TABLE("GET", "/v1/table", Permission.READ),
+    HISTORY("GET", "/v1/history", Permission.READ),
+    SESSION("GET", "/v1/session", Permission.ACQUIRE),
+    NODE("GET", "/v1/node", Permission.ACQUIRE),
     OPENAPI("GET", "/v1/openapi.json", null),
     HEALTH("GET", "/healthz", null),
     READY("GET", "/readyz", null),
-    METRICS("GET", "/metrics", Right.READ, Metrics.TYPE);
+    METRICS("GET", "/metrics", Permission.READ, Metrics.TYPE);
 
     final String method;
     final String path;
@@ -32,7 +32,7 @@ enum Route {
     final String word;
 
     /** Null if everybody may. */
-    final @Nullable Right right;
+    final @Nullable Permission right;
 
     /** The form of its answer. */
     final String type;
@@ -42,11 +42,17 @@ enum Route {
         return this == NODE || this == SESSION;
     }
 
-    Route(String method, String path, @Nullable Right right) {
+    /** The path, as logs show it. */
+    @Override
+    public String toString() {
+        return path;
+    }
+
+    Route(String method, String path, @Nullable Permission right) {
         this(method, path, right, Json.TYPE);
     }
 
-    Route(String method, String path, @Nullable Right right, String type) {
+    Route(String method, String path, @Nullable Permission right, String type) {
         this.method = method;
         this.path = path;
         this.word = Json.word(this);

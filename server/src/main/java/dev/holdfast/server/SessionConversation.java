@@ -24,19 +24,17 @@ final class SessionConversation implements Conversation {
 
     private final Sessions sessions;
     private final Leases leases;
-    private final Limits limits;
-    private final Gate gate;
+    private final RateLimit rate;
     private final Caller caller;
     private final Outlet outlet;
     private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
     private volatile @Nullable SessionLeases session;
     private volatile boolean over;
 
-    SessionConversation(Sessions sessions, Leases leases, Limits limits, Gate gate, Caller caller, Outlet outlet) {
+    SessionConversation(Sessions sessions, Leases leases, RateLimit rate, Caller caller, Outlet outlet) {
         this.sessions = sessions;
         this.leases = leases;
-        this.limits = limits;
-        this.gate = gate;
+        this.rate = rate;
         this.caller = caller;
         this.outlet = outlet;
     }
@@ -99,7 +97,7 @@ final class SessionConversation implements Conversation {
             if (known != null && !known.heard()) {
                 return; // it has just ended, and so does the connection
             }
-            gate.count(caller);
+            rate.take(caller.client());
             if (known == null && !op.equals("hello")) {
                 throw Problem.badRequest("The first message must be a hello.");
             }
@@ -176,7 +174,7 @@ final class SessionConversation implements Conversation {
     // ---- locks
 
     private void acquire(long id, SessionLeases known, Body body) {
-        Ask ask = Ask.of(body, limits, true);
+        Ask ask = Ask.of(body, leases.longestWait(), true);
         caller.requireCovered(ask.lock());
         Waiting asker = new Waiting();
         if (waiting.putIfAbsent(id, asker) != null) {

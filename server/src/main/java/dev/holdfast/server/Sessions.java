@@ -14,10 +14,10 @@ final class Sessions {
     private final Tally tally;
     private final Map<String, SessionLeases> sessions = new ConcurrentHashMap<>();
 
-    Sessions(Timing timing, Limits limits, long graceMillis) {
+    Sessions(Timing timing, int mostOfClient, long graceMillis) {
         this.timing = timing;
         this.graceMillis = graceMillis;
-        this.tally = new Tally("client", "sessions", limits.sessions());
+        this.tally = new Tally("client", "sessions", mostOfClient);
     }
 
     /** A new one, or a {@link Problem} if the client has too many. */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 final class WebServer {
 
-    private static final System.Logger LOG = System.getLogger(LockServer.class.getName());
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
     private static final String DASHBOARD = "dashboard";
     private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
     private static final int THREADS = 64;
@@ -51,7 +51,7 @@ final class WebServer {
      * @param tls what makes it HTTPS; null for none
      */
     WebServer(
-            LockServerBuilder asked,
+            ListenOptions options,
             @Nullable TlsFiles tls,
             Connections connections,
             AccessLog accessLog,
@@ -65,10 +65,10 @@ final class WebServer {
         this.gate = gate;
         this.endpoints = endpoints;
         this.sockets = sockets;
-        this.javalin = Javalin.create(config -> configure(config, asked, tls));
+        this.javalin = Javalin.create(config -> configure(config, options, tls));
     }
 
-    private void configure(JavalinConfig config, LockServerBuilder asked, @Nullable TlsFiles tls) {
+    private void configure(JavalinConfig config, ListenOptions options, @Nullable TlsFiles tls) {
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
@@ -95,7 +95,7 @@ final class WebServer {
             handler.insertHandler(new WholeRequests(connections));
             handler.insertHandler(underWay);
         });
-        config.jetty.addConnector((server, http) -> connector(server, http, asked, tls));
+        config.jetty.addConnector((server, http) -> connector(server, http, options, tls));
         for (Route route : Route.values()) {
             config.routes.addEndpoint(
                     new Endpoint(HandlerType.findOrCreate(route.method), route.path, context -> serve(route, context)));
@@ -127,7 +127,7 @@ final class WebServer {
     }
 
     private ServerConnector connector(
-            Server server, HttpConfiguration http, LockServerBuilder asked, @Nullable TlsFiles tls) {
+            Server server, HttpConfiguration http, ListenOptions options, @Nullable TlsFiles tls) {
         HttpConnectionFactory plain = new HttpConnectionFactory(http);
         ServerConnector connector;
         if (tls == null) {
@@ -137,9 +137,9 @@ final class WebServer {
             connector =
                     new ServerConnector(server, new SslConnectionFactory(tls.handshakes(), plain.getProtocol()), plain);
         }
-        connector.setHost(asked.host());
-        connector.setPort(asked.port());
-        connector.setIdleTimeout(asked.idleTimeout().toMillis());
+        connector.setHost(options.host());
+        connector.setPort(options.port());
+        connector.setIdleTimeout(options.idleTimeout().toMillis());
         connector.addBean(connections);
         connector.setAcceptQueueSize(MOST_CONNECTIONS_PENDING);
         return connector;

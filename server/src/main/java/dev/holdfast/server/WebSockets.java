@@ -26,19 +26,19 @@ final class WebSockets {
     private final NodeClients clients;
     private final Sessions sessions;
     private final Leases leases;
-    private final Limits limits;
+    private final RateLimit rate;
     private final AuditLog audit;
     private final Duration idleTimeout;
 
     WebSockets(
-            LockServerBuilder asked,
+            Duration idleTimeout,
             Gate gate,
             Metrics metrics,
             EmbeddedNode embedded,
             NodeClients clients,
             Sessions sessions,
             Leases leases,
-            Limits limits,
+            RateLimit rate,
             AuditLog audit) {
         this.audit = audit;
         this.gate = gate;
@@ -47,8 +47,8 @@ final class WebSockets {
         this.clients = clients;
         this.sessions = sessions;
         this.leases = leases;
-        this.limits = limits;
-        this.idleTimeout = asked.idleTimeout();
+        this.rate = rate;
+        this.idleTimeout = idleTimeout;
     }
 
     void configure(JavalinConfig config) {
@@ -93,7 +93,7 @@ final class WebSockets {
             return new NodeConversation(embedded, clients, audit, caller, outlet);
         }
         Outlet outlet = new Outlet(context.session, SessionConversation.MOST_CHARS_BEHIND);
-        return new SessionConversation(sessions, leases, limits, gate, caller, outlet);
+        return new SessionConversation(sessions, leases, rate, caller, outlet);
     }
 
     private static @Nullable Conversation conversation(WsContext context) {

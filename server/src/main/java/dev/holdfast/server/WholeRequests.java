@@ -28,14 +28,14 @@ final class WholeRequests extends Handler.Wrapper {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        if (request.getLength() > Limits.MOST_BODY_BYTES) {
+        if (request.getLength() > Body.MOST_BODY_BYTES) {
             refuse(request, response, callback);
             return true;
         }
         if (request.getLength() == 0) {
             return answer(request, response, callback);
         }
-        new Body(request, response, callback).read();
+        new BodyReader(request, response, callback).read();
         return true;
     }
 
@@ -53,7 +53,7 @@ final class WholeRequests extends Handler.Wrapper {
     }
 
     /** What has come of a body. Jetty's calls come one after the other. */
-    private final class Body {
+    private final class BodyReader {
 
         private final Request request;
         private final Response response;
@@ -61,7 +61,7 @@ final class WholeRequests extends Handler.Wrapper {
         private byte[] bytes = new byte[USUAL_BODY_BYTES];
         private int length;
 
-        Body(Request request, Response response, Callback callback) {
+        BodyReader(Request request, Response response, Callback callback) {
             this.request = request;
             this.response = response;
             this.callback = callback;
@@ -103,11 +103,11 @@ final class WholeRequests extends Handler.Wrapper {
 
         private boolean take(ByteBuffer more) {
             int whole = length + more.remaining();
-            if (whole > Limits.MOST_BODY_BYTES) {
+            if (whole > Body.MOST_BODY_BYTES) {
                 return false;
             }
             if (whole > bytes.length) {
-                bytes = Arrays.copyOf(bytes, Math.min(Math.max(2 * bytes.length, whole), Limits.MOST_BODY_BYTES));
+                bytes = Arrays.copyOf(bytes, Math.min(Math.max(2 * bytes.length, whole), Body.MOST_BODY_BYTES));
             }
             more.get(bytes, length, more.remaining());
             length = whole;
@@ -116,7 +116,7 @@ final class WholeRequests extends Handler.Wrapper {
 
         private void pass() {
             try {
-                if (!answer(new Whole(request, bytes, length), response, callback)) {
+                if (!answer(new BufferedRequest(request, bytes, length), response, callback)) {
                     Response.writeError(request, response, callback, Problem.Kind.NOT_FOUND.status);
                 }
             } catch (Exception e) {
@@ -126,11 +126,11 @@ final class WholeRequests extends Handler.Wrapper {
     }
 
     /** A request whose body is in memory. */
-    private static final class Whole extends Request.Wrapper {
+    private static final class BufferedRequest extends Request.Wrapper {
 
         private Content.@Nullable Chunk body;
 
-        Whole(Request request, byte[] bytes, int length) {
+        BufferedRequest(Request request, byte[] bytes, int length) {
             super(request);
             this.body = Content.Chunk.from(ByteBuffer.wrap(bytes, 0, length), true);
         }

@@ -266,7 +266,7 @@ class SecurityTest {
                     .doesNotContain("HTTP/1.1");
             http.with(SHIPPING).get("/v1/locks").isProblem(403, "forbidden");
 
-            try (LogRecorder log = new LogRecorder(LockServer.class.getName())) {
+            try (LogRecorder log = new LogRecorder("dev.holdfast.server")) {
                 now.set(List.of());
                 changing.reload();
                 now.set(List.of(first, second));
@@ -300,7 +300,7 @@ class SecurityTest {
 
         assertThat(tokens).hasSize(2);
         assertThat(tokens.get(0).caller().prefixes()).containsExactly("orders:", "bills:");
-        assertThat(tokens.get(0).caller().rights()).containsExactlyInAnyOrder(Right.ACQUIRE, Right.READ);
+        assertThat(tokens.get(0).caller().rights()).containsExactlyInAnyOrder(Permission.ACQUIRE, Permission.READ);
         assertThat(tokens.get(1).caller().covers("anything")).isTrue();
         assertThat(tokens.toString()).doesNotContain("secret-");
     }

@@ -221,7 +221,7 @@ class ServerTlsTest {
     void aBadNewOneLeavesTheOldOneInUseAndIsSaidOnce() throws Exception {
         start();
         long end = end();
-        try (LogRecorder log = new LogRecorder(LockServer.class.getName())) {
+        try (LogRecorder log = new LogRecorder("dev.holdfast.server")) {
             replace(key, Files.readString(authorityFolder.resolve("second.key")));
             server.reload();
             server.reload();
@@ -248,7 +248,7 @@ class ServerTlsTest {
     void filesThatAreGoneForAWhileAreNoHarm() throws Exception {
         start();
         Files.delete(certificates);
-        try (LogRecorder log = new LogRecorder(LockServer.class.getName())) {
+        try (LogRecorder log = new LogRecorder("dev.holdfast.server")) {
             server.reload();
             server.reload();
             assertThat(log.lines()).singleElement().asString().contains("does not exist");
