@@ -55,7 +55,7 @@ final class AccessLog implements RequestLog {
         ObjectNode line = Json.object();
         line.put("at", Instant.ofEpochMilli(ticker.wallMillis()).toString());
         line.put("client", client == null ? address : client);
-        line.put("method", Shown.of(request.getMethod(), LONGEST_METHOD));
+        line.put("method", Printable.of(request.getMethod(), LONGEST_METHOD));
         line.put("route", path);
         line.put("status", status);
         // the web server's own reading of the monotonic clock, which is the ticker's in a process that serves

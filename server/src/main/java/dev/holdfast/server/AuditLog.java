@@ -61,10 +61,10 @@ final class AuditLog {
         add(
                 "break",
                 Json.object()
-                        .put("client", Shown.of(caller.client(), LONGEST))
-                        .put("lock", Shown.of(lock, LONGEST))
+                        .put("client", Printable.of(caller.client(), LONGEST))
+                        .put("lock", Printable.of(lock, LONGEST))
                         .put("token", token)
-                        .put("reason", Shown.of(reason, LONGEST))
+                        .put("reason", Printable.of(reason, LONGEST))
                         .put("outcome", outcome));
     }
 
@@ -73,9 +73,9 @@ final class AuditLog {
         add(
                 "took-back",
                 Json.object()
-                        .put("client", Shown.of(caller.client(), LONGEST))
-                        .put("resource", Shown.of(resource, LONGEST))
-                        .put("owner", Shown.of(owner, LONGEST))
+                        .put("client", Printable.of(caller.client(), LONGEST))
+                        .put("resource", Printable.of(resource, LONGEST))
+                        .put("owner", Printable.of(owner, LONGEST))
                         .put("outcome", outcome));
     }
 
@@ -94,6 +94,6 @@ final class AuditLog {
                         .put("address", address)
                         .put("route", route)
                         .put("status", status)
-                        .put("why", Shown.of(why, LONGEST)));
+                        .put("why", Printable.of(why, LONGEST)));
     }
 }

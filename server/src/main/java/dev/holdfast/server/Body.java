@@ -52,7 +52,7 @@ final class Body {
         }
         for (String name : read.propertyNames()) {
             if (!List.of(known).contains(name)) {
-                throw Problem.badRequest("The field '" + Shown.of(name) + "' is not known; known are: "
+                throw Problem.badRequest("The field '" + Printable.of(name) + "' is not known; known are: "
                         + (known.length == 0 ? "none" : String.join(", ", known)) + ".");
             }
         }

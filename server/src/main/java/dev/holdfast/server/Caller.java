@@ -28,7 +28,7 @@ record Caller(String client, List<String> prefixes, Set<Permission> rights) {
             throw new Problem(
                     Problem.Kind.FORBIDDEN,
                     "The token '" + client + "' is for names that begin with " + prefixes + ", and '"
-                            + Shown.of(nameOrPrefix) + "' does not.");
+                            + Printable.of(nameOrPrefix) + "' does not.");
         }
     }
 }

@@ -49,8 +49,8 @@ final class Endpoints {
     private final EventLog events;
     private final Metrics metrics;
     private final AuditLog audit;
-    private final Looking looking;
-    private final Tally streams;
+    private final LockViews views;
+    private final Quota streams;
     private final Map<EventStream, Caller> open = new ConcurrentHashMap<>();
     private final AtomicInteger questions = new AtomicInteger();
 
@@ -62,15 +62,15 @@ final class Endpoints {
             EventLog events,
             Metrics metrics,
             AuditLog audit,
-            Looking looking) {
-        this.looking = looking;
+            LockViews views) {
+        this.views = views;
         this.metrics = metrics;
         this.audit = audit;
         this.events = events;
         this.holdfast = holdfast;
         this.timing = timing;
         this.leases = leases;
-        this.streams = new Tally("client", "event streams", mostStreams);
+        this.streams = new Quota("client", "event streams", mostStreams);
     }
 
     /** Carries a request out. */
@@ -102,27 +102,27 @@ final class Endpoints {
 
     private CompletionStage<Answer> acquire(Caller caller, Context context) throws IOException {
         requireParameters(context);
-        Body body = Body.of(context, Ask.FIELDS);
-        Ask ask = Ask.of(body, leases.longestWait(), false);
-        caller.requireCovered(ask.lock());
+        Body body = Body.of(context, LockRequest.FIELDS);
+        LockRequest request = LockRequest.of(body, leases.longestWait(), false);
+        caller.requireCovered(request.lock());
         String key = context.header("Idempotency-Key");
         if (key != null && !IDEMPOTENCY_KEY.matcher(key).matches()) {
             throw Problem.badRequest("The Idempotency-Key must have 1 to 255 visible ASCII characters.");
         }
-        Peer peer = Peer.of(context, timing);
+        ClientWatch clientWatch = ClientWatch.of(context, timing);
         try {
-            return leases.acquire(caller, ask, key, peer).handle((lease, failure) -> {
-                boolean last = peer.stop();
+            return leases.acquire(caller, request, key, clientWatch).handle((lease, failure) -> {
+                boolean last = clientWatch.stop();
                 Answer answer = failure == null
                         ? granted(lease)
                         : Failures.problem(failure).answer();
                 return last ? answer.with("Connection", "close") : answer;
             });
         } catch (IllegalArgumentException e) {
-            peer.stop();
+            clientWatch.stop();
             throw Problem.badRequest(Failures.sentence(e));
         } catch (RuntimeException e) {
-            peer.stop();
+            clientWatch.stop();
             throw e;
         }
     }
@@ -235,8 +235,8 @@ final class Endpoints {
             throw Problem.badRequest("The field 'reason' must say why, in 1 to " + LONGEST_REASON + " characters.");
         }
         caller.requireCovered(lock);
-        String logged = Shown.of(reason, LONGEST_REASON) + " (asked for by " + caller.client() + ")";
-        return ask(() -> {
+        String logged = Printable.of(reason, LONGEST_REASON) + " (asked for by " + caller.client() + ")";
+        return answerOnWorker(() -> {
             try {
                 BreakOutcome outcome = holdfast.breakLease(lock, token, logged);
                 audit.broke(caller, lock, token, reason, Json.word(outcome));
@@ -260,7 +260,7 @@ final class Endpoints {
         });
     }
 
-    // ---- looking
+    // ---- views
 
     private CompletionStage<Answer> status(Caller caller, Context context) {
         requireParameters(context, "lock");
@@ -269,9 +269,9 @@ final class Endpoints {
             throw Problem.badRequest("The parameter 'lock' is missing.");
         }
         caller.requireCovered(lock);
-        return ask(() -> {
+        return answerOnWorker(() -> {
             try {
-                return Answer.ok(looking.status(lock));
+                return Answer.ok(views.status(lock));
             } catch (IllegalArgumentException e) {
                 throw Problem.badRequest(Failures.sentence(e));
             }
@@ -284,7 +284,7 @@ final class Endpoints {
         String after = parameter(context, "after");
         int limit = limit(context.queryParam("limit"));
         caller.requireCovered(prefix);
-        return ask(() -> {
+        return answerOnWorker(() -> {
             List<String> names = holdfast.list(prefix, MOST_NAMES);
             List<String> page = names.stream()
                     .filter(name -> name.compareTo(after) > 0)
@@ -317,25 +317,25 @@ final class Endpoints {
 
     private CompletionStage<Answer> nodes(Context context) {
         requireParameters(context);
-        return ask(() -> {
+        return answerOnWorker(() -> {
             List<NodeStatus> statuses = holdfast.nodes();
             ObjectNode json = Json.object();
-            json.put("hasMajority", Looking.hasMajority(statuses));
+            json.put("hasMajority", LockViews.hasMajority(statuses));
             ArrayNode nodes = json.putArray("nodes");
-            statuses.forEach(status -> nodes.add(Looking.json(status)));
+            statuses.forEach(status -> nodes.add(LockViews.json(status)));
             return Answer.ok(json);
         });
     }
 
     private CompletionStage<Answer> overview(Caller caller, Context context) {
         requireParameters(context);
-        return ask(() -> Answer.ok(looking.overview(caller)));
+        return answerOnWorker(() -> Answer.ok(views.overview(caller)));
     }
 
     private CompletionStage<Answer> table(Caller caller, Context context) {
         requireParameters(context, "prefix", "contains", "state", "sort", "offset", "limit");
         TableQuery query = TableQuery.of(context::queryParam);
-        return ask(() -> Answer.ok(looking.table(caller, query)));
+        return answerOnWorker(() -> Answer.ok(views.table(caller, query)));
     }
 
     private CompletionStage<Answer> history(Caller caller, Context context) {
@@ -345,7 +345,7 @@ final class Endpoints {
             throw Problem.badRequest("The parameter 'lock' is missing.");
         }
         caller.requireCovered(lock);
-        return CompletableFuture.completedStage(Answer.ok(looking.history(lock)));
+        return CompletableFuture.completedStage(Answer.ok(views.history(lock)));
     }
 
     /** Tells events until the client has gone, or is too slow. */
@@ -361,7 +361,7 @@ final class Endpoints {
         boolean everyExtension = named != null && types.contains(Event.Type.EXTENDED);
         caller.requireCovered(lock == null ? prefix : lock);
         streams.add(caller.client());
-        Peer peer = Peer.of(context, timing);
+        ClientWatch clientWatch = ClientWatch.of(context, timing);
         HttpServletResponse response = context.res();
         Headers.STRICT.forEach(response::setHeader);
         response.setContentType("text/event-stream");
@@ -369,7 +369,7 @@ final class Endpoints {
         String lastId = context.header("Last-Event-ID");
         OutputStream out = response.getOutputStream();
         Predicate<Event> wanted = event -> types.contains(event.type()) && isWanted(event, prefix, lock);
-        EventStream stream = new EventStream(events, timing, peer, out, wanted, everyExtension);
+        EventStream stream = new EventStream(events, timing, clientWatch, out, wanted, everyExtension);
         open.put(stream, caller);
         CompletableFuture<Void> never =
                 new CompletableFuture<>(); // a stream ends with its connection, and the request with that
@@ -401,7 +401,7 @@ final class Endpoints {
             types.add(Arrays.stream(Event.Type.values())
                     .filter(type -> Json.word(type).equals(word))
                     .findFirst()
-                    .orElseThrow(() -> Problem.badRequest("The parameter 'types' has '" + Shown.of(word)
+                    .orElseThrow(() -> Problem.badRequest("The parameter 'types' has '" + Printable.of(word)
                             + "', but must be some of "
                             + Arrays.stream(Event.Type.values()).map(Json::word).toList() + ", parted by commas.")));
         }
@@ -431,8 +431,8 @@ final class Endpoints {
         if (leases.isStopping()) {
             throw Problem.stopping();
         }
-        return ask(() -> {
-            if (!Looking.hasMajority(holdfast.nodes())) {
+        return answerOnWorker(() -> {
+            if (!LockViews.hasMajority(holdfast.nodes())) {
                 throw new Problem(Problem.Kind.NO_QUORUM, "Fewer nodes than a majority can be asked.");
             }
             return Answer.ok(Json.object().put("status", "ready"));
@@ -458,7 +458,7 @@ final class Endpoints {
         for (Map.Entry<String, List<String>> parameter : context.queryParamMap().entrySet()) {
             if (!List.of(known).contains(parameter.getKey())) {
                 throw Problem.badRequest(
-                        "The parameter '" + Shown.of(parameter.getKey()) + "' is not known; known are: "
+                        "The parameter '" + Printable.of(parameter.getKey()) + "' is not known; known are: "
                                 + (known.length == 0 ? "none" : String.join(", ", known)) + ".");
             }
             if (parameter.getValue().size() != 1) {
@@ -470,7 +470,7 @@ final class Endpoints {
         }
     }
 
-    private CompletionStage<Answer> ask(Callable<Answer> question) {
+    private CompletionStage<Answer> answerOnWorker(Callable<Answer> question) {
         if (questions.incrementAndGet() > MOST_QUESTIONS) {
             questions.decrementAndGet();
             throw new Problem(

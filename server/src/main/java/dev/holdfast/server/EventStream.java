@@ -28,10 +28,10 @@ final class EventStream implements Consumer<Event> {
 
     private final EventLog log;
     private final Timing timing;
-    private final Peer peer;
+    private final ClientWatch clientWatch;
     private final OutputStream out;
     private final Predicate<Event> wanted;
-    private final @Nullable Thinning extensions;
+    private final @Nullable EventSampler extensions;
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final Deque<String> behind = new ArrayDeque<>();
     private boolean writing;
@@ -46,21 +46,21 @@ final class EventStream implements Consumer<Event> {
      * @param everyExtension whether it is told of every extension; otherwise of some, where there are very many
      */
     EventStream(
-            EventLog log, Timing timing, Peer peer, OutputStream out, Predicate<Event> wanted, boolean everyExtension) {
-        this.extensions = everyExtension ? null : new Thinning(MOST_EXTENSIONS_A_SECOND);
+            EventLog log, Timing timing, ClientWatch clientWatch, OutputStream out, Predicate<Event> wanted, boolean everyExtension) {
+        this.extensions = everyExtension ? null : new EventSampler(MOST_EXTENSIONS_A_SECOND);
         this.log = log;
         this.timing = timing;
-        this.peer = peer;
+        this.clientWatch = clientWatch;
         this.out = out;
         this.wanted = wanted;
     }
 
     /** Begins; completes when the stream has ended, whoever ended it. */
     CompletableFuture<Void> start(@Nullable String lastId) {
-        peer.watch(this::drop);
+        clientWatch.watch(this::drop);
         hold(": events of this server\nretry: 1000\n\n");
         log.read(lastId, extensions == null, this, () -> write("event: missed\ndata: {\"type\":\"missed\"}\n\n"));
-        if (isOver()) { // its peer had gone before it was one of the readers
+        if (isOver()) { // its client had gone before it was one of the readers
             log.leave(this);
         }
         timing.scheduler().execute(this::writeAll);
@@ -94,11 +94,11 @@ final class EventStream implements Consumer<Event> {
     }
 
     /** What is left out is said in a line that only people read. The log tells one event after the other. */
-    private boolean isTooMuch(Event event, Thinning thinning) {
-        if (event.type() == Event.Type.EXTENDED && !thinning.lets(event.atMillis())) {
+    private boolean isTooMuch(Event event, EventSampler sampler) {
+        if (event.type() == Event.Type.EXTENDED && !sampler.lets(event.atMillis())) {
             return true;
         }
-        int leftOut = thinning.leftOut();
+        int leftOut = sampler.leftOut();
         if (leftOut > 0) {
             write(": " + leftOut + " extensions are left out; with types=extended all are told\n\n");
         }
@@ -167,8 +167,8 @@ final class EventStream implements Consumer<Event> {
             }
         }
         log.leave(this);
-        peer.stop();
-        peer.cut();
+        clientWatch.stop();
+        clientWatch.cut();
         end.complete(null);
     }
 }

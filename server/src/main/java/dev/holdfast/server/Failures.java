@@ -40,7 +40,7 @@ final class Failures {
 
     /** The message of an exception that is meant for people, as a sentence. */
     static String sentence(RuntimeException e) {
-        String message = Shown.of(String.valueOf(e.getMessage()), 500);
+        String message = Printable.of(String.valueOf(e.getMessage()), 500);
         return message.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + message.substring(1) + ".";
     }
 }

@@ -27,15 +27,15 @@ final class History implements Consumer<Event> {
     private static final int MOST_LOSSES = 20_000;
 
     private final Ticker ticker;
-    private final Past events;
-    private final Past extensions;
+    private final RecentEvents events;
+    private final RecentEvents extensions;
     private final Deque<Event> losses = new ArrayDeque<>();
 
     History(Ticker ticker) {
         this.ticker = ticker;
         long now = ticker.wallMillis();
-        this.events = new Past(now, KEPT_MILLIS, MOST_OF_A_LOCK, MOST_EVENTS);
-        this.extensions = new Past(now, KEPT_MILLIS, MOST_OF_A_LOCK, MOST_EXTENSIONS);
+        this.events = new RecentEvents(now, KEPT_MILLIS, MOST_OF_A_LOCK, MOST_EVENTS);
+        this.extensions = new RecentEvents(now, KEPT_MILLIS, MOST_OF_A_LOCK, MOST_EXTENSIONS);
     }
 
     /**
@@ -45,7 +45,7 @@ final class History implements Consumer<Event> {
      * @param fromMillis from when on they are all there, but for extensions
      * @param extendedFromMillis from when on extensions are there too
      */
-    record Of(List<Event> events, long fromMillis, long extendedFromMillis) {}
+    record OfLock(List<Event> events, long fromMillis, long extendedFromMillis) {}
 
     /** How many leases ended before their clients gave them back: taken or gone with the nodes' memory, and not extended in time. */
     record Losses(int lost, int expired) {}
@@ -79,7 +79,7 @@ final class History implements Consumer<Event> {
      *
      * @param latest the number of the last event that is wanted
      */
-    synchronized Of of(String lock, long latest) {
+    synchronized OfLock of(String lock, long latest) {
         long now = ticker.wallMillis();
         events.forget(now);
         extensions.forget(now);
@@ -87,7 +87,7 @@ final class History implements Consumer<Event> {
         together.addAll(extensions.of(lock));
         together.removeIf(event -> event.number() > latest);
         together.sort(Comparator.comparingLong(Event::number));
-        return new Of(together, events.from(lock, now), extensions.from(lock, now));
+        return new OfLock(together, events.from(lock, now), extensions.from(lock, now));
     }
 
     /** Of the last five minutes, among the locks of these names; at most the last 20,000 of all locks are counted. */

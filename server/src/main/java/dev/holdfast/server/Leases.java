@@ -33,12 +33,12 @@ final class Leases {
     private final EventLog events;
     private final Owners owners;
     private final Duration longestWait;
-    private final Tally held;
-    private final Tally waiting;
-    private final Tally lines;
+    private final Quota held;
+    private final Quota waiting;
+    private final Quota lines;
     private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
-    private final Map<Key, Attempt> keys = new ConcurrentHashMap<>();
-    private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
+    private final Map<IdempotencyKey, PendingAcquire> keys = new ConcurrentHashMap<>();
+    private final Set<PendingAcquire> attempts = ConcurrentHashMap.newKeySet();
     private final Deque<Ended> ended = new ArrayDeque<>();
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private volatile boolean stopping;
@@ -49,9 +49,9 @@ final class Leases {
         this.holdfast = holdfast;
         this.random = random;
         this.longestWait = limits.longestWait();
-        this.held = new Tally("client", "leases", limits.leases());
-        this.waiting = new Tally("client", "waiting requests", limits.waiters());
-        this.lines = new Tally("lock", "requests in line", limits.queuePerLock());
+        this.held = new Quota("client", "leases", limits.leases());
+        this.waiting = new Quota("client", "waiting requests", limits.waiters());
+        this.lines = new Quota("lock", "requests in line", limits.queuePerLock());
     }
 
     /** How long a request may wait at most. */
@@ -60,10 +60,10 @@ final class Leases {
     }
 
     /** An Idempotency-Key, which is the client's own. */
-    private record Key(String client, String text) {}
+    private record IdempotencyKey(String client, String text) {}
 
     /** What is forgotten together. */
-    private record Ended(String id, @Nullable Key key, Attempt attempt) {}
+    private record Ended(String id, @Nullable IdempotencyKey key, PendingAcquire pending) {}
 
     // ---- acquiring
 
@@ -71,21 +71,21 @@ final class Leases {
      * Stands in line, and completes with the lease, or with a {@link Problem}.
      *
      * @param text the Idempotency-Key: with one that was used for the same before, the outcome is that one's
-     * @param asker whose going ends the attempt, if nobody else waits for it
+     * @param requester whose going ends the attempt, if nobody else waits for it
      * @throws IllegalArgumentException if this can't be asked for
      */
-    CompletableFuture<ServedLease> acquire(Caller caller, Ask ask, @Nullable String text, Asker asker) {
+    CompletableFuture<ServedLease> acquire(Caller caller, LockRequest request, @Nullable String text, Requester requester) {
         if (text == null) {
-            return started(new Attempt(caller, ask, null), asker);
+            return started(new PendingAcquire(caller, request, null), requester);
         }
-        Key key = new Key(caller.client(), text);
+        IdempotencyKey key = new IdempotencyKey(caller.client(), text);
         while (true) {
-            Attempt fresh = new Attempt(caller, ask, key);
-            Attempt first = keys.putIfAbsent(key, fresh);
+            PendingAcquire fresh = new PendingAcquire(caller, request, key);
+            PendingAcquire first = keys.putIfAbsent(key, fresh);
             if (first == null) {
-                return started(fresh, asker);
+                return started(fresh, requester);
             }
-            CompletableFuture<ServedLease> outcome = first.again(ask, asker);
+            CompletableFuture<ServedLease> outcome = first.again(request, requester);
             if (outcome != null) {
                 return outcome;
             }
@@ -93,23 +93,23 @@ final class Leases {
         }
     }
 
-    private static CompletableFuture<ServedLease> started(Attempt attempt, Asker asker) {
-        CompletableFuture<ServedLease> outcome = attempt.join(asker);
+    private static CompletableFuture<ServedLease> started(PendingAcquire pending, Requester requester) {
+        CompletableFuture<ServedLease> outcome = pending.join(requester);
         try {
-            attempt.start();
+            pending.start();
         } catch (RuntimeException e) {
-            attempt.fails(e);
+            pending.fails(e);
             throw e;
         }
         return outcome == null ? CompletableFuture.failedFuture(Problem.stopping()) : outcome;
     }
 
     /** One attempt at the nodes, for one request or for several with the same key. */
-    private final class Attempt {
+    private final class PendingAcquire {
 
         private final Caller caller;
-        private final Ask ask;
-        private final @Nullable Key key;
+        private final LockRequest request;
+        private final @Nullable IdempotencyKey key;
         private final CompletableFuture<ServedLease> outcome = new CompletableFuture<>();
         private @Nullable CompletableFuture<Acquisition> running;
         private int requests;
@@ -117,9 +117,9 @@ final class Leases {
         private Owners.@Nullable Known inLine;
         private boolean decided;
 
-        Attempt(Caller caller, Ask ask, @Nullable Key key) {
+        PendingAcquire(Caller caller, LockRequest request, @Nullable IdempotencyKey key) {
             this.caller = caller;
-            this.ask = ask;
+            this.request = request;
             this.key = key;
         }
 
@@ -127,17 +127,17 @@ final class Leases {
             if (stopping) {
                 throw Problem.stopping();
             }
-            DistributedLock lock = holdfast.lock(ask.lock())
-                    .mode(ask.mode())
-                    .ttl(ask.ttl())
-                    .autoExtend(ask.isExtended())
+            DistributedLock lock = holdfast.lock(request.lock())
+                    .mode(request.mode())
+                    .ttl(request.ttl())
+                    .autoExtend(request.isExtended())
                     .localHandOver(false)
                     .onWaiting(this::isQueued);
             enter();
             attempts.add(this);
             CompletableFuture<Acquisition> asked;
             try {
-                asked = lock.tryAcquireAsync(ask.patience());
+                asked = lock.tryAcquireAsync(request.patience());
             } catch (RuntimeException e) {
                 held.remove(caller.client());
                 noLongerWaits();
@@ -163,8 +163,8 @@ final class Leases {
             try {
                 waiting.add(caller.client());
                 try {
-                    if (!ask.patience().isZero()) {
-                        lines.add(ask.lock());
+                    if (!request.patience().isZero()) {
+                        lines.add(request.lock());
                     }
                 } catch (Problem e) {
                     waiting.remove(caller.client());
@@ -179,9 +179,9 @@ final class Leases {
         /** Told by a worker, perhaps when it is decided already. */
         private synchronized void isQueued(Waiting state) {
             if (state.place() > 0 && inLine == null && !decided) {
-                Owners.Known known = owners.waits(state.owner(), caller.client(), ask);
+                Owners.Known known = owners.waits(state.owner(), caller.client(), request);
                 inLine = known;
-                events.add(Event.Type.QUEUED, ask.lock(), known.json().put("place", state.place()));
+                events.add(Event.Type.QUEUED, request.lock(), known.json().put("place", state.place()));
             }
         }
 
@@ -190,15 +190,15 @@ final class Leases {
             Owners.Known known = inLine;
             if (known != null && !granted) {
                 owners.forget(known.owner());
-                events.add(Event.Type.LEFT, ask.lock(), known.json());
+                events.add(Event.Type.LEFT, request.lock(), known.json());
             }
         }
 
         private void noLongerWaits() {
             attempts.remove(this);
             waiting.remove(caller.client());
-            if (!ask.patience().isZero()) {
-                lines.remove(ask.lock());
+            if (!request.patience().isZero()) {
+                lines.remove(request.lock());
             }
         }
 
@@ -229,22 +229,22 @@ final class Leases {
         }
 
         private void begin(Lease lease) {
-            ServedLease made = new ServedLease(Secret.drawn(random), caller.client(), lease, ask.ttl());
+            ServedLease made = new ServedLease(Secret.drawn(random), caller.client(), lease, request.ttl());
             leases.put(made.id, made);
-            owners.holds(lease, caller.client(), ask);
+            owners.holds(lease, caller.client(), request);
             events.add(
                     Event.Type.GRANTED,
                     lease.name(),
-                    about(made).put("ttlMillis", ask.ttl().toMillis()));
+                    about(made).put("ttlMillis", request.ttl().toMillis()));
             lease.onLost(loss -> {
                 boolean expired = loss.reason() == Loss.Reason.EXPIRED;
                 end(made, this, expired ? "expired" : "lost", expired ? Event.Type.EXPIRED : Event.Type.LOST);
             });
-            if (ask.isExtended()) {
+            if (request.isExtended()) {
                 lease.onExtended(left -> extended(made));
             }
             made.onEnd(how -> end(made, this, how, Event.Type.RELEASED));
-            String value = ask.value();
+            String value = request.value();
             if (value == null) {
                 outcome.complete(made);
             } else {
@@ -270,13 +270,13 @@ final class Leases {
 
         /** Another request with the same key; null if it has to begin anew. */
         @Nullable
-        CompletableFuture<ServedLease> again(Ask other, Asker asker) {
-            if (!ask.equals(other)) {
+        CompletableFuture<ServedLease> again(LockRequest other, Requester requester) {
+            if (!request.equals(other)) {
                 throw new Problem(
                         Problem.Kind.KEY_REUSED,
                         "The Idempotency-Key was used for another lock, mode, ttl, wait or value; use a new one.");
             }
-            CompletableFuture<ServedLease> joined = join(asker);
+            CompletableFuture<ServedLease> joined = join(requester);
             return joined == null
                     ? null
                     : joined.thenApply(made -> {
@@ -291,13 +291,13 @@ final class Leases {
         }
 
         /** One more request waits for this; null if it is given up already. */
-        synchronized @Nullable CompletableFuture<ServedLease> join(Asker asker) {
+        synchronized @Nullable CompletableFuture<ServedLease> join(Requester requester) {
             if (abandoned) {
                 return null;
             }
             requests++;
             CompletableFuture<ServedLease> own = outcome.copy();
-            asker.watch(() -> {
+            requester.watch(() -> {
                 leave();
                 own.completeExceptionally(Problem.badRequest("The client has gone."));
             });
@@ -357,17 +357,17 @@ final class Leases {
         return found;
     }
 
-    private void end(ServedLease lease, Attempt attempt, String how, Event.Type type) {
+    private void end(ServedLease lease, PendingAcquire pending, String how, Event.Type type) {
         if (!lease.ends(how)) {
             return;
         }
         synchronized (ended) {
-            ended.add(new Ended(lease.id, attempt.key, attempt));
+            ended.add(new Ended(lease.id, pending.key, pending));
             if (ended.size() > MOST_ENDED) {
                 Ended oldest = ended.remove();
                 leases.remove(oldest.id());
                 if (oldest.key() != null) {
-                    keys.remove(oldest.key(), oldest.attempt());
+                    keys.remove(oldest.key(), oldest.pending());
                 }
             }
         }
@@ -396,7 +396,7 @@ final class Leases {
     /** Grants nothing any more, and refuses all who wait. Completes once the last lease has ended. */
     CompletableFuture<Void> stop() {
         stopping = true;
-        attempts.forEach(Attempt::cancel);
+        attempts.forEach(PendingAcquire::cancel);
         completeIfIdle();
         return idle.copy();
     }

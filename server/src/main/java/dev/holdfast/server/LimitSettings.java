@@ -44,7 +44,7 @@ public final class LimitSettings {
         }
         if (!left.isEmpty()) {
             throw new IllegalArgumentException(
-                    "'" + Shown.of(left.keySet().iterator().next()) + "' is no limit; limits are "
+                    "'" + Printable.of(left.keySet().iterator().next()) + "' is no limit; limits are "
                             + String.join(", ", keys()));
         }
         return made(parts, values);
@@ -69,9 +69,9 @@ public final class LimitSettings {
             return Integer.valueOf(text);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    key + " is '" + Shown.of(text) + "', but must be a whole number from 1 to " + Limits.MOST, e);
+                    key + " is '" + Printable.of(text) + "', but must be a whole number from 1 to " + Limits.MOST, e);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(key + ": '" + Shown.of(text) + "' " + e.getMessage(), e);
+            throw new IllegalArgumentException(key + ": '" + Printable.of(text) + "' " + e.getMessage(), e);
         }
     }
 

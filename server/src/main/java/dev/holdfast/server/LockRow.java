@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One lock of the {@link Picture}: what the nodes say of it together, in a line.
+ * One lock of the {@link LockSnapshots}: what the nodes say of it together, in a line.
  *
  * @param lock its name
  * @param state what is certain of it

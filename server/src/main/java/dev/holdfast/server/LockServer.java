@@ -133,15 +133,15 @@ public final class LockServer implements AutoCloseable {
                 listening.idleTimeout().toNanos());
         Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
         Metrics metrics = new Metrics(leases, events, nodes, connections, logs, reloads, tls, sessions, clients);
-        Looking looking = new Looking(holdfast, timing, events, owners, nodes);
+        LockViews views = new LockViews(holdfast, timing, events, owners, nodes);
         Endpoints endpoints = new Endpoints(
-                holdfast, timing, leases, limits.streams(), events, metrics, logs.audit, looking);
+                holdfast, timing, leases, limits.streams(), events, metrics, logs.audit, views);
         RateLimit rate = new RateLimit(limits.requestsPerSecond(), timing.ticker());
-        Gate gate = new Gate(tokens, asked.isInsecure(), rate);
+        Authorizer authorizer = new Authorizer(tokens, asked.isInsecure(), rate);
         WebSockets sockets =
                 new WebSockets(
-                listening.idleTimeout(), gate, metrics, embedded, clients, sessions, leases, rate, logs.audit);
-        WebServer web = new WebServer(listening, tls, connections, logs.access, gate, endpoints, sockets, metrics);
+                listening.idleTimeout(), authorizer, metrics, embedded, clients, sessions, leases, rate, logs.audit);
+        WebServer web = new WebServer(listening, tls, connections, logs.access, authorizer, endpoints, sockets, metrics);
         tokens.onChange(() -> {
             endpoints.endStreams(caller -> !tokens.stillHave(caller));
             sockets.end(caller -> !tokens.stillHave(caller));

@@ -162,6 +162,6 @@ final class LogFile implements LineLog {
 
     @Override
     public String toString() {
-        return "the log file " + Shown.of(path.toString(), 300);
+        return "the log file " + Printable.of(path.toString(), 300);
     }
 }

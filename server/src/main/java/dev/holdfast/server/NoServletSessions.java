@@ -6,7 +6,7 @@ import org.eclipse.jetty.session.NullSessionDataStore;
 
 /**
  * Keeps no servlet session, and sets no cookie. Javalin asks for the session of every request that wants to open a WebSocket, before the
- * {@link Gate} has seen it. Jetty would keep each of them for as long as the server runs.
+ * {@link Authorizer} has seen it. Jetty would keep each of them for as long as the server runs.
  */
 final class NoServletSessions extends SessionHandler {
 

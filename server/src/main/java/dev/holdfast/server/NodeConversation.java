@@ -36,16 +36,16 @@ final class NodeConversation implements Conversation, NodeListener {
     private final NodeClients clients;
     private final AuditLog audit;
     private final Caller caller;
-    private final Outlet outlet;
+    private final SocketWriter writer;
     private @Nullable String client;
     private @Nullable LockNode node;
 
-    NodeConversation(EmbeddedNode embedded, NodeClients clients, AuditLog audit, Caller caller, Outlet outlet) {
+    NodeConversation(EmbeddedNode embedded, NodeClients clients, AuditLog audit, Caller caller, SocketWriter writer) {
         this.audit = audit;
         this.embedded = embedded;
         this.clients = clients;
         this.caller = caller;
-        this.outlet = outlet;
+        this.writer = writer;
     }
 
     @Override
@@ -53,7 +53,7 @@ final class NodeConversation implements Conversation, NodeListener {
         try {
             frame.lines().forEach(line -> hear(NodeRequest.Numbered.parse(line)));
         } catch (IllegalArgumentException e) {
-            outlet.close(Outlet.PROTOCOL, Shown.of(String.valueOf(e.getMessage())));
+            writer.close(SocketWriter.PROTOCOL, Printable.of(String.valueOf(e.getMessage())));
         }
     }
 
@@ -85,7 +85,7 @@ final class NodeConversation implements Conversation, NodeListener {
                         found -> new NodeMessage.Listed(fitting(found)));
             }
         } else {
-            outlet.send(NodeMessage.Line.answer(id, embedded.status()).text());
+            writer.send(NodeMessage.Line.answer(id, embedded.status()).text());
         }
     }
 
@@ -102,12 +102,12 @@ final class NodeConversation implements Conversation, NodeListener {
         } else {
             client = hello.client();
             node = embedded.connect(hello.client(), this);
-            outlet.send(NodeMessage.Line.answer(id, embedded.greeting()).text());
+            writer.send(NodeMessage.Line.answer(id, embedded.greeting()).text());
         }
     }
 
     private <A> void answer(long id, CompletionStage<A> answer, Function<A, NodeMessage> form) {
-        answer.thenAccept(given -> outlet.send(
+        answer.thenAccept(given -> writer.send(
                         NodeMessage.Line.answer(id, form.apply(given)).text()))
                 .exceptionally(failure -> {
                     refuse(id, "the node failed: " + failure);
@@ -116,7 +116,7 @@ final class NodeConversation implements Conversation, NodeListener {
     }
 
     private void refuse(long id, String reason) {
-        outlet.send(NodeMessage.Line.answer(id, new NodeMessage.Refused(reason)).text());
+        writer.send(NodeMessage.Line.answer(id, new NodeMessage.Refused(reason)).text());
     }
 
     // ---- what it may do
@@ -169,7 +169,7 @@ final class NodeConversation implements Conversation, NodeListener {
             refuse(
                     id,
                     "the token '" + caller.client() + "' is for names that begin with " + caller.prefixes() + ", and '"
-                            + Shown.of(resource) + "' does not");
+                            + Printable.of(resource) + "' does not");
             return false;
         }
         return true;
@@ -205,7 +205,7 @@ final class NodeConversation implements Conversation, NodeListener {
     }
 
     private void push(Push push) {
-        outlet.send(NodeMessage.Line.push(push).text());
+        writer.send(NodeMessage.Line.push(push).text());
     }
 
     /** The client counts the quarantine itself. */
@@ -230,6 +230,6 @@ final class NodeConversation implements Conversation, NodeListener {
 
     /** Ends the connection. */
     void end(int status, String reason) {
-        outlet.close(status, reason);
+        writer.close(status, reason);
     }
 }

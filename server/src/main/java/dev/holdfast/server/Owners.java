@@ -44,23 +44,23 @@ final class Owners {
     }
 
     /** Stands in line from now on. */
-    Known waits(String owner, String client, Ask ask) {
-        return put(owner, client, ask);
+    Known waits(String owner, String client, LockRequest request) {
+        return put(owner, client, request);
     }
 
     /** Holds from now on. */
-    void holds(Lease lease, String client, Ask ask) {
-        put(owner(lease), client, ask);
+    void holds(Lease lease, String client, LockRequest request) {
+        put(owner(lease), client, request);
     }
 
-    private Known put(String owner, String client, Ask ask) {
+    private Known put(String owner, String client, LockRequest request) {
         Known made = new Known(
                 owner,
                 client,
-                ask.label(),
-                ask.mode(),
+                request.label(),
+                request.mode(),
                 ticker.wallMillis(),
-                ask.ttl().toMillis());
+                request.ttl().toMillis());
         known.put(owner, made);
         return made;
     }

@@ -84,6 +84,6 @@ final class PemFile {
 
     @Override
     public String toString() {
-        return "the file " + Shown.of(path.toString(), 300);
+        return "the file " + Printable.of(path.toString(), 300);
     }
 }

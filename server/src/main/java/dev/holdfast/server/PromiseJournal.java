@@ -66,7 +66,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
     private final Map<String, Sealed> seals = new LinkedHashMap<>();
     private long writtenUntilMillis;
     private long writtenFence;
-    private List<Wish> wishes = new ArrayList<>();
+    private List<PendingWrite> pendingWrites = new ArrayList<>();
     private boolean writing;
     private boolean closed;
     private @Nullable IOException trouble;
@@ -82,7 +82,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
     record Sealed(String resource, String by, long sinceMillis, long untilMillis) {}
 
     /** What waits to be written. */
-    private record Wish(
+    private record PendingWrite(
             long untilMillis, long fence, @Nullable Sealed sealing, CompletableFuture<Void> kept) {}
 
     /**
@@ -201,7 +201,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
                 return CompletableFuture.failedFuture(why);
             }
             CompletableFuture<Void> kept = new CompletableFuture<>();
-            wishes.add(new Wish(until, fence, toWrite, kept));
+            pendingWrites.add(new PendingWrite(until, fence, toWrite, kept));
             if (!writing) {
                 writing = true;
                 timing.scheduler().execute(this::writeAll);
@@ -222,14 +222,14 @@ final class PromiseJournal implements Promises, AutoCloseable {
     }
 
     private void writeAll() {
-        for (List<Wish> batch = next(); !batch.isEmpty(); batch = next()) {
+        for (List<PendingWrite> batch = next(); !batch.isEmpty(); batch = next()) {
             try {
                 write(batch);
                 works();
-                batch.forEach(wish -> wish.kept.complete(null));
+                batch.forEach(write -> write.kept.complete(null));
             } catch (IOException | RuntimeException e) {
                 fails(e instanceof IOException known ? known : new IOException(e));
-                batch.forEach(wish -> wish.kept.completeExceptionally(e));
+                batch.forEach(write -> write.kept.completeExceptionally(e));
             }
         }
     }
@@ -265,10 +265,10 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    private List<Wish> next() {
+    private List<PendingWrite> next() {
         synchronized (monitor) {
-            List<Wish> batch = wishes;
-            wishes = new ArrayList<>();
+            List<PendingWrite> batch = pendingWrites;
+            pendingWrites = new ArrayList<>();
             writing = !batch.isEmpty();
             if (!writing) {
                 monitor.notifyAll();
@@ -277,17 +277,17 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    private void write(List<Wish> batch) throws IOException {
+    private void write(List<PendingWrite> batch) throws IOException {
         long until = 0;
         long fence = 0;
         StringBuilder lines = new StringBuilder();
         List<Sealed> written = new ArrayList<>();
-        for (Wish wish : batch) {
-            until = Math.max(until, wish.untilMillis);
-            fence = Math.max(fence, wish.fence);
-            if (wish.sealing != null) {
-                written.add(wish.sealing);
-                lines.append(JournalState.line(wish.sealing));
+        for (PendingWrite write : batch) {
+            until = Math.max(until, write.untilMillis);
+            fence = Math.max(fence, write.fence);
+            if (write.sealing != null) {
+                written.add(write.sealing);
+                lines.append(JournalState.line(write.sealing));
             }
         }
         synchronized (monitor) {

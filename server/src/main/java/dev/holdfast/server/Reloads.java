@@ -84,7 +84,7 @@ final class Reloads {
                         part,
                         Outcome.REFUSED,
                         part.what() + ": what is new there is refused, and what was before stays in use: "
-                                + Shown.of(String.valueOf(e.getMessage()), 1_000));
+                                + Printable.of(String.valueOf(e.getMessage()), 1_000));
             }
         }
         return true;

@@ -78,7 +78,7 @@ final class ServedLease {
         String how = end.get();
         return new Problem(
                         Problem.Kind.LEASE_ENDED,
-                        "The lease of '" + Shown.of(lease.name()) + "' with token " + lease.fencingToken() + " is "
+                        "The lease of '" + Printable.of(lease.name()) + "' with token " + lease.fencingToken() + " is "
                                 + (how == null ? "lost" : how) + ".")
                 .with("lock", lease.name());
     }

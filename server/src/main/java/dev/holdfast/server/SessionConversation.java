@@ -26,21 +26,21 @@ final class SessionConversation implements Conversation {
     private final Leases leases;
     private final RateLimit rate;
     private final Caller caller;
-    private final Outlet outlet;
-    private final Map<Long, Waiting> waiting = new ConcurrentHashMap<>();
+    private final SocketWriter writer;
+    private final Map<Long, WaitingRequest> waiting = new ConcurrentHashMap<>();
     private volatile @Nullable SessionLeases session;
     private volatile boolean over;
 
-    SessionConversation(Sessions sessions, Leases leases, RateLimit rate, Caller caller, Outlet outlet) {
+    SessionConversation(Sessions sessions, Leases leases, RateLimit rate, Caller caller, SocketWriter writer) {
         this.sessions = sessions;
         this.leases = leases;
         this.rate = rate;
         this.caller = caller;
-        this.outlet = outlet;
+        this.writer = writer;
     }
 
     /** An acquire that is not answered yet. */
-    private static final class Waiting implements Asker {
+    private static final class WaitingRequest implements Requester {
 
         private @Nullable Runnable gone;
         private boolean over;
@@ -89,7 +89,7 @@ final class SessionConversation implements Conversation {
             id = any.number("id");
             op = any.text("op");
         } catch (Problem e) {
-            outlet.close(Outlet.PROTOCOL, String.valueOf(e.getMessage()));
+            writer.close(SocketWriter.PROTOCOL, String.valueOf(e.getMessage()));
             return;
         }
         try {
@@ -152,7 +152,7 @@ final class SessionConversation implements Conversation {
                     "No session of this id is known: it never was, or it ended; what it held has been given back.");
         }
         session = found;
-        outlet.allowSilence(Duration.ofMillis(found.graceMillis())); // so that the session ends first
+        writer.allowSilence(Duration.ofMillis(found.graceMillis())); // so that the session ends first
         ObjectNode json = answer(id, "hello").put("session", found.id()).put("graceMillis", found.graceMillis());
         ArrayNode held = json.putArray("leases");
         found.leases().forEach(lease -> held.add(lease.json()));
@@ -163,26 +163,26 @@ final class SessionConversation implements Conversation {
     }
 
     private void bye(long id, SessionLeases known) {
-        waiting.values().forEach(Waiting::goes);
+        waiting.values().forEach(WaitingRequest::goes);
         known.detach(this);
         known.end("the client has ended it").whenComplete((ended, failure) -> {
             tell(answer(id, "bye"));
-            end(Outlet.NORMAL, "bye");
+            end(SocketWriter.NORMAL, "bye");
         });
     }
 
     // ---- locks
 
     private void acquire(long id, SessionLeases known, Body body) {
-        Ask ask = Ask.of(body, leases.longestWait(), true);
-        caller.requireCovered(ask.lock());
-        Waiting asker = new Waiting();
-        if (waiting.putIfAbsent(id, asker) != null) {
+        LockRequest request = LockRequest.of(body, leases.longestWait(), true);
+        caller.requireCovered(request.lock());
+        WaitingRequest waiter = new WaitingRequest();
+        if (waiting.putIfAbsent(id, waiter) != null) {
             throw Problem.badRequest("A request with this id is not answered yet.");
         }
         CompletableFuture<ServedLease> acquired;
         try {
-            acquired = leases.acquire(caller, ask, null, asker);
+            acquired = leases.acquire(caller, request, null, waiter);
         } catch (IllegalArgumentException e) {
             waiting.remove(id);
             throw Problem.badRequest(Failures.sentence(e));
@@ -192,7 +192,7 @@ final class SessionConversation implements Conversation {
         }
         acquired.whenComplete((lease, failure) -> {
             waiting.remove(id);
-            if (failure != null && asker.isGone()) {
+            if (failure != null && waiter.isGone()) {
                 tell(answer(id, "cancelled"));
             } else if (failure != null) {
                 refuse(id, Failures.problem(failure));
@@ -203,16 +203,16 @@ final class SessionConversation implements Conversation {
             }
         });
         if (over) {
-            asker.goes();
+            waiter.goes();
         }
     }
 
     private void cancel(long id, Body body) {
-        Waiting asker = waiting.get(body.number("request"));
-        if (asker != null) {
-            asker.goes();
+        WaitingRequest waiter = waiting.get(body.number("request"));
+        if (waiter != null) {
+            waiter.goes();
         }
-        tell(answer(id, "done").put("wasWaiting", asker != null));
+        tell(answer(id, "done").put("wasWaiting", waiter != null));
     }
 
     private void release(long id, SessionLeases known, Body body) {
@@ -291,18 +291,18 @@ final class SessionConversation implements Conversation {
     }
 
     void tell(ObjectNode message) {
-        outlet.send(Json.text(message));
+        writer.send(Json.text(message));
     }
 
     void end(int status, String why) {
-        outlet.close(status, why);
+        writer.close(status, why);
     }
 
     /** What waits leaves the line at once; what is held stays for the grace. */
     @Override
     public void isOver() {
         over = true;
-        waiting.values().forEach(Waiting::goes);
+        waiting.values().forEach(WaitingRequest::goes);
         SessionLeases known = session;
         if (known != null) {
             known.detach(this);

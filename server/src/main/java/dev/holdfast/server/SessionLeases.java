@@ -74,7 +74,7 @@ final class SessionLeases {
             attached = conversation;
         }
         if (before != null) {
-            before.end(Outlet.POLICY, "the session goes on with another connection");
+            before.end(SocketWriter.POLICY, "the session goes on with another connection");
         }
         return heard();
     }
@@ -94,7 +94,7 @@ final class SessionLeases {
             attached = null;
         }
         if (conversation != null) {
-            conversation.end(Outlet.POLICY, why);
+            conversation.end(SocketWriter.POLICY, why);
         }
     }
 
@@ -219,7 +219,7 @@ final class SessionLeases {
         onEnd.accept(this);
         return CompletableFuture.allOf(given).whenComplete((done, failure) -> {
             if (conversation != null) {
-                conversation.end(Outlet.NORMAL, why);
+                conversation.end(SocketWriter.NORMAL, why);
             }
         });
     }
@@ -231,7 +231,7 @@ final class SessionLeases {
             conversation = leave();
         }
         if (conversation != null) {
-            conversation.end(Outlet.GOING_AWAY, "the server is stopping");
+            conversation.end(SocketWriter.GOING_AWAY, "the server is stopping");
         }
     }
 

@@ -11,18 +11,18 @@ final class Sessions {
 
     private final Timing timing;
     private final long graceMillis;
-    private final Tally tally;
+    private final Quota quota;
     private final Map<String, SessionLeases> sessions = new ConcurrentHashMap<>();
 
     Sessions(Timing timing, int mostOfClient, long graceMillis) {
         this.timing = timing;
         this.graceMillis = graceMillis;
-        this.tally = new Tally("client", "sessions", mostOfClient);
+        this.quota = new Quota("client", "sessions", mostOfClient);
     }
 
     /** A new one, or a {@link Problem} if the client has too many. */
     SessionLeases open(Caller caller) {
-        tally.add(caller.client());
+        quota.add(caller.client());
         SessionLeases made =
                 new SessionLeases(Secret.drawn(timing.random()), caller, timing, graceMillis, this::isOver);
         sessions.put(made.id(), made);
@@ -31,7 +31,7 @@ final class Sessions {
 
     private void isOver(SessionLeases ended) {
         if (sessions.remove(ended.id(), ended)) {
-            tally.remove(ended.caller().client());
+            quota.remove(ended.caller().client());
         }
     }
 

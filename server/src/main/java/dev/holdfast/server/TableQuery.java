@@ -6,7 +6,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which locks of the {@link Picture} are wanted, in which order, and how many.
+ * Which locks of the {@link LockSnapshots} are wanted, in which order, and how many.
  *
  * @param prefix what their names begin with; empty for all
  * @param contains what stands somewhere in the name or the holder, in small letters; empty for all
@@ -48,7 +48,7 @@ record TableQuery(
                 state == null ? null : constant("state", LockRow.State.class, state),
                 constant("sort", Sort.class, descending ? sort.substring(1) : sort),
                 descending,
-                number("offset", orElse(parameters.apply("offset"), "0"), 0, Picture.MOST_LOCKS),
+                number("offset", orElse(parameters.apply("offset"), "0"), 0, LockSnapshots.MOST_LOCKS),
                 number("limit", orElse(parameters.apply("limit"), Integer.toString(USUAL_PAGE)), 1, LARGEST_PAGE));
     }
 

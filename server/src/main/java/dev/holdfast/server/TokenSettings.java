@@ -43,7 +43,7 @@ public final class TokenSettings {
             Matcher form = FORM.matcher(key);
             if (!form.matches()) {
                 throw new IllegalArgumentException(
-                        "'" + Shown.of(key)
+                        "'" + Printable.of(key)
                                 + "' is no setting of a token: write token.NAME.secret, token.NAME.prefixes or token.NAME.rights");
             }
             parts.computeIfAbsent(form.group(1), name -> new TreeMap<>()).put(form.group(2), value.strip());
@@ -66,7 +66,7 @@ public final class TokenSettings {
     private static String value(String name, String part, Map<String, String> values) {
         String value = values.get(part);
         if (value == null || value.isEmpty()) {
-            throw new IllegalArgumentException("token." + Shown.of(name) + "." + part + " is missing or empty");
+            throw new IllegalArgumentException("token." + Printable.of(name) + "." + part + " is missing or empty");
         }
         return value;
     }
@@ -82,7 +82,7 @@ public final class TokenSettings {
                 rights.add(Right.valueOf(word.toUpperCase(Locale.ROOT)));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
-                        "token." + Shown.of(name) + ".rights has '" + Shown.of(word)
+                        "token." + Printable.of(name) + ".rights has '" + Printable.of(word)
                                 + "', but rights are acquire, read and admin",
                         e);
             }

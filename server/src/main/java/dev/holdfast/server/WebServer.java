@@ -38,7 +38,7 @@ final class WebServer {
 
     private final Connections connections;
     private final AccessLog accessLog;
-    private final Gate gate;
+    private final Authorizer authorizer;
     private final Endpoints endpoints;
     private final WebSockets sockets;
     private final Metrics metrics;
@@ -55,14 +55,14 @@ final class WebServer {
             @Nullable TlsFiles tls,
             Connections connections,
             AccessLog accessLog,
-            Gate gate,
+            Authorizer authorizer,
             Endpoints endpoints,
             WebSockets sockets,
             Metrics metrics) {
         this.connections = connections;
         this.accessLog = accessLog;
         this.metrics = metrics;
-        this.gate = gate;
+        this.authorizer = authorizer;
         this.endpoints = endpoints;
         this.sockets = sockets;
         this.javalin = Javalin.create(config -> configure(config, options, tls));
@@ -155,8 +155,8 @@ final class WebServer {
 
     private void serve(Route route, Context context) throws IOException {
         context.attribute(AccessLog.ROUTE, route);
-        Caller caller = gate.admit(context, route.right);
-        Gate.requireAccepts(context, route.type);
+        Caller caller = authorizer.admit(context, route.right);
+        Authorizer.requireAccepts(context, route.type);
         if (route == Route.EVENTS) {
             endpoints.stream(caller, context);
             return;
@@ -174,7 +174,7 @@ final class WebServer {
 
     private void page(Dashboard dashboard, String file, Context context) {
         context.attribute(AccessLog.ROUTE, DASHBOARD);
-        gate.admit(context, null);
+        authorizer.admit(context, null);
         dashboard.answer(file, context);
         metrics.answered(DASHBOARD, context.statusCode());
     }

@@ -20,7 +20,7 @@ final class WebSockets {
     private static final String CALLER = "caller";
     private static final String CONVERSATION = "conversation";
 
-    private final Gate gate;
+    private final Authorizer authorizer;
     private final Metrics metrics;
     private final EmbeddedNode embedded;
     private final NodeClients clients;
@@ -32,7 +32,7 @@ final class WebSockets {
 
     WebSockets(
             Duration idleTimeout,
-            Gate gate,
+            Authorizer authorizer,
             Metrics metrics,
             EmbeddedNode embedded,
             NodeClients clients,
@@ -41,7 +41,7 @@ final class WebSockets {
             RateLimit rate,
             AuditLog audit) {
         this.audit = audit;
-        this.gate = gate;
+        this.authorizer = authorizer;
         this.metrics = metrics;
         this.embedded = embedded;
         this.clients = clients;
@@ -68,7 +68,7 @@ final class WebSockets {
 
     private void admit(Route route, Context context) {
         context.attribute(AccessLog.ROUTE, route);
-        context.attribute(CALLER, gate.admitSocket(context, route));
+        context.attribute(CALLER, authorizer.admitSocket(context, route));
         metrics.answered(Json.word(route), SWITCHING_PROTOCOLS);
     }
 
@@ -89,11 +89,11 @@ final class WebSockets {
     private Conversation conversation(Route route, Caller caller, WsContext context) {
         if (route == Route.NODE) {
             context.session.setIdleTimeout(LONGEST_SILENCE_OF_NODE_CLIENTS);
-            Outlet outlet = new Outlet(context.session, NodeConversation.MOST_CHARS_BEHIND);
-            return new NodeConversation(embedded, clients, audit, caller, outlet);
+            SocketWriter writer = new SocketWriter(context.session, NodeConversation.MOST_CHARS_BEHIND);
+            return new NodeConversation(embedded, clients, audit, caller, writer);
         }
-        Outlet outlet = new Outlet(context.session, SessionConversation.MOST_CHARS_BEHIND);
-        return new SessionConversation(sessions, leases, rate, caller, outlet);
+        SocketWriter writer = new SocketWriter(context.session, SessionConversation.MOST_CHARS_BEHIND);
+        return new SessionConversation(sessions, leases, rate, caller, writer);
     }
 
     private static @Nullable Conversation conversation(WsContext context) {
@@ -110,13 +110,13 @@ final class WebSockets {
     /** The server ends: so do all connections. */
     void endAll() {
         sessions.leaveBehind();
-        clients.end(caller -> true, Outlet.GOING_AWAY, "the server is stopping");
+        clients.end(caller -> true, SocketWriter.GOING_AWAY, "the server is stopping");
     }
 
     /** Ends the connections of callers that have lost their token. */
     void end(Predicate<Caller> whose) {
         String why = "the token is not known here any more";
         sessions.cutOff(whose, why);
-        clients.end(whose, Outlet.POLICY, why);
+        clients.end(whose, SocketWriter.POLICY, why);
     }
 }

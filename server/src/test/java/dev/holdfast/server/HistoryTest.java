@@ -93,7 +93,7 @@ class HistoryTest {
 
         assertThat(history.size()).isLessThanOrEqualTo(60_000);
         assertThat(typesOf("lock-7")).startsWith(Event.Type.GRANTED).hasSizeGreaterThan(1);
-        History.Of known = history.of("lock-7", number);
+        History.OfLock known = history.of("lock-7", number);
         assertThat(known.fromMillis()).isEqualTo(startMillis);
         assertThat(known.extendedFromMillis()).isGreaterThan(startMillis);
     }

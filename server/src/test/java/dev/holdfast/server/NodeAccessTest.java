@@ -199,7 +199,7 @@ class NodeAccessTest {
     void whatIsNoMessageEndsTheConnection(String line) {
         try (SessionClient client = socket()) {
             client.send(line);
-            assertThat(client.closedWith()).isEqualTo(Outlet.PROTOCOL);
+            assertThat(client.closedWith()).isEqualTo(SocketWriter.PROTOCOL);
         }
     }
 

@@ -143,7 +143,7 @@ class ServersAsNodesTest {
             long sent = System.nanoTime();
             long valid = client.ask("alive", "").get("validMillis").longValue();
             server.kill();
-            assertThat(client.closedWith()).isNotEqualTo(Outlet.NORMAL);
+            assertThat(client.closedWith()).isNotEqualTo(SocketWriter.NORMAL);
             server = ServerProcess.start(port, data);
 
             Http.Reply next = new Http(server.uri())

@@ -259,7 +259,7 @@ class SessionTest {
             silent.acquire("'lock':'a','ttl':'1h'");
 
             http.acquire("{'lock':'a','wait':'25s'}").is(201);
-            assertThat(silent.closedWith()).isEqualTo(Outlet.NORMAL);
+            assertThat(silent.closedWith()).isEqualTo(SocketWriter.NORMAL);
         }
     }
 
@@ -289,7 +289,7 @@ class SessionTest {
 
         assertThat(isHeld("a")).isFalse();
         assertThat(isHeld("b")).isFalse();
-        assertThat(client.closedWith()).isEqualTo(Outlet.NORMAL);
+        assertThat(client.closedWith()).isEqualTo(SocketWriter.NORMAL);
         assertThat(server.leases()).isZero();
     }
 
@@ -300,7 +300,7 @@ class SessionTest {
         try (SessionClient second = SessionClient.connect(server)) {
             second.ask("hello", "'session':'" + session + "'");
 
-            assertThat(first.closedWith()).isEqualTo(Outlet.POLICY);
+            assertThat(first.closedWith()).isEqualTo(SocketWriter.POLICY);
             second.acquire("'lock':'a'");
         }
     }
@@ -315,7 +315,7 @@ class SessionTest {
             assertThat(stopping.stop(Duration.ofMillis(100))).isFalse();
 
             await().atMost(Http.PATIENCE).until(() -> client.wasTold("stopping"));
-            assertThat(client.closedWith()).isEqualTo(Outlet.GOING_AWAY);
+            assertThat(client.closedWith()).isEqualTo(SocketWriter.GOING_AWAY);
             JsonNode status = new Http(other).get("/v1/status?lock=a").json();
             assertThat(status.get("holders").get(0).get("token")).isEqualTo(lease.get("token"));
         }
@@ -386,7 +386,7 @@ class SessionTest {
     void whatIsNoMessageEndsTheConnection(String text) {
         try (SessionClient client = SessionClient.connect(server)) {
             client.send(text.isEmpty() ? "\n" : text);
-            assertThat(client.closedWith()).isEqualTo(Outlet.PROTOCOL);
+            assertThat(client.closedWith()).isEqualTo(SocketWriter.PROTOCOL);
         }
     }
 
@@ -539,8 +539,8 @@ class SessionTest {
             tokens.set(List.of(two));
             guarded.reload();
 
-            assertThat(client.closedWith()).isEqualTo(Outlet.POLICY);
-            assertThat(node.closedWith()).isEqualTo(Outlet.POLICY);
+            assertThat(client.closedWith()).isEqualTo(SocketWriter.POLICY);
+            assertThat(node.closedWith()).isEqualTo(SocketWriter.POLICY);
             new Http(guarded)
                     .with("two-two-two-two-two-two")
                     .acquire("{'lock':'a','wait':'25s'}")

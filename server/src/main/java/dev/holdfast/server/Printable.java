@@ -3,7 +3,7 @@ package dev.holdfast.server;
 import java.util.Set;
 
 /** Text from a request, made fit for an answer or a log: one line, no control characters, not too long. */
-final class Shown {
+final class Printable {
 
     private static final int LONGEST = 100;
 
@@ -12,7 +12,7 @@ final class Shown {
             Set.of((int) Character.FORMAT, (int) Character.SURROGATE, (int) Character.LINE_SEPARATOR, (int)
                     Character.PARAGRAPH_SEPARATOR);
 
-    private Shown() {}
+    private Printable() {}
 
     static String of(String text) {
         return of(text, LONGEST);

@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-class LookingTest {
+class LockViewsTest {
 
     @Test
     void thePagesOfAListAreAllOfIt() {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What is told to people who look, on the dashboard above all. Thread-safe; what asks the nodes blocks for that. */
-final class Looking {
+/** What the server shows of locks and nodes, on the dashboard above all. Thread-safe; methods that ask the nodes block until they answer. */
+final class LockViews {
 
     private static final int MOST_PICTURES = 16;
 
@@ -30,9 +30,9 @@ final class Looking {
     private final Owners owners;
     private final NodeWatch nodes;
     private final History history;
-    private final Map<String, Picture> pictures = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, LockSnapshots> snapshotsByPrefix = new LinkedHashMap<>(16, 0.75f, true);
 
-    Looking(Holdfast holdfast, Timing timing, EventLog events, Owners owners, NodeWatch nodes) {
+    LockViews(Holdfast holdfast, Timing timing, EventLog events, Owners owners, NodeWatch nodes) {
         this.holdfast = holdfast;
         this.timing = timing;
         this.events = events;
@@ -43,55 +43,55 @@ final class Looking {
     }
 
     /** The locks of a caller, as of a moment ago. */
-    private record Seen(List<LockRow> rows, boolean complete, long ageMillis) {}
+    private record VisibleLocks(List<LockRow> rows, boolean complete, long ageMillis) {}
 
-    private Seen seen(Caller caller, String prefix) {
+    private VisibleLocks visible(Caller caller, String prefix) {
         Map<String, LockRow> rows = new TreeMap<>();
         boolean complete = true;
         long ageMillis = 0;
         for (String allowed : caller.prefixes()) {
             String wanted = prefix.startsWith(allowed) ? prefix : allowed;
             if (wanted.startsWith(prefix)) {
-                Picture.Shot shot = shot(wanted);
-                shot.rows().stream()
+                LockSnapshots.Snapshot snapshot = snapshot(wanted);
+                snapshot.rows().stream()
                         .filter(row -> row.lock().startsWith(wanted))
                         .forEach(row -> rows.put(row.lock(), row));
-                complete &= shot.complete();
-                ageMillis = Math.max(ageMillis, shot.ageMillis(timing));
+                complete &= snapshot.complete();
+                ageMillis = Math.max(ageMillis, snapshot.ageMillis(timing));
             }
         }
-        return new Seen(List.copyOf(rows.values()), complete, ageMillis);
+        return new VisibleLocks(List.copyOf(rows.values()), complete, ageMillis);
     }
 
     /** Of all locks, if these can all be had; else of those of the prefix, which are fewer. */
-    private Picture.Shot shot(String prefix) {
+    private LockSnapshots.Snapshot snapshot(String prefix) {
         if (!prefix.isEmpty() && isKnown("")) {
-            Picture.Shot all = picture("").recent();
+            LockSnapshots.Snapshot all = snapshots("").recent();
             if (all.complete()) {
                 return all;
             }
         }
-        return picture(prefix).recent();
+        return snapshots(prefix).recent();
     }
 
     private synchronized boolean isKnown(String prefix) {
-        return pictures.containsKey(prefix);
+        return snapshotsByPrefix.containsKey(prefix);
     }
 
-    private synchronized Picture picture(String prefix) {
-        Picture picture =
-                pictures.computeIfAbsent(prefix, wanted -> new Picture(holdfast, timing, owners, nodes, wanted));
-        if (pictures.size() > MOST_PICTURES) {
-            pictures.remove(pictures.keySet().iterator().next());
+    private synchronized LockSnapshots snapshots(String prefix) {
+        LockSnapshots snapshots =
+                snapshotsByPrefix.computeIfAbsent(prefix, wanted -> new LockSnapshots(holdfast, timing, owners, nodes, wanted));
+        if (snapshotsByPrefix.size() > MOST_PICTURES) {
+            snapshotsByPrefix.remove(snapshotsByPrefix.keySet().iterator().next());
         }
-        return picture;
+        return snapshots;
     }
 
     // ---- all at a glance
 
     /** The nodes, and all locks of the caller in a few numbers. */
     ObjectNode overview(Caller caller) {
-        Seen seen = seen(caller, "");
+        VisibleLocks visible = visible(caller, "");
         ObjectNode json = Json.object();
         json.put("atMillis", timing.ticker().wallMillis());
         json.put("client", caller.client());
@@ -100,22 +100,22 @@ final class Looking {
         ArrayNode prefixes = json.putArray("prefixes");
         caller.prefixes().forEach(prefixes::add);
         putNodes(json);
-        json.put("locks", seen.rows().size());
-        json.put("complete", seen.complete());
-        json.put("ageMillis", seen.ageMillis());
+        json.put("locks", visible.rows().size());
+        json.put("complete", visible.complete());
+        json.put("ageMillis", visible.ageMillis());
         Map<LockRow.State, Long> states =
-                seen.rows().stream().collect(Collectors.groupingBy(LockRow::state, Collectors.counting()));
+                visible.rows().stream().collect(Collectors.groupingBy(LockRow::state, Collectors.counting()));
         ObjectNode counts = json.putObject("states");
         for (LockRow.State state : LockRow.State.values()) {
             counts.put(Json.word(state), states.getOrDefault(state, 0L));
         }
-        json.put("waiting", seen.rows().stream().mapToLong(LockRow::waiting).sum());
+        json.put("waiting", visible.rows().stream().mapToLong(LockRow::waiting).sum());
         History.Losses losses = history.losses(caller::covers);
         json.put("lost", losses.lost());
         json.put("expired", losses.expired());
         json.put("lossesMillis", History.LOSSES_MILLIS);
-        json.set("longestHold", longest(seen, row -> row.state() == LockRow.State.HELD, LockRow::since));
-        json.set("longestWait", longest(seen, row -> true, LockRow::waits));
+        json.set("longestHold", longest(visible, row -> row.state() == LockRow.State.HELD, LockRow::since));
+        json.set("longestWait", longest(visible, row -> true, LockRow::waits));
         return json;
     }
 
@@ -129,8 +129,8 @@ final class Looking {
     }
 
     private @Nullable ObjectNode longest(
-            Seen seen, Predicate<LockRow> of, Function<LockRow, LockRow.@Nullable Since> what) {
-        return seen.rows().stream()
+            VisibleLocks visible, Predicate<LockRow> of, Function<LockRow, LockRow.@Nullable Since> what) {
+        return visible.rows().stream()
                 .filter(of.and(row -> what.apply(row) != null))
                 .min(Comparator.comparingLong(
                         row -> Objects.requireNonNull(what.apply(row)).atMillis()))
@@ -166,10 +166,10 @@ final class Looking {
 
     // ---- many locks
 
-    /** One page of the caller's locks. Which ones is decided by the picture of a moment ago; how they are is asked now. */
+    /** One page of the caller's locks. Which ones is decided by the snapshot of a moment ago; how they are is asked now. */
     ObjectNode table(Caller caller, TableQuery query) {
-        Seen seen = seen(caller, query.prefix());
-        List<LockRow> matching = seen.rows().stream()
+        VisibleLocks visible = visible(caller, query.prefix());
+        List<LockRow> matching = visible.rows().stream()
                 .filter(row -> query.state() == null || row.state() == query.state())
                 .filter(row -> row.contains(query.contains(), owners))
                 .sorted(order(query))
@@ -181,15 +181,15 @@ final class Looking {
                 .toList();
         ObjectNode json = Json.object();
         ArrayNode locks = json.putArray("locks");
-        picture("").rows(names).forEach(row -> locks.add(row.json(owners)));
+        snapshots("").rows(names).forEach(row -> locks.add(row.json(owners)));
         json.put("atMillis", timing.ticker().wallMillis());
         ArrayNode nodeNames = json.putArray("nodes");
         holdfast.nodeNames().forEach(nodeNames::add);
-        json.put("total", seen.rows().size());
+        json.put("total", visible.rows().size());
         json.put("matching", matching.size());
         json.put("offset", query.offset());
-        json.put("complete", seen.complete());
-        json.put("ageMillis", seen.ageMillis());
+        json.put("complete", visible.complete());
+        json.put("ageMillis", visible.ageMillis());
         return json;
     }
 
@@ -304,15 +304,15 @@ final class Looking {
     /** What this server's clients have done with a lock in the last ten minutes, as events tell it. */
     ObjectNode history(String lock) {
         long latest = events.latest();
-        History.Of past = history.of(lock, latest);
+        History.OfLock known = history.of(lock, latest);
         ObjectNode json = Json.object();
         json.put("lock", lock);
         json.put("atMillis", timing.ticker().wallMillis());
-        json.put("fromMillis", past.fromMillis());
-        json.put("extendedFromMillis", past.extendedFromMillis());
+        json.put("fromMillis", known.fromMillis());
+        json.put("extendedFromMillis", known.extendedFromMillis());
         json.put("lastEventId", events.id(latest));
         ArrayNode array = json.putArray("events");
-        past.events().forEach(event -> array.add(Json.MAPPER.readTree(event.data())));
+        known.events().forEach(event -> array.add(Json.MAPPER.readTree(event.data())));
         return json;
     }
 }

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Who may come in. Thread-safe. */
-final class Gate {
+/** Says who makes a request, and refuses callers that may not make it. Thread-safe. */
+final class Authorizer {
 
     private static final Set<String> LOOPBACK_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
     private static final String BEARER = "Bearer ";
@@ -20,12 +20,12 @@ final class Gate {
     private final RateLimit rate;
 
     /**
-     * A gate.
+     * An authorizer.
      *
      * @param callers whom it lets in
      * @param insecure whether it lets everybody in under any name of this host
      */
-    Gate(CallerDirectory callers, boolean insecure, RateLimit rate) {
+    Authorizer(CallerDirectory callers, boolean insecure, RateLimit rate) {
         this.callers = callers;
         this.insecure = insecure;
         this.rate = rate;
@@ -44,7 +44,7 @@ final class Gate {
         String origin = context.header("Origin");
         if (origin != null && !origin.replaceFirst("^https?://", "").equalsIgnoreCase(context.header("Host"))) {
             throw new Problem(
-                    Problem.Kind.FORBIDDEN, "A page of '" + Shown.of(origin) + "' may not open a WebSocket here.");
+                    Problem.Kind.FORBIDDEN, "A page of '" + Printable.of(origin) + "' may not open a WebSocket here.");
         }
     }
 
@@ -100,7 +100,7 @@ final class Gate {
         if (!LOOPBACK_HOSTS.contains(name)) {
             throw new Problem(
                     Problem.Kind.MISDIRECTED,
-                    "The request is for the host '" + Shown.of(name) + "', but without tokens this server answers as "
+                    "The request is for the host '" + Printable.of(name) + "', but without tokens this server answers as "
                             + "localhost only.");
         }
     }

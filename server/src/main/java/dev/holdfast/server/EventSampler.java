@@ -1,7 +1,7 @@
 package dev.holdfast.server;
 
-/** Lets the first so many of each second through, and counts the others. Not thread-safe. */
-final class Thinning {
+/** Lets the first events of each second through, and counts the others. Not thread-safe. */
+final class EventSampler {
 
     private static final long SECOND_MILLIS = 1_000;
 
@@ -10,7 +10,7 @@ final class Thinning {
     private int let;
     private int leftOut;
 
-    Thinning(int perSecond) {
+    EventSampler(int perSecond) {
         this.perSecond = perSecond;
     }
 

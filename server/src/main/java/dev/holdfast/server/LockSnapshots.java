@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * All locks of a prefix as the nodes know them, whoever holds them, as of a moment ago. The nodes are asked only while somebody looks, and at most a fifth of the
  * time: the more locks there are, the older it may be. Thread-safe.
  */
-final class Picture {
+final class LockSnapshots {
 
     /** How many locks it has at the most. */
     static final int MOST_LOCKS = 10_000;
@@ -33,15 +33,15 @@ final class Picture {
     private final Owners owners;
     private final NodeWatch nodes;
     private final String prefix;
-    private @Nullable Shot shot;
-    private @Nullable CompletableFuture<Shot> running;
+    private @Nullable Snapshot snapshot;
+    private @Nullable CompletableFuture<Snapshot> running;
 
     /**
      * Nothing has been asked yet.
      *
      * @param prefix what the names of its locks begin with
      */
-    Picture(Holdfast holdfast, Timing timing, Owners owners, NodeWatch nodes, String prefix) {
+    LockSnapshots(Holdfast holdfast, Timing timing, Owners owners, NodeWatch nodes, String prefix) {
         this.nodes = nodes;
         this.holdfast = holdfast;
         this.timing = timing;
@@ -57,7 +57,7 @@ final class Picture {
      * @param atNanos when the look began
      * @param tookNanos how long it took
      */
-    record Shot(List<LockRow> rows, boolean complete, long atNanos, long tookNanos) {
+    record Snapshot(List<LockRow> rows, boolean complete, long atNanos, long tookNanos) {
 
         long ageMillis(Timing timing) {
             return (timing.ticker().nanos() - atNanos) / 1_000_000;
@@ -65,10 +65,10 @@ final class Picture {
     }
 
     /** The latest look, or a new one if that is too old. Blocks only where there is none that would do meanwhile. */
-    Shot recent() {
-        CompletableFuture<Shot> awaited;
+    Snapshot recent() {
+        CompletableFuture<Snapshot> awaited;
         synchronized (this) {
-            Shot last = shot;
+            Snapshot last = snapshot;
             long age = last == null ? 0 : timing.ticker().nanos() - last.atNanos();
             if (last != null && age < Math.max(YOUNG_NANOS, REST * last.tookNanos())) {
                 return last;
@@ -86,12 +86,12 @@ final class Picture {
         }
     }
 
-    private CompletableFuture<Shot> start() {
-        CompletableFuture<Shot> started = new CompletableFuture<>();
+    private CompletableFuture<Snapshot> start() {
+        CompletableFuture<Snapshot> started = new CompletableFuture<>();
         running = started;
         timing.scheduler().execute(() -> {
             try {
-                Shot taken = take();
+                Snapshot taken = take();
                 over(taken);
                 started.complete(taken);
             } catch (InterruptedException | RuntimeException e) {
@@ -102,16 +102,16 @@ final class Picture {
         return started;
     }
 
-    private synchronized void over(@Nullable Shot taken) {
+    private synchronized void over(@Nullable Snapshot taken) {
         running = null;
-        shot = taken == null ? shot : taken;
+        snapshot = taken == null ? snapshot : taken;
     }
 
-    private Shot take() throws InterruptedException {
+    private Snapshot take() throws InterruptedException {
         long start = timing.ticker().nanos();
         LockListing listed = holdfast.listing(prefix, MOST_LOCKS);
         TreeSet<String> names = new TreeSet<>(listed.names());
-        if (!Looking.hasMajority(holdfast.nodes())) {
+        if (!LockViews.hasMajority(holdfast.nodes())) {
             names.addAll(namesBefore()); // they are not gone because nobody can say how they are
         } else if (!listed.hasQuorum()) {
             throw new Problem(
@@ -119,14 +119,14 @@ final class Picture {
                     "Only " + listed.answered() + " of " + listed.nodes() + " nodes have told their locks in time.");
         }
         List<LockRow> rows = rows(new ArrayList<>(names));
-        return new Shot(
+        return new Snapshot(
                 rows, listed.names().size() < MOST_LOCKS, start, timing.ticker().nanos() - start);
     }
 
     private synchronized List<String> namesBefore() {
-        return shot == null
+        return snapshot == null
                 ? List.of()
-                : shot.rows().stream().map(LockRow::lock).toList();
+                : snapshot.rows().stream().map(LockRow::lock).toList();
     }
 
     /** These locks, asked for now, so many at a time. Blocks for as long as that takes. */

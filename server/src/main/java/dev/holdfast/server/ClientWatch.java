@@ -10,13 +10,13 @@ import org.eclipse.jetty.io.EndPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other end of a connection while its request is open. HTTP/1.1 does not tell the server that a client has gone before the server writes, so
+ * Watches whether the client of an open HTTP request is still connected. HTTP/1.1 does not tell the server that a client has gone before the server writes, so
  * the connection is looked at twice a second.
  *
  * <p>That reads what the client sends meanwhile. It is allowed to send its next request early, but then the answer closes the connection, and it has
  * to send that one again (RFC 9112 §9.3.2).
  */
-final class Peer implements Asker {
+final class ClientWatch implements Requester {
 
     private static final long LOOK_NANOS = 500_000_000L;
 
@@ -27,13 +27,13 @@ final class Peer implements Asker {
     private boolean hasSentMore;
     private boolean over;
 
-    private Peer(Timing timing, EndPoint connection) {
+    private ClientWatch(Timing timing, EndPoint connection) {
         this.timing = timing;
         this.connection = connection;
     }
 
-    static Peer of(Context context, Timing timing) {
-        return new Peer(
+    static ClientWatch of(Context context, Timing timing) {
+        return new ClientWatch(
                 timing,
                 ServletContextRequest.getServletContextRequest(context.req())
                         .getConnectionMetaData()

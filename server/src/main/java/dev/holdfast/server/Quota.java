@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** How many of something each client, or each lock, has, up to a limit. Thread-safe. */
-final class Tally {
+final class Quota {
 
     private final String whose;
     private final String what;
@@ -17,7 +17,7 @@ final class Tally {
      * @param whose of what kind those are who have it, such as client
      * @param what what is counted, in the plural
      */
-    Tally(String whose, String what, int limit) {
+    Quota(String whose, String what, int limit) {
         this.whose = whose;
         this.what = what;
         this.limit = limit;
@@ -29,7 +29,7 @@ final class Tally {
             if (count >= limit) {
                 throw new Problem(
                                 Problem.Kind.TOO_MANY,
-                                "The " + whose + " '" + Shown.of(name) + "' has " + count + " " + what
+                                "The " + whose + " '" + Printable.of(name) + "' has " + count + " " + what
                                         + ", and may have " + limit + ".")
                         .header("Retry-After", "1");
             }

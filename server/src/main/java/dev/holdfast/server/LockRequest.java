@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param value what is to be left for later holders as soon as the lock is granted; null for nothing
  * @param label who asks, for people who look; null for nobody in particular
  */
-record Ask(
+record LockRequest(
         String lock,
         LockMode mode,
         Duration ttl,
@@ -26,7 +26,7 @@ record Ask(
 
     private static final Pattern LABEL = Pattern.compile("[^\\p{Cc}\\p{Cf}\\p{Cs}]{1,100}");
 
-    Ask {
+    LockRequest {
         if (label != null && !LABEL.matcher(label).matches()) {
             throw new IllegalArgumentException("label must have 1 to 100 characters, none of them control characters");
         }
@@ -42,14 +42,14 @@ record Ask(
     static final String[] FIELDS = {"lock", "mode", "ttl", "wait", "value", "label"};
 
     /** As the request says, or a {@link Problem}. */
-    static Ask of(Body body, Duration longestWait, boolean isExtended) {
+    static LockRequest of(Body body, Duration longestWait, boolean isExtended) {
         Duration wait = body.duration("wait", Duration.ZERO);
         if (wait.compareTo(longestWait) > 0) {
             throw Problem.badRequest("The field 'wait' is " + wait + ", but may be " + longestWait
                     + " at most; ask again when it is over.");
         }
         try {
-            return new Ask(
+            return new LockRequest(
                     body.text("lock"),
                     body.constant("mode", LockMode.class, LockMode.EX),
                     body.duration("ttl", HoldfastBuilder.DEFAULT_TTL),

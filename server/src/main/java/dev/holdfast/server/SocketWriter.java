@@ -10,7 +10,7 @@ import org.eclipse.jetty.websocket.api.Session;
  * What goes out on one WebSocket: lines of text, in their order, those that come while a frame is being written together in the next one. A client that does not
  * read what it is sent is dropped. Thread-safe; nothing blocks.
  */
-final class Outlet {
+final class SocketWriter {
 
     /** The status of a WebSocket that ends as it should (RFC 6455 §7.4.1). */
     static final int NORMAL = 1000;
@@ -39,7 +39,7 @@ final class Outlet {
      *
      * @param mostChars how much may wait to be written; one that lets more wait is dropped
      */
-    Outlet(Session session, int mostChars) {
+    SocketWriter(Session session, int mostChars) {
         this.session = session;
         this.mostChars = mostChars;
     }

@@ -14,19 +14,19 @@ import java.util.Objects;
  * Events of locks, kept for some time, so many of each lock, and so many in all. What is dropped for want of room is not hidden: {@link #from} says from
  * when on all is there. Not thread-safe.
  */
-final class Past {
+final class RecentEvents {
 
     private final long keptMillis;
     private final int mostOfALock;
     private final int mostInAll;
     private final Map<Long, Event> all = new LinkedHashMap<>();
-    private final Map<String, Lane> lanes = new HashMap<>();
+    private final Map<String, LockEvents> byLock = new HashMap<>();
 
     /** What has happened until then may not be known any more, of any lock. */
     private long droppedMillis;
 
     /** The events of one lock. */
-    private static final class Lane {
+    private static final class LockEvents {
         private final Deque<Event> events = new ArrayDeque<>();
         private long droppedMillis;
     }
@@ -37,7 +37,7 @@ final class Past {
      * @param startMillis since when events are added
      * @param keptMillis how long an event is kept
      */
-    Past(long startMillis, long keptMillis, int mostOfALock, int mostInAll) {
+    RecentEvents(long startMillis, long keptMillis, int mostOfALock, int mostInAll) {
         this.droppedMillis = startMillis;
         this.keptMillis = keptMillis;
         this.mostOfALock = mostOfALock;
@@ -46,12 +46,12 @@ final class Past {
 
     /** One more, of a lock. */
     void add(Event event) {
-        Lane lane = lanes.computeIfAbsent(Objects.requireNonNull(event.lock()), lock -> new Lane());
-        lane.events.add(event);
+        LockEvents ofLock = byLock.computeIfAbsent(Objects.requireNonNull(event.lock()), lock -> new LockEvents());
+        ofLock.events.add(event);
         all.put(event.number(), event);
-        if (lane.events.size() > mostOfALock) {
-            Event oldest = lane.events.remove();
-            lane.droppedMillis = oldest.atMillis();
+        if (ofLock.events.size() > mostOfALock) {
+            Event oldest = ofLock.events.remove();
+            ofLock.droppedMillis = oldest.atMillis();
             all.remove(oldest.number());
         }
         forget(event.atMillis());
@@ -68,30 +68,30 @@ final class Past {
             }
             oldest.remove();
             droppedMillis = old ? droppedMillis : event.atMillis();
-            dropFromLane(event);
+            dropFromLock(event);
         }
     }
 
-    private void dropFromLane(Event event) {
-        Lane lane = lanes.get(event.lock());
-        if (lane != null) {
-            lane.events.remove(); // which is this one, since those of a lock are dropped in their order
-            if (lane.events.isEmpty()) {
-                lanes.remove(event.lock());
+    private void dropFromLock(Event event) {
+        LockEvents ofLock = byLock.get(event.lock());
+        if (ofLock != null) {
+            ofLock.events.remove(); // which is this one, since those of a lock are dropped in their order
+            if (ofLock.events.isEmpty()) {
+                byLock.remove(event.lock());
             }
         }
     }
 
     /** What is kept of a lock, the oldest first. */
     List<Event> of(String lock) {
-        Lane lane = lanes.get(lock);
-        return lane == null ? List.of() : new ArrayList<>(lane.events);
+        LockEvents ofLock = byLock.get(lock);
+        return ofLock == null ? List.of() : new ArrayList<>(ofLock.events);
     }
 
     /** From when on all events of a lock are there. */
     long from(String lock, long nowMillis) {
-        Lane lane = lanes.get(lock);
-        long dropped = lane == null ? droppedMillis : Math.max(droppedMillis, lane.droppedMillis);
+        LockEvents ofLock = byLock.get(lock);
+        long dropped = ofLock == null ? droppedMillis : Math.max(droppedMillis, ofLock.droppedMillis);
         return Math.max(dropped, nowMillis - keptMillis);
     }
 
