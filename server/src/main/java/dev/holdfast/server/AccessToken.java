@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import dev.holdfast.server.caller.Caller;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

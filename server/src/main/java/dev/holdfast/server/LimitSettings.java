@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import dev.holdfast.server.message.Printable;
 import dev.holdfast.time.DurationText;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;

@@ -1,5 +1,25 @@
 package dev.holdfast.server;
 
+import dev.holdfast.server.http.Authorizer;
+import dev.holdfast.server.http.Connections;
+import dev.holdfast.server.node.EmbeddedNode;
+import dev.holdfast.server.http.Endpoints;
+import dev.holdfast.server.event.EventLog;
+import dev.holdfast.server.lease.LeaseLimits;
+import dev.holdfast.server.lease.Leases;
+import dev.holdfast.server.http.ListenOptions;
+import dev.holdfast.server.view.LockViews;
+import dev.holdfast.server.log.Logs;
+import dev.holdfast.server.http.Metrics;
+import dev.holdfast.server.node.NodeClients;
+import dev.holdfast.server.node.NodeWatch;
+import dev.holdfast.server.lease.Owners;
+import dev.holdfast.server.caller.RateLimit;
+import dev.holdfast.server.reload.Reloads;
+import dev.holdfast.server.session.Sessions;
+import dev.holdfast.server.tls.TlsFiles;
+import dev.holdfast.server.http.WebServer;
+import dev.holdfast.server.http.WebSockets;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.HoldfastException;

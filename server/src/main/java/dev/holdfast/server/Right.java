@@ -1,5 +1,7 @@
 package dev.holdfast.server;
 
+import dev.holdfast.server.caller.Permission;
+
 /** What a token allows. None includes another. */
 public enum Right {
     /** To look: status, list, nodes, events, metrics. */

@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import dev.holdfast.server.message.Printable;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,5 +1,8 @@
 package dev.holdfast.server;
 
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.caller.CallerDirectory;
+import dev.holdfast.server.reload.Reloadable;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -9,12 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A node in memory that says it is down while the test wants it. */
-final class FlickeringNode {
+public final class FlickeringNode {
 
     private final AtomicInteger asked = new AtomicInteger();
     private volatile boolean up = true;
 
-    LockNode open(NodeContext context) {
+    public LockNode open(NodeContext context) {
         LockNode node = new MemoryNode("flickering", context.timing(), context.fenceRetentionMillis())
                 .connect(context.client(), context.listener());
         return (LockNode) Proxy.newProxyInstance(
@@ -30,12 +30,12 @@ final class FlickeringNode {
                 });
     }
 
-    void up(boolean isUp) {
+    public void up(boolean isUp) {
         up = isUp;
     }
 
     /** How often its state was asked for. */
-    int asked() {
+    public int asked() {
         return asked.get();
     }
 }

@@ -18,9 +18,9 @@ import java.util.concurrent.CompletableFuture;
  * Many connections that never send a whole request, in a process of their own: a system counts both ends of a connection as open files, and a process may have so
  * many only.
  */
-final class HalfOpenClients implements AutoCloseable {
+public final class HalfOpenClients implements AutoCloseable {
 
-    static final String HEAD = "POST /v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    public static final String HEAD = "POST /v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
     private final Process process;
 
@@ -32,7 +32,7 @@ final class HalfOpenClients implements AutoCloseable {
         this.open = CompletableFuture.runAsync(this::awaitOpen);
     }
 
-    static HalfOpenClients start(URI server, int count) throws IOException {
+    public static HalfOpenClients start(URI server, int count) throws IOException {
         return new HalfOpenClients(new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx64m",
@@ -60,7 +60,7 @@ final class HalfOpenClients implements AutoCloseable {
     }
 
     /** Whether all are open, by their own account; throws if they can't be. */
-    boolean areOpen() {
+    public boolean areOpen() {
         return open.isDone() && open.thenApply(done -> true).join();
     }
 

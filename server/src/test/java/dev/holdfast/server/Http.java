@@ -17,9 +17,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A client of the server under test that knows nothing of it but its address. */
-final class Http {
+public final class Http {
 
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final HttpClient CLIENT =
@@ -29,16 +29,16 @@ final class Http {
     private final URI server;
     private final @Nullable String token;
 
-    Http(URI server) {
+    public Http(URI server) {
         this(CLIENT, server, null);
     }
 
-    Http(LockServer server) {
+    public Http(LockServer server) {
         this(CLIENT, server.uri(), null);
     }
 
     /** Over TLS, or in another way of its own. */
-    Http(LockServer server, HttpClient client) {
+    public Http(LockServer server, HttpClient client) {
         this(client, server.uri(), null);
     }
 
@@ -48,27 +48,27 @@ final class Http {
         this.token = token;
     }
 
-    Http with(String bearer) {
+    public Http with(String bearer) {
         return new Http(client, server, bearer);
     }
 
     /** An answer, read as JSON. */
-    record Reply(int status, HttpResponse<String> response) {
+    public record Reply(int status, HttpResponse<String> response) {
 
-        JsonNode json() {
+        public JsonNode json() {
             return JSON.readTree(response.body());
         }
 
-        String text(String field) {
+        public String text(String field) {
             return json().get(field).stringValue();
         }
 
-        long number(String field) {
+        public long number(String field) {
             return json().get(field).longValue();
         }
 
         /** It is a problem of this kind and nothing else, as RFC 9457 has it. */
-        Reply isProblem(int expected, String kind) {
+        public Reply isProblem(int expected, String kind) {
             assertThat(status).as("%s", this).isEqualTo(expected);
             assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
             assertThat(text("type")).isEqualTo("urn:holdfast:problem:" + kind);
@@ -78,7 +78,7 @@ final class Http {
             return this;
         }
 
-        Reply is(int expected) {
+        public Reply is(int expected) {
             assertThat(status).as("%s", this).isEqualTo(expected);
             return this;
         }
@@ -89,18 +89,18 @@ final class Http {
         }
     }
 
-    HttpRequest.Builder request(String path) {
+    public HttpRequest.Builder request(String path) {
         HttpRequest.Builder builder =
                 HttpRequest.newBuilder(URI.create(server + path)).timeout(PATIENCE);
         return token == null ? builder : builder.header("Authorization", "Bearer " + token);
     }
 
-    CompletableFuture<Reply> sendAsync(HttpRequest request) {
+    public CompletableFuture<Reply> sendAsync(HttpRequest request) {
         return client.sendAsync(request, HttpResponse.BodyHandlers.ofString())
                 .thenApply(response -> new Reply(response.statusCode(), response));
     }
 
-    Reply send(HttpRequest request) {
+    public Reply send(HttpRequest request) {
         try {
             HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
             return new Reply(response.statusCode(), response);
@@ -111,34 +111,34 @@ final class Http {
         }
     }
 
-    HttpRequest.Builder posting(String path, String json) {
+    public HttpRequest.Builder posting(String path, String json) {
         return request(path)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json.replace('\'', '"')));
     }
 
     /** Posts JSON, in which single quotation marks stand for double ones. */
-    Reply post(String path, String json) {
+    public Reply post(String path, String json) {
         return send(posting(path, json).build());
     }
 
-    CompletableFuture<Reply> postAsync(String path, String json) {
+    public CompletableFuture<Reply> postAsync(String path, String json) {
         return sendAsync(posting(path, json).build());
     }
 
-    Reply get(String path) {
+    public Reply get(String path) {
         return send(request(path).build());
     }
 
-    Reply acquire(String json) {
+    public Reply acquire(String json) {
         return post("/v1/leases", json);
     }
 
-    Reply release(Reply lease) {
+    public Reply release(Reply lease) {
         return post("/v1/leases/" + lease.text("id") + "/release", "");
     }
 
-    static String encoded(String text) {
+    public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

@@ -8,12 +8,12 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** What is logged under a name while it is open; {@link System.Logger} logs to the JDK's own logging in tests. */
-final class LogRecorder extends Handler implements AutoCloseable {
+public final class LogRecorder extends Handler implements AutoCloseable {
 
     private final Logger logger;
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
-    LogRecorder(String name) {
+    public LogRecorder(String name) {
         logger = Logger.getLogger(name);
         logger.addHandler(this);
         logger.setUseParentHandlers(false);
@@ -21,7 +21,7 @@ final class LogRecorder extends Handler implements AutoCloseable {
     }
 
     /** Level and message of each. */
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 

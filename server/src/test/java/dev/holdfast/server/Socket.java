@@ -6,23 +6,23 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
 /** A connection to the server under test on which anything can be written. */
-final class Socket implements AutoCloseable {
+public final class Socket implements AutoCloseable {
 
     private final java.net.Socket socket = new java.net.Socket();
 
-    Socket(LockServer server) throws IOException {
+    public Socket(LockServer server) throws IOException {
         socket.setTcpNoDelay(true);
         socket.connect(
                 new InetSocketAddress(server.uri().getHost(), server.uri().getPort()), 10_000);
         socket.setSoTimeout((int) Http.PATIENCE.toMillis());
     }
 
-    void write(String text) throws IOException {
+    public void write(String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
         socket.getOutputStream().flush();
     }
 
-    void post(String path, String json, String... headers) throws IOException {
+    public void post(String path, String json, String... headers) throws IOException {
         StringBuilder more = new StringBuilder();
         for (String header : headers) {
             more.append(header).append("\r\n");
@@ -32,12 +32,12 @@ final class Socket implements AutoCloseable {
     }
 
     /** Until the server closes it. */
-    String readAll() throws IOException {
+    public String readAll() throws IOException {
         return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
     }
 
     /** Whether the server has not closed it, as far as is known after so long. */
-    boolean isOpenAfter(int millis) throws IOException {
+    public boolean isOpenAfter(int millis) throws IOException {
         socket.setSoTimeout(millis);
         try {
             return socket.getInputStream().read() >= 0;
@@ -49,7 +49,7 @@ final class Socket implements AutoCloseable {
     }
 
     /** One buffer full, empty at the end. */
-    String readSome() throws IOException {
+    public String readSome() throws IOException {
         byte[] some = new byte[8_192];
         int read = socket.getInputStream().read(some);
         return read < 0 ? "" : new String(some, 0, read, StandardCharsets.ISO_8859_1);

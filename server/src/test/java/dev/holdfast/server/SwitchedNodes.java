@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Nodes in memory that can be switched off: then nobody gets an answer, as from a machine that is gone. They keep what they know; a forgetful one says that
  * it knows nothing, as a server does that was started again.
  */
-final class SwitchedNodes {
+public final class SwitchedNodes {
 
     private static final Unavailable GONE = new Unavailable("connection refused", true);
 
@@ -30,7 +30,7 @@ final class SwitchedNodes {
     private final Set<Integer> forgetful = ConcurrentHashMap.newKeySet();
 
     /** A client of so many of them. */
-    HoldfastBuilder client(int count) {
+    public HoldfastBuilder client(int count) {
         HoldfastBuilder client = Holdfast.builder().nodeOptions(NodeOptions.defaults());
         for (int node = 0; node < count; node++) {
             int number = node;
@@ -51,7 +51,7 @@ final class SwitchedNodes {
     /** Whether nodes take longer for a list than anybody waits. */
     private volatile boolean listless;
 
-    void listless(boolean isListless) {
+    public void listless(boolean isListless) {
         listless = isListless;
     }
 
@@ -91,14 +91,14 @@ final class SwitchedNodes {
     }
 
     /** From now on. */
-    void set(int number, NodeStatus.State state, long quarantineMillis) {
+    public void set(int number, NodeStatus.State state, long quarantineMillis) {
         forgetful.remove(number);
         quarantines.put(number, quarantineMillis);
         states.put(number, state);
     }
 
     /** In quarantine from now on, and without memory. */
-    void forget(int number, long quarantineMillis) {
+    public void forget(int number, long quarantineMillis) {
         set(number, NodeStatus.State.QUARANTINED, quarantineMillis);
         forgetful.add(number);
     }

@@ -1,0 +1,18 @@
+package dev.holdfast.server.caller;
+
+import java.util.Base64;
+import java.util.random.RandomGenerator;
+
+/** Names that nobody can guess: 192 random bits. */
+public final class Secret {
+
+    private static final int BYTES = 24;
+
+    private Secret() {}
+
+    public static String drawn(RandomGenerator random) {
+        byte[] bytes = new byte[BYTES];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+}

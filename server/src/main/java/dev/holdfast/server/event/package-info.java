@@ -1,0 +1,7 @@
+/**
+ * What happened to locks and nodes, in order.
+ */
+@NullMarked
+package dev.holdfast.server.event;
+
+import org.jspecify.annotations.NullMarked;

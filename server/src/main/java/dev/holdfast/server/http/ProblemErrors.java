@@ -1,0 +1,30 @@
+package dev.holdfast.server.http;
+
+import dev.holdfast.server.message.Answer;
+import dev.holdfast.server.message.Headers;
+import dev.holdfast.server.message.Problem;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** What the web server itself refuses, before any code of ours sees it: the same form, and nothing of what it thinks. */
+final class ProblemErrors extends ErrorHandler {
+
+    @Override
+    protected void generateResponse(
+            Request request,
+            Response response,
+            int code,
+            @Nullable String message,
+            @Nullable Throwable cause,
+            Callback callback) {
+        Answer answer = Problem.ofStatus(code).answer();
+        Headers.STRICT.forEach(response.getHeaders()::put);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.contentType());
+        Content.Sink.write(response, true, answer.body(), callback);
+    }
+}

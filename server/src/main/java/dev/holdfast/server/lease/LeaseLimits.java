@@ -1,0 +1,13 @@
+package dev.holdfast.server.lease;
+
+import java.time.Duration;
+
+/**
+ * How much {@link Leases} lets clients ask for.
+ *
+ * @param longestWait how long a request may wait
+ * @param leases how many leases a client may have, attempts to get one included
+ * @param waiters how many requests of a client may wait
+ * @param queuePerLock how many requests may wait for one lock
+ */
+public record LeaseLimits(Duration longestWait, int leases, int waiters, int queuePerLock) {}

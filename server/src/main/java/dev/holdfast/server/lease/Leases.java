@@ -1,0 +1,420 @@
+package dev.holdfast.server.lease;
+
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.event.Event;
+import dev.holdfast.server.event.EventLog;
+import dev.holdfast.server.message.Failures;
+import dev.holdfast.server.message.Problem;
+import dev.holdfast.server.caller.Quota;
+import dev.holdfast.server.caller.Secret;
+import dev.holdfast.Acquisition;
+import dev.holdfast.DistributedLock;
+import dev.holdfast.Holdfast;
+import dev.holdfast.Lease;
+import dev.holdfast.Loss;
+import dev.holdfast.Waiting;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What the server's clients hold and wait for. Thread-safe.
+ *
+ * <p>A lease is known by its id as long as it lives, and then as one of the last {@value #MOST_ENDED} that have ended; so is its
+ * Idempotency-Key.
+ */
+public final class Leases {
+
+    /** How many leases that have ended are remembered. */
+    static final int MOST_ENDED = 10_000;
+
+    private final Holdfast holdfast;
+    private final RandomGenerator random;
+    private final EventLog events;
+    private final Owners owners;
+    private final Duration longestWait;
+    private final Quota held;
+    private final Quota waiting;
+    private final Quota lines;
+    private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
+    private final Map<IdempotencyKey, PendingAcquire> keys = new ConcurrentHashMap<>();
+    private final Set<PendingAcquire> attempts = ConcurrentHashMap.newKeySet();
+    private final Deque<Ended> ended = new ArrayDeque<>();
+    private final CompletableFuture<Void> idle = new CompletableFuture<>();
+    private volatile boolean stopping;
+
+    public Leases(Holdfast holdfast, RandomGenerator random, LeaseLimits limits, EventLog events, Owners owners) {
+        this.events = events;
+        this.owners = owners;
+        this.holdfast = holdfast;
+        this.random = random;
+        this.longestWait = limits.longestWait();
+        this.held = new Quota("client", "leases", limits.leases());
+        this.waiting = new Quota("client", "waiting requests", limits.waiters());
+        this.lines = new Quota("lock", "requests in line", limits.queuePerLock());
+    }
+
+    /** How long a request may wait at most. */
+    public Duration longestWait() {
+        return longestWait;
+    }
+
+    /** An Idempotency-Key, which is the client's own. */
+    private record IdempotencyKey(String client, String text) {}
+
+    /** What is forgotten together. */
+    private record Ended(String id, @Nullable IdempotencyKey key, PendingAcquire pending) {}
+
+    // ---- acquiring
+
+    /**
+     * Stands in line, and completes with the lease, or with a {@link Problem}.
+     *
+     * @param text the Idempotency-Key: with one that was used for the same before, the outcome is that one's
+     * @param requester whose going ends the attempt, if nobody else waits for it
+     * @throws IllegalArgumentException if this can't be asked for
+     */
+    public CompletableFuture<ServedLease> acquire(Caller caller, LockRequest request, @Nullable String text, Requester requester) {
+        if (text == null) {
+            return started(new PendingAcquire(caller, request, null), requester);
+        }
+        IdempotencyKey key = new IdempotencyKey(caller.client(), text);
+        while (true) {
+            PendingAcquire fresh = new PendingAcquire(caller, request, key);
+            PendingAcquire first = keys.putIfAbsent(key, fresh);
+            if (first == null) {
+                return started(fresh, requester);
+            }
+            CompletableFuture<ServedLease> outcome = first.again(request, requester);
+            if (outcome != null) {
+                return outcome;
+            }
+            keys.remove(key, first);
+        }
+    }
+
+    private static CompletableFuture<ServedLease> started(PendingAcquire pending, Requester requester) {
+        CompletableFuture<ServedLease> outcome = pending.join(requester);
+        try {
+            pending.start();
+        } catch (RuntimeException e) {
+            pending.fails(e);
+            throw e;
+        }
+        return outcome == null ? CompletableFuture.failedFuture(Problem.stopping()) : outcome;
+    }
+
+    /** One attempt at the nodes, for one request or for several with the same key. */
+    private final class PendingAcquire {
+
+        private final Caller caller;
+        private final LockRequest request;
+        private final @Nullable IdempotencyKey key;
+        private final CompletableFuture<ServedLease> outcome = new CompletableFuture<>();
+        private @Nullable CompletableFuture<Acquisition> running;
+        private int requests;
+        private boolean abandoned;
+        private Owners.@Nullable Known inLine;
+        private boolean decided;
+
+        PendingAcquire(Caller caller, LockRequest request, @Nullable IdempotencyKey key) {
+            this.caller = caller;
+            this.request = request;
+            this.key = key;
+        }
+
+        void start() {
+            if (stopping) {
+                throw Problem.stopping();
+            }
+            DistributedLock lock = holdfast.lock(request.lock())
+                    .mode(request.mode())
+                    .ttl(request.ttl())
+                    .autoExtend(request.isExtended())
+                    .localHandOver(false)
+                    .onWaiting(this::isQueued);
+            enter();
+            attempts.add(this);
+            CompletableFuture<Acquisition> asked;
+            try {
+                asked = lock.tryAcquireAsync(request.patience());
+            } catch (RuntimeException e) {
+                held.remove(caller.client());
+                noLongerWaits();
+                throw e;
+            }
+            asked.whenComplete((acquisition, failure) -> {
+                try {
+                    isDecided(acquisition, failure);
+                } catch (RuntimeException | Error e) { // the client waits for an outcome, whatever it is
+                    fails(e);
+                    throw e;
+                }
+            });
+            setRunning(asked);
+            if (stopping) {
+                cancel();
+            }
+        }
+
+        /** Within all limits, or not at all. Who does not wait is in nobody's way. */
+        private void enter() {
+            held.add(caller.client());
+            try {
+                waiting.add(caller.client());
+                try {
+                    if (!request.patience().isZero()) {
+                        lines.add(request.lock());
+                    }
+                } catch (Problem e) {
+                    waiting.remove(caller.client());
+                    throw e;
+                }
+            } catch (Problem e) {
+                held.remove(caller.client());
+                throw e;
+            }
+        }
+
+        /** Told by a worker, perhaps when it is decided already. */
+        private synchronized void isQueued(Waiting state) {
+            if (state.place() > 0 && inLine == null && !decided) {
+                Owners.Known known = owners.waits(state.owner(), caller.client(), request);
+                inLine = known;
+                events.add(Event.Type.QUEUED, request.lock(), known.json().put("place", state.place()));
+            }
+        }
+
+        private synchronized void leavesLine(boolean granted) {
+            decided = true;
+            Owners.Known known = inLine;
+            if (known != null && !granted) {
+                owners.forget(known.owner());
+                events.add(Event.Type.LEFT, request.lock(), known.json());
+            }
+        }
+
+        private void noLongerWaits() {
+            attempts.remove(this);
+            waiting.remove(caller.client());
+            if (!request.patience().isZero()) {
+                lines.remove(request.lock());
+            }
+        }
+
+        private void setRunning(CompletableFuture<Acquisition> asked) {
+            boolean late;
+            synchronized (this) {
+                running = asked;
+                late = abandoned;
+            }
+            if (late) {
+                asked.cancel(true);
+            }
+        }
+
+        private void isDecided(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
+            noLongerWaits();
+            leavesLine(acquisition instanceof Acquisition.Held);
+            if (acquisition instanceof Acquisition.Held made) {
+                begin(made.lease());
+                return;
+            }
+            noLongerHeld(caller.client());
+            if (acquisition instanceof Acquisition.Refused refused) {
+                fails(Problem.of(refused.refusal()));
+            } else {
+                fails(failure == null ? Problem.stopping() : Failures.problem(failure));
+            }
+        }
+
+        private void begin(Lease lease) {
+            ServedLease made = new ServedLease(Secret.drawn(random), caller.client(), lease, request.ttl());
+            leases.put(made.id, made);
+            owners.holds(lease, caller.client(), request);
+            events.add(
+                    Event.Type.GRANTED,
+                    lease.name(),
+                    about(made).put("ttlMillis", request.ttl().toMillis()));
+            lease.onLost(loss -> {
+                boolean expired = loss.reason() == Loss.Reason.EXPIRED;
+                end(made, this, expired ? "expired" : "lost", expired ? Event.Type.EXPIRED : Event.Type.LOST);
+            });
+            if (request.isExtended()) {
+                lease.onExtended(left -> extended(made));
+            }
+            made.onEnd(how -> end(made, this, how, Event.Type.RELEASED));
+            String value = request.value();
+            if (value == null) {
+                outcome.complete(made);
+            } else {
+                lease.writeValueAsync(value).whenComplete((written, failure) -> {
+                    if (failure == null) {
+                        made.hasWritten(written);
+                    }
+                    outcome.complete(made);
+                });
+            }
+        }
+
+        /** A refusal is not remembered: whoever asks again with the key is to have another chance. */
+        void fails(Throwable problem) {
+            synchronized (this) {
+                abandoned = true;
+            }
+            if (key != null) {
+                keys.remove(key, this);
+            }
+            outcome.completeExceptionally(problem);
+        }
+
+        /** Another request with the same key; null if it has to begin anew. */
+        @Nullable
+        CompletableFuture<ServedLease> again(LockRequest other, Requester requester) {
+            if (!request.equals(other)) {
+                throw new Problem(
+                        Problem.Kind.KEY_REUSED,
+                        "The Idempotency-Key was used for another lock, mode, ttl, wait or value; use a new one.");
+            }
+            CompletableFuture<ServedLease> joined = join(requester);
+            return joined == null
+                    ? null
+                    : joined.thenApply(made -> {
+                        if (made.hasEnded()) {
+                            throw new Problem(
+                                            Problem.Kind.KEY_SPENT,
+                                            "The lease of this Idempotency-Key has ended; use a new one to acquire again.")
+                                    .with("lock", made.lease.name());
+                        }
+                        return made;
+                    });
+        }
+
+        /** One more request waits for this; null if it is given up already. */
+        synchronized @Nullable CompletableFuture<ServedLease> join(Requester requester) {
+            if (abandoned) {
+                return null;
+            }
+            requests++;
+            CompletableFuture<ServedLease> own = outcome.copy();
+            requester.watch(() -> {
+                leave();
+                own.completeExceptionally(Problem.badRequest("The client has gone."));
+            });
+            return own;
+        }
+
+        private void leave() {
+            boolean last;
+            synchronized (this) {
+                requests--;
+                last = requests == 0 && !outcome.isDone();
+                abandoned |= last;
+            }
+            if (last) {
+                if (key != null) {
+                    keys.remove(key, this);
+                }
+                cancel();
+            }
+        }
+
+        /** A grant that comes at the same moment is given back by the lock itself. */
+        void cancel() {
+            CompletableFuture<Acquisition> asked;
+            synchronized (this) {
+                asked = running;
+            }
+            if (asked != null) {
+                asked.cancel(true);
+            }
+        }
+    }
+
+    /** What events tell: never an id, which would be a right. */
+    private ObjectNode about(ServedLease lease) {
+        return owners.of(lease).json().put("token", lease.lease.fencingToken());
+    }
+
+    /** A lease was extended, by its client or for it. */
+    public void extended(ServedLease lease) {
+        lease.whileHeld(() -> events.add(
+                Event.Type.EXTENDED,
+                lease.lease.name(),
+                about(lease).put("remainingMillis", lease.lease.remaining().toMillis())));
+    }
+
+    // ---- what is held
+
+    /** The lease of that id, also for a while after its end; that of another client is as unknown as one that never was. */
+    public ServedLease find(Caller caller, String id) {
+        ServedLease found = leases.get(id);
+        if (found == null || !found.client.equals(caller.client())) {
+            throw new Problem(
+                    Problem.Kind.NOT_FOUND, "No lease of this id is known: it never was, or it ended long ago.");
+        }
+        caller.requireCovered(found.lease.name());
+        return found;
+    }
+
+    private void end(ServedLease lease, PendingAcquire pending, String how, Event.Type type) {
+        if (!lease.ends(how)) {
+            return;
+        }
+        synchronized (ended) {
+            ended.add(new Ended(lease.id, pending.key, pending));
+            if (ended.size() > MOST_ENDED) {
+                Ended oldest = ended.remove();
+                leases.remove(oldest.id());
+                if (oldest.key() != null) {
+                    keys.remove(oldest.key(), oldest.pending());
+                }
+            }
+        }
+        events.add(type, lease.lease.name(), about(lease));
+        owners.forget(Owners.owner(lease.lease));
+        noLongerHeld(lease.client);
+    }
+
+    private void noLongerHeld(String client) {
+        held.remove(client);
+        completeIfIdle();
+    }
+
+    /** How many leases are held, and attempts that may become one. */
+    public int held() {
+        return held.total();
+    }
+
+    /** How many requests stand in line. */
+    public int waiting() {
+        return waiting.total();
+    }
+
+    // ---- the end
+
+    /** Grants nothing any more, and refuses all who wait. Completes once the last lease has ended. */
+    public CompletableFuture<Void> stop() {
+        stopping = true;
+        attempts.forEach(PendingAcquire::cancel);
+        completeIfIdle();
+        return idle.copy();
+    }
+
+    public boolean isStopping() {
+        return stopping;
+    }
+
+    private void completeIfIdle() {
+        if (stopping && held.total() == 0) {
+            idle.complete(null);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.holdfast.server.lease;
+
+import dev.holdfast.server.message.Body;
+import dev.holdfast.server.message.Failures;
+import dev.holdfast.server.message.Problem;
+import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.LockMode;
+import dev.holdfast.node.LockValue;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an acquire asks for.
+ *
+ * @param patience how long it may stand in line
+ * @param isExtended whether the server extends the lease as long as its client is there; otherwise the client does
+ * @param value what is to be left for later holders as soon as the lock is granted; null for nothing
+ * @param label who asks, for people who look; null for nobody in particular
+ */
+public record LockRequest(
+        String lock,
+        LockMode mode,
+        Duration ttl,
+        Duration patience,
+        boolean isExtended,
+        @Nullable String value,
+        @Nullable String label) {
+
+    private static final Pattern LABEL = Pattern.compile("[^\\p{Cc}\\p{Cf}\\p{Cs}]{1,100}");
+
+    public LockRequest {
+        if (label != null && !LABEL.matcher(label).matches()) {
+            throw new IllegalArgumentException("label must have 1 to 100 characters, none of them control characters");
+        }
+        if (value != null) {
+            LockValue.requireText(value);
+            if (!mode.mayWrite()) {
+                throw new IllegalArgumentException("a value is written in mode EX or PW, but the mode is " + mode);
+            }
+        }
+    }
+
+    /** The fields of a request that say what is asked for. */
+    public static final String[] FIELDS = {"lock", "mode", "ttl", "wait", "value", "label"};
+
+    /** As the request says, or a {@link Problem}. */
+    public static LockRequest of(Body body, Duration longestWait, boolean isExtended) {
+        Duration wait = body.duration("wait", Duration.ZERO);
+        if (wait.compareTo(longestWait) > 0) {
+            throw Problem.badRequest("The field 'wait' is " + wait + ", but may be " + longestWait
+                    + " at most; ask again when it is over.");
+        }
+        try {
+            return new LockRequest(
+                    body.text("lock"),
+                    body.constant("mode", LockMode.class, LockMode.EX),
+                    body.duration("ttl", HoldfastBuilder.DEFAULT_TTL),
+                    wait,
+                    isExtended,
+                    body.textOrNull("value"),
+                    body.textOrNull("label"));
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest(Failures.sentence(e));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.holdfast.server.log;
+
+import dev.holdfast.time.Timing;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The logs of a server, each in a file or a logger. Thread-safe. */
+public final class Logs implements AutoCloseable {
+
+    private final LineLog auditLines;
+    private final LineLog accessLines;
+
+    /** Who did what. */
+    public final AuditLog audit;
+
+    /** What was asked. */
+    public final AccessLog access;
+
+    /**
+     * Opens them.
+     *
+     * @param accessFile null for a logger
+     * @param auditFile null for a logger
+     * @throws IllegalArgumentException if a file can't be written
+     */
+    public Logs(@Nullable Path accessFile, @Nullable Path auditFile, Timing timing) {
+        auditLines = lines(auditFile, AuditLog.LOGGER, Level.INFO, timing);
+        accessLines = lines(accessFile, AccessLog.LOGGER, Level.DEBUG, timing);
+        audit = new AuditLog(auditLines, timing.ticker());
+        access = new AccessLog(accessLines, audit, timing.ticker());
+    }
+
+    private static LineLog lines(@Nullable Path file, String logger, Level level, Timing timing) {
+        return file == null ? LineLog.logger(logger, level) : new LogFile(file, timing.scheduler());
+    }
+
+    /** How many lines of each could not be written. */
+    public Map<String, Long> lost() {
+        return new TreeMap<>(Map.of("access", accessLines.lost(), "audit", auditLines.lost()));
+    }
+
+    @Override
+    public void close() {
+        auditLines.close();
+        accessLines.close();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.holdfast.server.message;
+
+import dev.holdfast.HoldfastClosedException;
+import io.javalin.http.HttpResponseException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.io.EofException;
+
+/** What went wrong, as the {@link Problem} that is told of it. What nobody has foreseen is logged, and told without details. */
+public final class Failures {
+
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
+
+    private Failures() {}
+
+    public static Problem problem(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof Problem problem) {
+            return problem;
+        }
+        if (cause instanceof HoldfastClosedException || cause instanceof CancellationException) {
+            return Problem.stopping();
+        }
+        if (cause instanceof HttpResponseException refusal) {
+            Problem problem = Problem.ofStatus(refusal.getStatus());
+            String methods = refusal.getDetails().get("availableMethods");
+            return methods == null ? problem : problem.header("Allow", methods);
+        }
+        if (cause instanceof EofException || cause instanceof HttpException) { // the client's doing, and no news
+            return Problem.badRequest("The request has not come whole.");
+        }
+        LOG.log(Level.ERROR, "A request failed", cause);
+        return new Problem(Problem.Kind.INTERNAL, "The server failed; its log says why.");
+    }
+
+    /** The message of an exception that is meant for people, as a sentence. */
+    public static String sentence(RuntimeException e) {
+        String message = Printable.of(String.valueOf(e.getMessage()), 500);
+        return message.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + message.substring(1) + ".";
+    }
+}

@@ -1,0 +1,52 @@
+package dev.holdfast.server.message;
+
+import dev.holdfast.node.Seal;
+import java.util.Locale;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** JSON as the server reads and writes it. What it reads is an object of texts and numbers: deeper, longer or doubtful input is refused. */
+public final class Json {
+
+    public static final String TYPE = "application/json";
+
+    private static final int DEEPEST = 4;
+
+    public static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(DEEPEST)
+                            .maxStringLength(Body.MOST_BODY_BYTES)
+                            .maxNameLength(Body.MOST_BODY_BYTES)
+                            .maxNumberLength(40)
+                            .build())
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private Json() {}
+
+    public static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    public static String text(ObjectNode object) {
+        return object.toString();
+    }
+
+    /** A constant as it is written in answers: {@code NO_QUORUM} is {@code no-quorum}. */
+    public static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    public static ObjectNode of(Seal seal) {
+        return object().put("by", seal.displayBy())
+                .put("agoMillis", seal.agoMillis())
+                .put("remainingMillis", seal.remainingMillis() < 0 ? null : Long.valueOf(seal.remainingMillis()));
+    }
+}

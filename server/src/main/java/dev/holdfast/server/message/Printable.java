@@ -1,0 +1,33 @@
+package dev.holdfast.server.message;
+
+import java.util.Set;
+
+/** Text from a request, made fit for an answer or a log: one line, no control characters, not too long. */
+public final class Printable {
+
+    private static final int LONGEST = 100;
+
+    /** Kinds of characters that can't be seen, or that begin a line where somebody reads it. */
+    private static final Set<Integer> NOT_SHOWN =
+            Set.of((int) Character.FORMAT, (int) Character.SURROGATE, (int) Character.LINE_SEPARATOR, (int)
+                    Character.PARAGRAPH_SEPARATOR);
+
+    private Printable() {}
+
+    public static String of(String text) {
+        return of(text, LONGEST);
+    }
+
+    public static String of(String text, int longest) {
+        StringBuilder line = new StringBuilder();
+        text.codePoints().limit(longest).forEach(c -> {
+            int type = Character.getType(c);
+            if (Character.isISOControl(c) || NOT_SHOWN.contains(type)) {
+                line.append(String.format("\\u%04X", c));
+            } else {
+                line.appendCodePoint(c);
+            }
+        });
+        return line.append(text.length() > longest ? "…" : "").toString();
+    }
+}

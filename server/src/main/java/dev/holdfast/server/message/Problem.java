@@ -1,0 +1,174 @@
+package dev.holdfast.server.message;
+
+import dev.holdfast.NodeReport;
+import dev.holdfast.Refusal;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Why a request is refused, in the form of RFC 9457 ("Problem Details for HTTP APIs"). It has no stack trace, and nobody gets to see one. */
+public final class Problem extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    /** The kinds there are: the last part of {@code type}, the status, and the title. */
+    public enum Kind {
+        BAD_REQUEST(400, "The request is wrong"),
+        UNAUTHORIZED(401, "A valid token is needed"),
+        FORBIDDEN(403, "The token does not give this right"),
+        NOT_FOUND(404, "There is no such thing"),
+        METHOD_NOT_ALLOWED(405, "This method is not for this path"),
+        NOT_ACCEPTABLE(406, "The answer would be in a form that the request does not accept"),
+        HELD(409, "The lock is held by another"),
+        SEALED(409, "The work under this lock was declared done"),
+        WRONG_MODE(409, "The mode of the lease does not allow this"),
+        KEY_SPENT(409, "The lease of this Idempotency-Key has ended"),
+        LEASE_ENDED(410, "The lease has ended"),
+        TOO_LARGE(413, "The request is too large"),
+        UNSUPPORTED_MEDIA_TYPE(415, "The body must be JSON"),
+        MISDIRECTED(421, "The request was not meant for this server"),
+        KEY_REUSED(422, "The Idempotency-Key was used for another request"),
+        UPGRADE_REQUIRED(426, "This path is for WebSockets"),
+        TOO_MANY(429, "A limit is reached"),
+        INTERNAL(500, "The server failed"),
+        NO_QUORUM(503, "No majority of nodes"),
+        UNCONFIRMED(503, "No majority of nodes has confirmed it"),
+        STOPPING(503, "The server is stopping");
+
+        public final int status;
+        final String title;
+
+        Kind(int status, String title) {
+            this.status = status;
+            this.title = title;
+        }
+
+        /** A URN, since there is no page to look at. */
+        String type() {
+            return "urn:holdfast:problem:" + word();
+        }
+
+        String word() {
+            return Json.word(this);
+        }
+    }
+
+    private final Kind kind;
+    private final int status;
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private final transient ObjectNode more = Json.object();
+
+    public Problem(Kind kind, String detail) {
+        this(kind, kind.status, detail);
+    }
+
+    private Problem(Kind kind, int status, String detail) {
+        super(detail, null, false, false);
+        this.kind = kind;
+        this.status = status;
+    }
+
+    /** One that the web server has found; what it says of it stays out of the answer. */
+    public static Problem ofStatus(int status) {
+        if (status == Kind.STOPPING.status) { // the web server has no other reason for it
+            return stopping();
+        }
+        Kind known = Kind.INTERNAL;
+        for (Kind candidate : List.of(
+                Kind.NOT_FOUND,
+                Kind.METHOD_NOT_ALLOWED,
+                Kind.NOT_ACCEPTABLE,
+                Kind.TOO_LARGE,
+                Kind.UNSUPPORTED_MEDIA_TYPE)) {
+            known = candidate.status == status ? candidate : known;
+        }
+        if (known == Kind.INTERNAL && status >= 400 && status < 500) {
+            return new Problem(Kind.BAD_REQUEST, status, "The request is no HTTP that this server takes.");
+        }
+        return new Problem(known, known.title + ".");
+    }
+
+    /** Why an attempt got no lease. */
+    public static Problem of(Refusal refusal) {
+        Problem problem = switch (refusal.reason()) {
+            case HELD, LOST -> new Problem(Kind.HELD, refusal.message());
+            case SEALED -> new Problem(Kind.SEALED, refusal.message());
+            case NO_QUORUM -> new Problem(Kind.NO_QUORUM, refusal.message());
+            case CANCELLED, CLOSED -> stopping();
+        };
+        problem.more.put("lock", refusal.lock());
+        problem.more.put("waitedMillis", refusal.waited().toMillis());
+        ArrayNode nodes = problem.more.putArray("nodes");
+        for (NodeReport report : refusal.nodes()) {
+            nodes.add(node(report));
+        }
+        if (refusal.seal() != null) {
+            problem.more.set("seal", Json.of(refusal.seal()));
+        }
+        return problem;
+    }
+
+    private static ObjectNode node(NodeReport report) {
+        Duration remaining = report.remaining();
+        ObjectNode node = Json.object();
+        node.put("node", report.node());
+        node.put("answer", Json.word(report.kind()));
+        node.put("detail", report.detail());
+        node.put("remainingMillis", remaining == null ? null : Long.valueOf(remaining.toMillis()));
+        node.put("place", report.place() > 0 ? Integer.valueOf(report.place()) : null);
+        return node;
+    }
+
+    public static Problem badRequest(String detail) {
+        return new Problem(Kind.BAD_REQUEST, detail);
+    }
+
+    public static Problem stopping() {
+        return new Problem(Kind.STOPPING, "The server is stopping and grants no more locks.")
+                .header("Retry-After", "5");
+    }
+
+    public Problem header(String name, String value) {
+        headers.put(name, value);
+        return this;
+    }
+
+    public Problem with(String name, @Nullable String value) {
+        more.put(name, value);
+        return this;
+    }
+
+    public Problem with(String name, long value) {
+        more.put(name, value);
+        return this;
+    }
+
+    /** Whether it is a refusal because of who asks. */
+    public boolean isForTheAudit() {
+        return kind == Kind.UNAUTHORIZED || kind == Kind.FORBIDDEN || kind == Kind.MISDIRECTED;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** The answer. */
+    public Answer answer() {
+        return new Answer(status, "application/problem+json", Json.text(json()), headers);
+    }
+
+    /** Its body. */
+    public ObjectNode json() {
+        ObjectNode body = Json.object();
+        body.put("type", kind.type());
+        body.put("title", kind.title);
+        body.put("status", status);
+        body.put("detail", getMessage());
+        body.setAll(more);
+        return body;
+    }
+}

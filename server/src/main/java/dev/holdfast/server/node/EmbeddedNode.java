@@ -1,0 +1,87 @@
+package dev.holdfast.server.node;
+
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.MemoryNode;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.Persistence;
+import dev.holdfast.server.client.NodeMessage;
+import dev.holdfast.time.Timing;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server as a node (PROTOCOL §3): what its own clients lock on unless it has other nodes, and what others reach as {@code holdfast://}. Thread-safe.
+ *
+ * <p>With a folder for its data it knows after a restart until when votes last that it has forgotten, and does not vote before (PROTOCOL §5).
+ */
+public final class EmbeddedNode implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
+    private static final Duration FENCE_RETENTION = Duration.ofHours(24);
+    private static final String NAME = "embedded";
+
+    private final Timing timing;
+    private final MemoryNode node;
+    private final @Nullable PromiseJournal journal;
+
+    private EmbeddedNode(Timing timing, MemoryNode node, @Nullable PromiseJournal journal) {
+        this.timing = timing;
+        this.node = node;
+        this.journal = journal;
+    }
+
+    /**
+     * A new run of it.
+     *
+     * @param data the folder that keeps what it has promised; null if it is to promise nothing beyond its end
+     * @throws dev.holdfast.HoldfastException if the folder can't be used
+     */
+    public static EmbeddedNode open(Timing timing, @Nullable Path data) {
+        PromiseJournal journal = data == null ? null : new PromiseJournal(data, timing);
+        String id = Long.toHexString(timing.random().nextLong());
+        MemoryNode node = new MemoryNode(NAME, id, timing, FENCE_RETENTION.toMillis(), journal);
+        if (node.quarantineMillis() > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "The run before this one has given votes that may last for " + node.quarantineMillis()
+                            + " ms more; this node does not vote until then");
+        }
+        return new EmbeddedNode(timing, node, journal);
+    }
+
+    public LockNode connect(String client, NodeListener listener) {
+        return node.connect(client, listener);
+    }
+
+    NodeMessage.Hello greeting() {
+        return new NodeMessage.Hello(
+                node.id(),
+                Release.NAME,
+                node.uptimeMillis(),
+                node.quarantineMillis(),
+                journal != null && !journal.isNew(),
+                journal == null ? Persistence.NONE : Persistence.SEALS);
+    }
+
+    NodeMessage.Status status() {
+        String trouble = journal == null ? null : journal.trouble();
+        return new NodeMessage.Status(
+                node.uptimeMillis(),
+                node.quarantineMillis(),
+                timing.ticker().wallMillis(),
+                trouble == null
+                        ? List.of()
+                        : List.of("promises nothing new, since its data can't be written: " + trouble));
+    }
+
+    @Override
+    public void close() {
+        node.settle();
+        if (journal != null) {
+            journal.close();
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package dev.holdfast.server.node;
+
+import dev.holdfast.server.message.Json;
+import dev.holdfast.HoldfastException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What the file of a {@link PromiseJournal} says: a first line that names its form, and then JSON objects, a line each, after their checksum.
+ *
+ * <pre>
+ * holdfast promises 1
+ * 6f3a01c2 {"votesUntilMillis":1763770000000,"fence":1882512513040385}
+ * 90b1d277 {"sealed":"lock:orders:42","by":"billing@h~a1b2c3d4/17/0","sinceMillis":1763760000000,"untilMillis":1763846400000}
+ * </pre>
+ *
+ * @param untilMillis until when votes may last, by the wall clock
+ * @param fence no fence was above it
+ * @param seals by resource
+ */
+record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sealed> seals) {
+
+    static final String HEAD = "holdfast promises 1\n";
+
+    private static final int CHECKSUM_DIGITS = 8;
+    private static final Pattern RECORD_START = Pattern.compile("(?=[0-9a-f]{8} \\{\"(sealed|votesUntilMillis)\")");
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
+
+    JournalState {
+        seals = Map.copyOf(seals);
+    }
+
+    static String line(long untilMillis, long fence) {
+        return line(Json.object()
+                .put("votesUntilMillis", untilMillis)
+                .put("fence", fence)
+                .toString());
+    }
+
+    static String line(PromiseJournal.Sealed one) {
+        return line(Json.object()
+                .put("sealed", one.resource())
+                .put("by", one.by())
+                .put("sinceMillis", one.sinceMillis())
+                .put("untilMillis", one.untilMillis())
+                .toString());
+    }
+
+    private static String line(String json) {
+        return checksum(json) + " " + json + "\n";
+    }
+
+    private static String checksum(String json) {
+        CRC32 crc = new CRC32();
+        crc.update(json.getBytes(StandardCharsets.UTF_8));
+        return String.format("%08x", crc.getValue());
+    }
+
+    /** The first one stays, and lasts as long as the later one. */
+    static PromiseJournal.Sealed later(PromiseJournal.Sealed one, PromiseJournal.Sealed other) {
+        return new PromiseJournal.Sealed(
+                one.resource(), one.by(), one.sinceMillis(), Math.max(one.untilMillis(), other.untilMillis()));
+    }
+
+    /**
+     * Reads a file. Its last line may be there in part, since the server may have ended while it wrote: nothing was promised on it. The same goes for a part
+     * of a line that the next record was glued on to; that record is read.
+     *
+     * @throws HoldfastException if it is damaged elsewhere: a server that went on with it might grant what is held
+     */
+    static JournalState read(Path path) throws IOException {
+        String text = Files.readString(path, StandardCharsets.ISO_8859_1);
+        if (!text.startsWith(HEAD)) {
+            throw new HoldfastException(path + " is not a file of promises that this version reads");
+        }
+        long until = 0;
+        long fence = 0;
+        Map<String, PromiseJournal.Sealed> seals = new LinkedHashMap<>();
+        int number = 1;
+        int start = HEAD.length();
+        for (int end = text.indexOf('\n', start); end >= 0; start = end + 1, end = text.indexOf('\n', start)) {
+            number++;
+            JsonNode line = parsed(text.substring(start, end));
+            if (line == null && (line = gluedOn(text.substring(start, end))) != null) {
+                LOG.log(
+                        Level.WARNING,
+                        path + ", line " + number
+                                + ": a write of an earlier run failed half way. The record after it is intact, and nothing that was promised is lost");
+            }
+            if (line == null) {
+                if (text.indexOf('\n', end + 1) < 0 && end + 1 == text.length()) {
+                    break;
+                }
+                throw new HoldfastException(
+                        path + " is damaged in line " + number
+                                + ". Delete that line only: the others stay valid. It may have held a seal, which is lost then, or the time until which votes last: let no server start on this folder before the longest ttl in use has passed");
+            }
+            if (line.has("sealed")) {
+                PromiseJournal.Sealed one = new PromiseJournal.Sealed(
+                        line.get("sealed").asString(),
+                        line.get("by").asString(),
+                        line.get("sinceMillis").asLong(),
+                        line.get("untilMillis").asLong());
+                seals.merge(one.resource(), one, JournalState::later);
+            } else {
+                until = line.get("votesUntilMillis").asLong();
+                fence = line.get("fence").asLong();
+            }
+        }
+        return new JournalState(until, fence, seals);
+    }
+
+    /**
+     * The record at the end of a line that begins with a part of another: earlier versions went on after a write that had failed half way. The part was never
+     * promised, the record was. Null if there is none.
+     */
+    private static @Nullable JsonNode gluedOn(String latin) {
+        Matcher start = RECORD_START.matcher(latin);
+        while (start.find()) {
+            JsonNode record = start.start() == 0 ? null : parsed(latin.substring(start.start()));
+            if (record != null) {
+                return record;
+            }
+        }
+        return null;
+    }
+
+    /** Null if the line is not as it was written. */
+    private static @Nullable JsonNode parsed(String latin) {
+        String line = new String(latin.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+        if (line.length() <= CHECKSUM_DIGITS + 1) {
+            return null;
+        }
+        String json = line.substring(CHECKSUM_DIGITS + 1);
+        if (!line.startsWith(checksum(json) + " ")) {
+            return null;
+        }
+        try {
+            return Json.MAPPER.readTree(json);
+        } catch (JacksonException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.holdfast.server.node;
+
+import dev.holdfast.server.caller.Caller;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/** Who uses this server as a node. Thread-safe. */
+public final class NodeClients {
+
+    private final Map<String, Entry> connected = new ConcurrentHashMap<>();
+
+    private record Entry(Caller caller, NodeConversation conversation) {}
+
+    /**
+     * A client is there, maybe again: its new connection takes the place of the one before.
+     *
+     * @param client the client part of its owner ids
+     * @param caller who it is by its token
+     * @return false if one of that name is there with another token
+     */
+    boolean add(String client, Caller caller, NodeConversation conversation) {
+        Entry entry = new Entry(caller, conversation);
+        Entry now = connected.compute(
+                client,
+                (name, before) -> before == null || before.caller.client().equals(caller.client()) ? entry : before);
+        return now.conversation == conversation;
+    }
+
+    void remove(String client, NodeConversation conversation) {
+        connected.computeIfPresent(client, (name, entry) -> entry.conversation == conversation ? null : entry);
+    }
+
+    public int count() {
+        return connected.size();
+    }
+
+    /** Ends the connections of these callers. */
+    public void end(Predicate<Caller> whose, int status, String reason) {
+        connected.values().forEach(entry -> {
+            if (whose.test(entry.caller)) {
+                entry.conversation.end(status, reason);
+            }
+        });
+    }
+}

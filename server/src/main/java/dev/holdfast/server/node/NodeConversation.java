@@ -1,0 +1,242 @@
+package dev.holdfast.server.node;
+
+import dev.holdfast.server.log.AuditLog;
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.socket.Conversation;
+import dev.holdfast.server.message.Json;
+import dev.holdfast.server.caller.Permission;
+import dev.holdfast.server.message.Printable;
+import dev.holdfast.server.socket.SocketWriter;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseAnswer;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.server.client.NodeMessage;
+import dev.holdfast.server.client.NodeRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server as somebody's node: {@link NodeRequest} in, {@link NodeMessage} out. A line that is none ends the connection, with the reason.
+ *
+ * <p>The client's votes and places outlast the connection, as at every node: until their time is over.
+ */
+public final class NodeConversation implements Conversation, NodeListener {
+
+    /** A listing or an inspection of the largest lock fits. */
+    public static final int MOST_CHARS_BEHIND = 2 * NodeRequest.MOST_FRAME_CHARS;
+
+    private static final int LONGEST_RESOURCE = 2_048;
+    private static final int MOST_NAMES = 10_000;
+    private static final int MOST_CHARS_LISTED = NodeRequest.MOST_FRAME_CHARS / 4;
+
+    private final EmbeddedNode embedded;
+    private final NodeClients clients;
+    private final AuditLog audit;
+    private final Caller caller;
+    private final SocketWriter writer;
+    private @Nullable String client;
+    private @Nullable LockNode node;
+
+    public NodeConversation(EmbeddedNode embedded, NodeClients clients, AuditLog audit, Caller caller, SocketWriter writer) {
+        this.audit = audit;
+        this.embedded = embedded;
+        this.clients = clients;
+        this.caller = caller;
+        this.writer = writer;
+    }
+
+    @Override
+    public void hear(String frame) {
+        try {
+            frame.lines().forEach(line -> hear(NodeRequest.Numbered.parse(line)));
+        } catch (IllegalArgumentException e) {
+            writer.close(SocketWriter.PROTOCOL, Printable.of(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void hear(NodeRequest.Numbered numbered) {
+        long id = numbered.id();
+        NodeRequest request = numbered.request();
+        LockNode at = node;
+        if (request instanceof NodeRequest.Hello hello) {
+            greet(id, hello);
+        } else if (at == null) {
+            throw new IllegalArgumentException("the first request must be a hello");
+        } else if (request instanceof NodeRequest.Acquire acquire) {
+            if (mayAcquire(id, acquire.request())) {
+                answer(id, at.acquire(acquire.request()), NodeMessage.Acquired::new);
+            }
+        } else if (request instanceof NodeRequest.Release release) {
+            if (mayRelease(id, release.request())) {
+                answer(id, audited(release.request(), at.release(release.request())), NodeMessage.Released::new);
+            }
+        } else if (request instanceof NodeRequest.Inspect inspect) {
+            if (may(id, Permission.READ, inspect.resource())) {
+                answer(id, at.inspect(inspect.resource()), NodeMessage.Inspected::new);
+            }
+        } else if (request instanceof NodeRequest.Names names) {
+            if (may(id, Permission.READ, names.prefix())) {
+                answer(
+                        id,
+                        at.list(names.prefix(), Math.min(names.limit(), MOST_NAMES)),
+                        found -> new NodeMessage.Listed(fitting(found)));
+            }
+        } else {
+            writer.send(NodeMessage.Line.answer(id, embedded.status()).text());
+        }
+    }
+
+    private void greet(long id, NodeRequest.Hello hello) {
+        if (hello.protocol() != NodeRequest.PROTOCOL) {
+            refuse(
+                    id,
+                    "the client speaks version " + hello.protocol() + " of the node protocol, and this server version "
+                            + NodeRequest.PROTOCOL);
+        } else if (node != null) {
+            throw new IllegalArgumentException("a hello is the first request, and there is one");
+        } else if (!clients.add(hello.client(), caller, this)) {
+            refuse(id, "a client of this name is connected with another token");
+        } else {
+            client = hello.client();
+            node = embedded.connect(hello.client(), this);
+            writer.send(NodeMessage.Line.answer(id, embedded.greeting()).text());
+        }
+    }
+
+    private <A> void answer(long id, CompletionStage<A> answer, Function<A, NodeMessage> form) {
+        answer.thenAccept(given -> writer.send(
+                        NodeMessage.Line.answer(id, form.apply(given)).text()))
+                .exceptionally(failure -> {
+                    refuse(id, "the node failed: " + failure);
+                    return null;
+                });
+    }
+
+    private void refuse(long id, String reason) {
+        writer.send(NodeMessage.Line.answer(id, new NodeMessage.Refused(reason)).text());
+    }
+
+    // ---- what it may do
+
+    private boolean mayAcquire(long id, AcquireRequest request) {
+        LockValue value = request.value();
+        if (!request.owner().client().equals(client)) {
+            refuse(id, "a client asks for itself only");
+            return false;
+        }
+        if (value != null) {
+            LockValue.requireText(value.text());
+        }
+        return may(id, Permission.ACQUIRE, request.resource());
+    }
+
+    /** Giving back what is another's is breaking it. */
+    private boolean mayRelease(long id, ReleaseRequest request) {
+        boolean own = request.owner().client().equals(client);
+        LockValue value = request.value();
+        if (value != null) {
+            if (!own) {
+                refuse(id, "a client writes a value under its own vote only");
+                return false;
+            }
+            LockValue.requireText(value.text());
+        }
+        return may(id, own ? Permission.ACQUIRE : Permission.ADMIN, request.resource());
+    }
+
+    private CompletionStage<ReleaseAnswer> audited(ReleaseRequest request, CompletionStage<ReleaseAnswer> answer) {
+        return request.owner().client().equals(client)
+                ? answer
+                : answer.whenComplete((given, failure) -> audit.tookBack(
+                        caller,
+                        request.resource(),
+                        request.owner().toString(),
+                        given == null ? "failed" : given.getClass().getSimpleName()));
+    }
+
+    private boolean may(long id, Permission right, String resource) {
+        if (resource.length() > LONGEST_RESOURCE) {
+            throw new IllegalArgumentException("a name has more than " + LONGEST_RESOURCE + " characters");
+        }
+        if (!caller.rights().contains(right)) {
+            refuse(id, "the token '" + caller.client() + "' does not have the right '" + Json.word(right) + "'");
+            return false;
+        }
+        if (!caller.covers(resource)) {
+            refuse(
+                    id,
+                    "the token '" + caller.client() + "' is for names that begin with " + caller.prefixes() + ", and '"
+                            + Printable.of(resource) + "' does not");
+            return false;
+        }
+        return true;
+    }
+
+    /** As many names as a frame may have. */
+    private static ListAnswer fitting(ListAnswer answer) {
+        if (!(answer instanceof ListAnswer.Names names)) {
+            return answer;
+        }
+        List<String> some = new ArrayList<>();
+        int chars = 0;
+        for (String name : names.names()) {
+            chars += name.length();
+            if (chars > MOST_CHARS_LISTED) {
+                return new ListAnswer.Names(some, false);
+            }
+            some.add(name);
+        }
+        return names;
+    }
+
+    // ---- what it is told
+
+    @Override
+    public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
+        push(new Push.Granted(resource, owner, fence, value));
+    }
+
+    @Override
+    public void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
+        push(new Push.Contended(resource, owner, fence, waiter, value));
+    }
+
+    private void push(Push push) {
+        writer.send(NodeMessage.Line.push(push).text());
+    }
+
+    /** The client counts the quarantine itself. */
+    @Override
+    public void available(String serverId) {}
+
+    @Override
+    public void unavailable(String reason) {}
+
+    @Override
+    public void refused(String reason) {}
+
+    @Override
+    public void isOver() {
+        LockNode at = node;
+        String name = client;
+        if (at != null && name != null) {
+            at.close();
+            clients.remove(name, this);
+        }
+    }
+
+    /** Ends the connection. */
+    void end(int status, String reason) {
+        writer.close(status, reason);
+    }
+}

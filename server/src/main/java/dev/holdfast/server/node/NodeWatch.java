@@ -1,0 +1,99 @@
+package dev.holdfast.server.node;
+
+import dev.holdfast.server.event.Event;
+import dev.holdfast.server.event.EventLog;
+import dev.holdfast.server.message.Json;
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.time.Timing;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Asks the nodes once a second how they are, and tells when one has gone or come back. */
+public final class NodeWatch {
+
+    private static final long PERIOD_NANOS = 1_000_000_000L;
+
+    private final Holdfast holdfast;
+    private final Timing timing;
+    private final EventLog events;
+    private final Map<String, Boolean> up = new ConcurrentHashMap<>();
+    private final Map<String, Long> changedMillis = new ConcurrentHashMap<>();
+    private volatile List<NodeStatus> latest = List.of();
+    private volatile long latestNanos;
+    private volatile boolean closed;
+
+    public NodeWatch(Holdfast holdfast, Timing timing, EventLog events) {
+        this.holdfast = holdfast;
+        this.timing = timing;
+        this.events = events;
+    }
+
+    public void start() {
+        timing.scheduler().execute(this::look);
+    }
+
+    public void close() {
+        closed = true;
+    }
+
+    private void look() {
+        try {
+            List<NodeStatus> statuses = holdfast.nodes();
+            compare(statuses);
+            latestNanos = timing.ticker().nanos();
+            latest = statuses;
+        } catch (InterruptedException | HoldfastException e) {
+            closed = true; // the server has been closed
+        }
+        if (!closed) {
+            timing.scheduler().schedule(PERIOD_NANOS, () -> timing.scheduler().execute(this::look));
+        }
+    }
+
+    private void compare(List<NodeStatus> statuses) {
+        for (NodeStatus status : statuses) {
+            boolean isUp = status.state() == NodeStatus.State.UP;
+            Boolean before = up.put(status.name(), isUp);
+            if (before == null || before != isUp) {
+                changedMillis.put(status.name(), timing.ticker().wallMillis());
+            }
+            if (before == null ? !isUp : before != isUp) {
+                events.add(
+                        isUp ? Event.Type.NODE_UP : Event.Type.NODE_DOWN,
+                        null,
+                        Json.object()
+                                .put("node", status.name())
+                                .put("state", Json.word(status.state()))
+                                .put("detail", status.detail()));
+            }
+        }
+    }
+
+    /** How the nodes were at the last look; empty before the first one. */
+    public List<NodeStatus> latest() {
+        return latest;
+    }
+
+    /** How long ago the last look was. */
+    public long ageMillis() {
+        return (timing.ticker().nanos() - latestNanos) / 1_000_000;
+    }
+
+    /** Since when a node votes, or does not, as far as this server has seen; by its wall clock. */
+    public long changedMillis(String node) {
+        return changedMillis.getOrDefault(node, timing.ticker().wallMillis());
+    }
+
+    /** Whether a node voted at the last look; true before the first one. */
+    public boolean votes(String node) {
+        return up.getOrDefault(node, true);
+    }
+
+    /** Which nodes vote, by name, as of the last look. */
+    public Map<String, Boolean> nodes() {
+        return Map.copyOf(up);
+    }
+}

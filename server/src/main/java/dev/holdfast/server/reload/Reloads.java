@@ -1,0 +1,108 @@
+package dev.holdfast.server.reload;
+
+import dev.holdfast.server.message.Printable;
+import dev.holdfast.time.Timing;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+
+/** Looks every few seconds, and when asked to, at what may have changed in files, and says what came of it. Thread-safe. */
+public final class Reloads {
+
+    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
+    private static final long PERIOD_NANOS = 5_000_000_000L;
+
+    /** What came of a change. */
+    public enum Outcome {
+        /** It is in use. */
+        DONE,
+        /** It was wrong: what was before is still in use. */
+        REFUSED,
+    }
+
+    private final Timing timing;
+    private final List<Reloadable> parts;
+    private final Map<String, Result> results = new ConcurrentHashMap<>();
+    private volatile BiConsumer<Outcome, String> listener = (outcome, said) -> {};
+    private volatile boolean closed;
+
+    /**
+     * What came of the changes of one part.
+     *
+     * @param done how many are in use, or were
+     * @param refused how many were wrong
+     * @param last what came of the last one; done, if there was none
+     */
+    public record Result(long done, long refused, Outcome last) {
+
+        Result and(Outcome outcome) {
+            return outcome == Outcome.DONE
+                    ? new Result(done + 1, refused, outcome)
+                    : new Result(done, refused + 1, outcome);
+        }
+    }
+
+    public Reloads(Timing timing, List<Reloadable> parts) {
+        this.timing = timing;
+        this.parts = List.copyOf(parts);
+        for (Reloadable part : parts) {
+            results.put(part.what(), new Result(0, 0, Outcome.DONE));
+        }
+    }
+
+    /** Who is told what came of changes. */
+    public void onChange(BiConsumer<Outcome, String> told) {
+        listener = told;
+    }
+
+    public void start() {
+        if (!parts.isEmpty()) {
+            timing.scheduler().schedule(PERIOD_NANOS, () -> timing.scheduler().execute(this::again));
+        }
+    }
+
+    private void again() {
+        if (look()) {
+            start();
+        }
+    }
+
+    /** Looks now; false once it is closed. */
+    public synchronized boolean look() {
+        if (closed) {
+            return false;
+        }
+        for (Reloadable part : parts) {
+            try {
+                if (part.reload()) {
+                    tell(part, Outcome.DONE, part.what() + ": what is new there is in use now");
+                }
+            } catch (RuntimeException e) {
+                tell(
+                        part,
+                        Outcome.REFUSED,
+                        part.what() + ": what is new there is refused, and what was before stays in use: "
+                                + Printable.of(String.valueOf(e.getMessage()), 1_000));
+            }
+        }
+        return true;
+    }
+
+    private void tell(Reloadable part, Outcome outcome, String said) {
+        results.computeIfPresent(part.what(), (what, result) -> result.and(outcome));
+        LOG.log(outcome == Outcome.DONE ? Level.INFO : Level.WARNING, said);
+        listener.accept(outcome, said);
+    }
+
+    public void close() {
+        closed = true;
+    }
+
+    /** What came of the changes, by {@link Reloadable#what}. */
+    public Map<String, Result> results() {
+        return new TreeMap<>(results);
+    }
+}

@@ -1,0 +1,323 @@
+package dev.holdfast.server.session;
+
+import dev.holdfast.server.message.Body;
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.socket.Conversation;
+import dev.holdfast.server.message.Failures;
+import dev.holdfast.server.message.Json;
+import dev.holdfast.server.lease.Leases;
+import dev.holdfast.server.lease.LockRequest;
+import dev.holdfast.server.message.Problem;
+import dev.holdfast.server.caller.RateLimit;
+import dev.holdfast.server.lease.Requester;
+import dev.holdfast.server.lease.ServedLease;
+import dev.holdfast.server.socket.SocketWriter;
+import dev.holdfast.SealOutcome;
+import dev.holdfast.WriteOutcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * One connection of a session: JSON objects, a line each, with an {@code id} that the answer bears too. What is refused is answered by the {@link Problem} that HTTP
+ * would give; what is no message ends the connection.
+ */
+public final class SessionConversation implements Conversation {
+
+    /** What may wait to be written to one client. */
+    public static final int MOST_CHARS_BEHIND = 1 << 20;
+
+    private final Sessions sessions;
+    private final Leases leases;
+    private final RateLimit rate;
+    private final Caller caller;
+    private final SocketWriter writer;
+    private final Map<Long, WaitingRequest> waiting = new ConcurrentHashMap<>();
+    private volatile @Nullable SessionLeases session;
+    private volatile boolean over;
+
+    public SessionConversation(Sessions sessions, Leases leases, RateLimit rate, Caller caller, SocketWriter writer) {
+        this.sessions = sessions;
+        this.leases = leases;
+        this.rate = rate;
+        this.caller = caller;
+        this.writer = writer;
+    }
+
+    /** An acquire that is not answered yet. */
+    private static final class WaitingRequest implements Requester {
+
+        private @Nullable Runnable gone;
+        private boolean over;
+
+        @Override
+        public void watch(Runnable whenGone) {
+            synchronized (this) {
+                gone = whenGone;
+                if (!over) {
+                    return;
+                }
+            }
+            whenGone.run();
+        }
+
+        synchronized boolean isGone() {
+            return over;
+        }
+
+        void goes() {
+            Runnable listener;
+            synchronized (this) {
+                if (over) {
+                    return;
+                }
+                over = true;
+                listener = gone;
+            }
+            if (listener != null) {
+                listener.run();
+            }
+        }
+    }
+
+    @Override
+    public void hear(String frame) {
+        frame.lines().forEach(this::hearLine);
+    }
+
+    private void hearLine(String line) {
+        long id;
+        String op;
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        try {
+            Body any = Body.of(bytes, ANY_FIELD);
+            id = any.number("id");
+            op = any.text("op");
+        } catch (Problem e) {
+            writer.close(SocketWriter.PROTOCOL, String.valueOf(e.getMessage()));
+            return;
+        }
+        try {
+            SessionLeases known = session;
+            if (known != null && !known.heard()) {
+                return; // it has just ended, and so does the connection
+            }
+            rate.take(caller.client());
+            if (known == null && !op.equals("hello")) {
+                throw Problem.badRequest("The first message must be a hello.");
+            }
+            answer(id, op, bytes, known);
+        } catch (Problem e) {
+            refuse(id, e);
+        } catch (RuntimeException e) {
+            refuse(id, Failures.problem(e));
+        }
+    }
+
+    private static final String[] ANY_FIELD = {
+        "id", "op", "session", "lock", "mode", "ttl", "wait", "value", "lease", "request", "retention"
+    };
+
+    private void answer(long id, String op, byte[] bytes, @Nullable SessionLeases known) {
+        if (op.equals("hello") || known == null) {
+            hello(id, Body.of(bytes, "id", "op", "session"), known);
+            return;
+        }
+        switch (op) {
+            case "acquire" -> acquire(id, known, Body.of(bytes, "id", "op", "lock", "mode", "ttl", "wait", "value"));
+            case "cancel" -> cancel(id, Body.of(bytes, "id", "op", "request"));
+            case "release" -> release(id, known, Body.of(bytes, "id", "op", "lease"));
+            case "seal" -> seal(id, known, Body.of(bytes, "id", "op", "lease", "retention"));
+            case "value" -> value(id, known, Body.of(bytes, "id", "op", "lease", "value"));
+            case "alive" -> {
+                Body.of(bytes, "id", "op");
+                tell(answer(id, "alive").put("validMillis", known.validMillis()));
+            }
+            case "bye" -> {
+                Body.of(bytes, "id", "op");
+                bye(id, known);
+            }
+            default ->
+                throw Problem.badRequest(
+                        "The field 'op' must be one of hello, acquire, cancel, release, seal, value, alive and bye.");
+        }
+    }
+
+    // ---- the session itself
+
+    private void hello(long id, Body body, @Nullable SessionLeases known) {
+        if (known != null) {
+            throw Problem.badRequest("This connection has a session.");
+        }
+        String wanted = body.textOrNull("session");
+        SessionLeases found = wanted == null ? sessions.open(caller) : sessions.find(caller, wanted);
+        if (found == null || !found.attach(this)) {
+            throw new Problem(
+                    Problem.Kind.NOT_FOUND,
+                    "No session of this id is known: it never was, or it ended; what it held has been given back.");
+        }
+        session = found;
+        writer.allowSilence(Duration.ofMillis(found.graceMillis())); // so that the session ends first
+        ObjectNode json = answer(id, "hello").put("session", found.id()).put("graceMillis", found.graceMillis());
+        ArrayNode held = json.putArray("leases");
+        found.leases().forEach(lease -> held.add(lease.json()));
+        tell(json.put("validMillis", found.validMillis()));
+        if (over) {
+            found.detach(this);
+        }
+    }
+
+    private void bye(long id, SessionLeases known) {
+        waiting.values().forEach(WaitingRequest::goes);
+        known.detach(this);
+        known.end("the client has ended it").whenComplete((ended, failure) -> {
+            tell(answer(id, "bye"));
+            end(SocketWriter.NORMAL, "bye");
+        });
+    }
+
+    // ---- locks
+
+    private void acquire(long id, SessionLeases known, Body body) {
+        LockRequest request = LockRequest.of(body, leases.longestWait(), true);
+        caller.requireCovered(request.lock());
+        WaitingRequest waiter = new WaitingRequest();
+        if (waiting.putIfAbsent(id, waiter) != null) {
+            throw Problem.badRequest("A request with this id is not answered yet.");
+        }
+        CompletableFuture<ServedLease> acquired;
+        try {
+            acquired = leases.acquire(caller, request, null, waiter);
+        } catch (IllegalArgumentException e) {
+            waiting.remove(id);
+            throw Problem.badRequest(Failures.sentence(e));
+        } catch (RuntimeException e) {
+            waiting.remove(id);
+            throw e;
+        }
+        acquired.whenComplete((lease, failure) -> {
+            waiting.remove(id);
+            if (failure != null && waiter.isGone()) {
+                tell(answer(id, "cancelled"));
+            } else if (failure != null) {
+                refuse(id, Failures.problem(failure));
+            } else if (known.holds(lease)) {
+                ObjectNode json = answer(id, "granted");
+                json.set("lease", lease.json());
+                tell(json);
+            }
+        });
+        if (over) {
+            waiter.goes();
+        }
+    }
+
+    private void cancel(long id, Body body) {
+        WaitingRequest waiter = waiting.get(body.number("request"));
+        if (waiter != null) {
+            waiter.goes();
+        }
+        tell(answer(id, "done").put("wasWaiting", waiter != null));
+    }
+
+    private void release(long id, SessionLeases known, Body body) {
+        ServedLease lease = held(known, body);
+        later(id, lease, lease.lease.releaseAsync(), outcome -> {
+            lease.endsByClient("released");
+            known.holdsNoLonger(lease);
+            return outcome;
+        });
+    }
+
+    private void seal(long id, SessionLeases known, Body body) {
+        ServedLease lease = held(known, body);
+        body.text("retention");
+        CompletionStage<SealOutcome> sealing;
+        try {
+            sealing = lease.lease.sealAsync(body.duration("retention", Duration.ZERO));
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest(Failures.sentence(e));
+        }
+        later(id, lease, sealing, outcome -> {
+            lease.endsByClient("sealed");
+            known.holdsNoLonger(lease);
+            return outcome;
+        });
+    }
+
+    private void value(long id, SessionLeases known, Body body) {
+        ServedLease lease = held(known, body);
+        CompletionStage<WriteOutcome> written;
+        try {
+            written = lease.lease.writeValueAsync(body.text("value"));
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest(Failures.sentence(e));
+        } catch (IllegalStateException e) {
+            throw new Problem(Problem.Kind.WRONG_MODE, Failures.sentence(e));
+        }
+        later(id, lease, written, outcome -> outcome);
+    }
+
+    private static ServedLease held(SessionLeases known, Body body) {
+        ServedLease lease = known.lease(body.text("lease"));
+        if (lease == null) {
+            throw new Problem(
+                    Problem.Kind.LEASE_ENDED,
+                    "This session has no lease of that id: it never had, or the lease has ended.");
+        }
+        return lease;
+    }
+
+    private <E extends Enum<E>> void later(
+            long id, ServedLease lease, CompletionStage<E> outcome, Function<E, E> andThen) {
+        outcome.whenComplete((given, failure) -> {
+            try {
+                if (failure != null) {
+                    refuse(id, Failures.problem(failure));
+                } else {
+                    tell(answer(id, Json.word(andThen.apply(given))).put("lease", lease.id));
+                }
+            } catch (RuntimeException | Error e) { // the client waits for an answer, whatever it is
+                refuse(id, Failures.problem(e));
+            }
+        });
+    }
+
+    // ---- telling
+
+    private static ObjectNode answer(long id, String answer) {
+        return Json.object().put("id", id).put("answer", answer);
+    }
+
+    private void refuse(long id, Problem problem) {
+        ObjectNode json = answer(id, "problem");
+        json.set("problem", problem.json());
+        tell(json);
+    }
+
+    void tell(ObjectNode message) {
+        writer.send(Json.text(message));
+    }
+
+    void end(int status, String why) {
+        writer.close(status, why);
+    }
+
+    /** What waits leaves the line at once; what is held stays for the grace. */
+    @Override
+    public void isOver() {
+        over = true;
+        waiting.values().forEach(WaitingRequest::goes);
+        SessionLeases known = session;
+        if (known != null) {
+            known.detach(this);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package dev.holdfast.server.session;
+
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.message.Json;
+import dev.holdfast.server.lease.ServedLease;
+import dev.holdfast.server.socket.SocketWriter;
+import dev.holdfast.Loss;
+import dev.holdfast.time.Timer;
+import dev.holdfast.time.Timing;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A session: what its client holds, for as long as it is heard of. The server extends the leases meanwhile. Thread-safe.
+ *
+ * <p>It ends when nothing has been heard of the client for the grace, be it connected or not, and then all that it holds is given back. The client counts the
+ * grace from when it sent the last message that was answered, which is before the server does, so it has stopped when the locks go to others. The server
+ * waits a little longer, since its clock may run faster.
+ */
+final class SessionLeases {
+
+    private static final long DRIFT_DIVISOR = 50;
+    private static final long DRIFT_MILLIS = 2;
+
+    private final String id;
+    private final Caller caller;
+    private final Timing timing;
+    private final long graceMillis;
+    private final Consumer<SessionLeases> onEnd;
+    private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
+    private @Nullable SessionConversation attached;
+    private @Nullable Timer timer;
+    private long heardNanos;
+    private boolean over;
+
+    /**
+     * A session without leases.
+     *
+     * @param id what its client comes back with, a secret
+     * @param onEnd told once when it has ended
+     */
+    SessionLeases(String id, Caller caller, Timing timing, long graceMillis, Consumer<SessionLeases> onEnd) {
+        this.id = id;
+        this.caller = caller;
+        this.timing = timing;
+        this.graceMillis = graceMillis;
+        this.onEnd = onEnd;
+    }
+
+    String id() {
+        return id;
+    }
+
+    Caller caller() {
+        return caller;
+    }
+
+    long graceMillis() {
+        return graceMillis;
+    }
+
+    // ---- whether its client is there
+
+    /** A connection speaks for the client from now on, instead of another one if there is one; false if the session has ended. */
+    boolean attach(SessionConversation conversation) {
+        SessionConversation before;
+        synchronized (this) {
+            if (over) {
+                return false;
+            }
+            before = attached;
+            attached = conversation;
+        }
+        if (before != null) {
+            before.end(SocketWriter.POLICY, "the session goes on with another connection");
+        }
+        return heard();
+    }
+
+    /** That connection is gone. The session waits for another. */
+    synchronized void detach(SessionConversation conversation) {
+        if (attached == conversation) {
+            attached = null;
+        }
+    }
+
+    /** Ends the connection, and not the session. */
+    void cutOff(String why) {
+        SessionConversation conversation;
+        synchronized (this) {
+            conversation = attached;
+            attached = null;
+        }
+        if (conversation != null) {
+            conversation.end(SocketWriter.POLICY, why);
+        }
+    }
+
+    /** The client has been heard of; false if that is too late. */
+    synchronized boolean heard() {
+        if (over) {
+            return false;
+        }
+        heardNanos = timing.ticker().nanos();
+        if (timer == null) {
+            timer = timing.scheduler().schedule(waitNanos(), this::look);
+        }
+        return true;
+    }
+
+    private long waitNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(graceMillis + graceMillis / DRIFT_DIVISOR + DRIFT_MILLIS);
+    }
+
+    private void look() {
+        synchronized (this) {
+            long left = waitNanos() - (timing.ticker().nanos() - heardNanos);
+            if (over || left > 0) {
+                timer = over ? null : timing.scheduler().schedule(left, this::look);
+                return;
+            }
+        }
+        timing.scheduler().execute(() -> end("nothing was heard of the client for " + graceMillis + " ms"));
+    }
+
+    /** How long the client may count on what it holds from when it asked: the grace, or less where a lease lasts less. */
+    long validMillis() {
+        long valid = graceMillis;
+        for (ServedLease lease : leases.values()) {
+            valid = Math.min(valid, lease.remainingMillis());
+        }
+        return valid;
+    }
+
+    // ---- what it holds
+
+    /** The client has got a lease; false if it is gone, and the lease is given back. */
+    boolean holds(ServedLease made) {
+        made.isBoundBy(() -> graceMillis);
+        boolean late;
+        synchronized (this) {
+            late = over;
+            if (!late) {
+                leases.put(made.id, made);
+            }
+        }
+        if (late) {
+            giveBack(made);
+            return false;
+        }
+        made.lease.onLost(loss -> isLost(made, loss));
+        made.lease.onContended(() -> tell("contended", made, null));
+        return true;
+    }
+
+    private void isLost(ServedLease lease, Loss loss) {
+        if (leases.remove(lease.id, lease)) {
+            tell("lost", lease, Json.word(loss.reason()));
+        }
+    }
+
+    /** The lease of that id, null if the session does not hold it. */
+    @Nullable
+    ServedLease lease(String leaseId) {
+        return leases.get(leaseId);
+    }
+
+    List<ServedLease> leases() {
+        return List.copyOf(leases.values());
+    }
+
+    /** The client has ended a lease. */
+    void holdsNoLonger(ServedLease lease) {
+        leases.remove(lease.id, lease);
+    }
+
+    private void tell(String event, ServedLease lease, @Nullable String reason) {
+        SessionConversation conversation;
+        synchronized (this) {
+            conversation = attached;
+        }
+        if (conversation != null) {
+            ObjectNode json = Json.object()
+                    .put("event", event)
+                    .put("lease", lease.id)
+                    .put("lock", lease.lease.name())
+                    .put("token", lease.lease.fencingToken());
+            conversation.tell(reason == null ? json : json.put("reason", reason));
+        }
+    }
+
+    /** Tells the client something that is about no lease. */
+    void tell(String event) {
+        SessionConversation conversation;
+        synchronized (this) {
+            conversation = attached;
+        }
+        if (conversation != null) {
+            conversation.tell(Json.object().put("event", event));
+        }
+    }
+
+    // ---- the end
+
+    /** Gives all back, and ends the connection. Completes when all is given back, as far as nodes answer. */
+    CompletableFuture<Void> end(String why) {
+        SessionConversation conversation;
+        synchronized (this) {
+            if (over) {
+                return CompletableFuture.completedFuture(null);
+            }
+            conversation = leave();
+        }
+        CompletableFuture<?>[] given =
+                leases.values().stream().map(SessionLeases::giveBack).toArray(CompletableFuture<?>[]::new);
+        leases.clear();
+        onEnd.accept(this);
+        return CompletableFuture.allOf(given).whenComplete((done, failure) -> {
+            if (conversation != null) {
+                conversation.end(SocketWriter.NORMAL, why);
+            }
+        });
+    }
+
+    /** The server ends: what is held stays held at the nodes until its ttl is over, since its client counts on it. */
+    void leaveBehind() {
+        SessionConversation conversation;
+        synchronized (this) {
+            conversation = leave();
+        }
+        if (conversation != null) {
+            conversation.end(SocketWriter.GOING_AWAY, "the server is stopping");
+        }
+    }
+
+    private @Nullable SessionConversation leave() {
+        over = true;
+        if (timer != null) {
+            timer.cancel();
+        }
+        SessionConversation conversation = attached;
+        attached = null;
+        return conversation;
+    }
+
+    private static CompletableFuture<?> giveBack(ServedLease lease) {
+        return lease.lease
+                .releaseAsync()
+                .whenComplete((outcome, failure) -> lease.endsByClient("released"))
+                .toCompletableFuture();
+    }
+}

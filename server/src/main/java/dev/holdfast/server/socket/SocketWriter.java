@@ -1,0 +1,119 @@
+package dev.holdfast.server.socket;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.eclipse.jetty.websocket.api.Callback;
+import org.eclipse.jetty.websocket.api.Session;
+
+/**
+ * What goes out on one WebSocket: lines of text, in their order, those that come while a frame is being written together in the next one. A client that does not
+ * read what it is sent is dropped. Thread-safe; nothing blocks.
+ */
+public final class SocketWriter {
+
+    /** The status of a WebSocket that ends as it should (RFC 6455 §7.4.1). */
+    public static final int NORMAL = 1000;
+
+    /** The server ends. */
+    public static final int GOING_AWAY = 1001;
+
+    /** The other end has broken the rules of what is spoken. */
+    public static final int PROTOCOL = 1002;
+
+    /** It may not do that. */
+    public static final int POLICY = 1008;
+
+    private static final int USUAL_FRAME_CHARS = 1 << 16;
+    private static final int LONGEST_REASON = 100;
+
+    private final Session session;
+    private final int mostChars;
+    private final Deque<String> lines = new ArrayDeque<>();
+    private int chars;
+    private boolean sending;
+    private boolean over;
+
+    /**
+     * Nothing has been sent yet.
+     *
+     * @param mostChars how much may wait to be written; one that lets more wait is dropped
+     */
+    public SocketWriter(Session session, int mostChars) {
+        this.session = session;
+        this.mostChars = mostChars;
+    }
+
+    /** Keeps the connection open through so much more silence of the other end. */
+    public void allowSilence(Duration more) {
+        session.setIdleTimeout(session.getIdleTimeout().plus(more));
+    }
+
+    public void send(String line) {
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            lines.add(line);
+            chars += line.length();
+            if (chars <= mostChars) {
+                if (sending) {
+                    return;
+                }
+                sending = true;
+            } else {
+                over = true;
+                lines.clear();
+            }
+        }
+        sendNext();
+    }
+
+    private void sendNext() {
+        String frame;
+        boolean drop;
+        synchronized (this) {
+            drop = over && chars > mostChars;
+            frame = drop ? "" : nextFrame();
+            sending = !frame.isEmpty();
+        }
+        if (drop) {
+            session.disconnect();
+        } else if (!frame.isEmpty()) {
+            session.sendText(frame, Callback.from(this::sendNext, failure -> drop()));
+        }
+    }
+
+    private String nextFrame() {
+        StringBuilder frame = new StringBuilder();
+        while (!lines.isEmpty() && frame.length() < USUAL_FRAME_CHARS) {
+            if (!frame.isEmpty()) {
+                frame.append('\n');
+            }
+            String line = lines.remove();
+            chars -= line.length();
+            frame.append(line);
+        }
+        return frame.toString();
+    }
+
+    /** Ends the connection; the other end is told why. */
+    public void close(int status, String reason) {
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            over = true;
+        }
+        String shown = reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason;
+        session.close(status, shown, Callback.from(() -> {}, failure -> session.disconnect()));
+    }
+
+    private void drop() {
+        synchronized (this) {
+            over = true;
+            lines.clear();
+        }
+        session.disconnect();
+    }
+}

@@ -1,0 +1,169 @@
+package dev.holdfast.server.tls;
+
+import java.io.ByteArrayInputStream;
+import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Who the server is to its clients: a certificate, those that lead from it to an authority, and the certificate's key. Immutable. What is wrong with
+ * one is found when it is made, and not at the first handshake.
+ */
+final class PemIdentity {
+
+    /** Which keys there are in certificates, and how they sign. */
+    private static final Map<String, String> SIGNATURES =
+            Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
+
+    private static final String CERTIFICATE = "CERTIFICATE";
+    private static final String KEY = "PRIVATE KEY";
+
+    private final List<X509Certificate> chain;
+    private final PrivateKey key;
+
+    private PemIdentity(List<X509Certificate> chain, PrivateKey key) {
+        this.chain = List.copyOf(chain);
+        this.key = key;
+    }
+
+    /**
+     * Of two texts; both may be the same.
+     *
+     * @param certificates the certificate of the server first, then that of who signed it, and so on; the authority's own may be left out
+     * @param key the key, PKCS#8, not encrypted: RSA, EC or Ed25519
+     * @throws IllegalArgumentException if it is none, or not one of now: says what is wrong with which file, and nothing of what is in the key
+     */
+    static PemIdentity of(PemFile certificates, PemFile key, Instant now) {
+        List<X509Certificate> chain = chain(certificates);
+        requireOrder(chain, certificates);
+        requireValid(chain, certificates, now);
+        PrivateKey read = key(key, chain.get(0).getPublicKey().getAlgorithm());
+        requirePair(chain.get(0), read, certificates, key);
+        return new PemIdentity(chain, read);
+    }
+
+    private static List<X509Certificate> chain(PemFile file) {
+        List<X509Certificate> chain = new ArrayList<>();
+        for (byte[] block : file.blocks(CERTIFICATE)) {
+            try {
+                chain.add((X509Certificate)
+                        CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(block)));
+            } catch (CertificateException e) {
+                throw file.wrong("its certificate no. " + (chain.size() + 1) + " is damaged");
+            }
+        }
+        if (chain.isEmpty()) {
+            throw file.wrong("there is no certificate in it, which begins with -----BEGIN CERTIFICATE-----");
+        }
+        return chain;
+    }
+
+    private static void requireOrder(List<X509Certificate> chain, PemFile file) {
+        for (int i = 1; i < chain.size(); i++) {
+            if (!chain.get(i - 1).getIssuerX500Principal().equals(chain.get(i).getSubjectX500Principal())) {
+                throw file.wrong("its certificate no. " + (i + 1) + " is not that of who signed no. " + i
+                        + ": the server's own comes first, then that of its issuer, and so on");
+            }
+        }
+    }
+
+    private static void requireValid(List<X509Certificate> chain, PemFile file, Instant now) {
+        for (int i = 0; i < chain.size(); i++) {
+            Instant from = chain.get(i).getNotBefore().toInstant();
+            Instant to = chain.get(i).getNotAfter().toInstant();
+            if (now.isBefore(from) || now.isAfter(to)) {
+                throw file.wrong("its certificate no. " + (i + 1) + " is valid from " + from + " to " + to
+                        + ", but it is " + now + " here");
+            }
+        }
+    }
+
+    private static PrivateKey key(PemFile file, String algorithm) {
+        if (!SIGNATURES.containsKey(algorithm)) {
+            throw file.wrong(
+                    "the certificate is for a key of the kind " + algorithm + ", but RSA, EC and Ed25519 are known");
+        }
+        List<byte[]> keys = file.blocks(KEY);
+        if (keys.size() != 1) {
+            throw file.wrong(
+                    keys.isEmpty() ? noKey(file) : "there are " + keys.size() + " keys in it, and one is needed");
+        }
+        try {
+            return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(keys.get(0)));
+        } catch (InvalidKeySpecException e) { // whose message might tell of the key
+            throw file.wrong("its key is damaged, or not of the kind " + algorithm + ", which the certificate is for");
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java has keys of the kind " + algorithm, e);
+        }
+    }
+
+    private static String noKey(PemFile file) {
+        if (file.has("ENCRYPTED PRIVATE KEY")) {
+            return "its key is encrypted, and nobody is there to type the password:"
+                    + " 'openssl pkey -in OLD -out NEW' takes it off; let nobody else read the file then";
+        }
+        if (file.has("RSA PRIVATE KEY") || file.has("EC PRIVATE KEY")) {
+            return "its key is in an old form: 'openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW' makes PKCS#8 of it";
+        }
+        return "there is no key in it, which begins with -----BEGIN PRIVATE KEY-----";
+    }
+
+    private static void requirePair(X509Certificate certificate, PrivateKey key, PemFile certificates, PemFile keys) {
+        try {
+            byte[] text = certificate.getSignature();
+            Signature signature = Signature.getInstance(SIGNATURES.get(key.getAlgorithm()));
+            signature.initSign(key);
+            signature.update(text);
+            byte[] signed = signature.sign();
+            signature.initVerify(certificate.getPublicKey());
+            signature.update(text);
+            if (signature.verify(signed)) {
+                return;
+            }
+        } catch (InvalidKeyException e) {
+            throw keys.wrong("its key can't be used");
+        } catch (GeneralSecurityException e) {
+            // keys on different curves can't even be compared
+        }
+        throw keys.wrong("its key is not that of the certificate in " + certificates);
+    }
+
+    /** When the first of the certificates ends. */
+    Instant end() {
+        return chain.stream()
+                .map(certificate -> certificate.getNotAfter().toInstant())
+                .min(Instant::compareTo)
+                .orElseThrow();
+    }
+
+    /** What handshakes are made with. */
+    SSLContext context() {
+        try {
+            char[] password = new char[0]; // of a key store that is in this memory only
+            KeyStore keys = KeyStore.getInstance("PKCS12");
+            keys.load(null, null);
+            keys.setKeyEntry("holdfast", key, password, chain.toArray(X509Certificate[]::new));
+            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            factory.init(keys, password);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(factory.getKeyManagers(), null, null);
+            return context;
+        } catch (GeneralSecurityException | java.io.IOException e) {
+            throw new IllegalStateException("a certificate and its key make no TLS context", e);
+        }
+    }
+}

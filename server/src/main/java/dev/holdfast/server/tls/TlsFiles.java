@@ -1,0 +1,86 @@
+package dev.holdfast.server.tls;
+
+import dev.holdfast.server.reload.Reloadable;
+import dev.holdfast.time.Ticker;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.jspecify.annotations.Nullable;
+
+/** The server's certificate and key in files, and the handshakes that are made with them: TLS 1.2 and 1.3. */
+public final class TlsFiles implements Reloadable {
+
+    private final Path certificates;
+    private final Path key;
+    private final Ticker ticker;
+    private final SslContextFactory.Server handshakes = new SslContextFactory.Server();
+    private volatile PemIdentity identity;
+
+    /** What was looked at last, good or bad. */
+    private PemFile lastCertificates;
+
+    private PemFile lastKey;
+    private @Nullable String lastTrouble;
+
+    /**
+     * Reads them.
+     *
+     * @throws IllegalArgumentException if one is missing or wrong: says which, and how
+     */
+    public TlsFiles(Path certificates, Path key, Ticker ticker) {
+        this.certificates = certificates;
+        this.key = key;
+        this.ticker = ticker;
+        this.lastCertificates = PemFile.read(certificates);
+        this.lastKey = PemFile.read(key);
+        this.identity = PemIdentity.of(lastCertificates, lastKey, now());
+        handshakes.setIncludeProtocols("TLSv1.3", "TLSv1.2");
+        handshakes.setRenegotiationAllowed(false);
+        handshakes.setSslContext(identity.context());
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(ticker.wallMillis());
+    }
+
+    public SslContextFactory.Server handshakes() {
+        return handshakes;
+    }
+
+    /** When the certificate in use ends. */
+    public Instant end() {
+        return identity.end();
+    }
+
+    @Override
+    public String what() {
+        return "certificate";
+    }
+
+    /** Connections that are open keep what they were made with. */
+    @Override
+    public boolean reload() {
+        try {
+            PemFile newCertificates = PemFile.read(certificates);
+            PemFile newKey = PemFile.read(key);
+            if (newCertificates.isSameAs(lastCertificates) && newKey.isSameAs(lastKey)) {
+                return false;
+            }
+            lastCertificates = newCertificates;
+            lastKey = newKey;
+            lastTrouble = null;
+            PemIdentity read = PemIdentity.of(newCertificates, newKey, now());
+            handshakes.reload(factory -> factory.setSslContext(read.context()));
+            identity = read;
+            return true;
+        } catch (IllegalArgumentException e) {
+            if (String.valueOf(e.getMessage()).equals(lastTrouble)) { // a file that is missing is missed once
+                return false;
+            }
+            lastTrouble = e.getMessage();
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("the certificate can't be used: " + e, e);
+        }
+    }
+}

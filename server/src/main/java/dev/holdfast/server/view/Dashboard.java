@@ -1,0 +1,122 @@
+package dev.holdfast.server.view;
+
+import dev.holdfast.server.message.Headers;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The page for people: files that say nothing of any lock, so that everybody may have them. What they show they get with the token of who looks, by the same
+ * requests as everybody else.
+ */
+public final class Dashboard {
+
+    /** Nothing but its own files and this server; no inline script or style, no frame, no form, no HTML made of text. */
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+            + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+            + "require-trusted-types-for 'script'; trusted-types 'none'";
+
+    private static final String PAGE = "index.html";
+
+    private static final List<String> FILES = List.of(
+            PAGE,
+            "icon.svg",
+            "theme.css",
+            "page.css",
+            "lock.css",
+            "theme.js",
+            "main.js",
+            "dom.js",
+            "words.js",
+            "server.js",
+            "stream.js",
+            "token.js",
+            "freshness.js",
+            "figures.js",
+            "nodes.js",
+            "table.js",
+            "rows.js",
+            "lease-bar.js",
+            "lock.js",
+            "votes.js",
+            "lanes.js",
+            "timeline.js",
+            "events.js",
+            "break.js");
+
+    private final Map<String, File> files = new LinkedHashMap<>();
+
+    /** One of them, in memory. */
+    private static final class File {
+        private final byte[] bytes;
+        private final String type;
+        private final String tag;
+
+        File(String name) {
+            this.bytes = bytes(name);
+            this.type = type(name);
+            this.tag = '"' + hash(bytes) + '"';
+        }
+    }
+
+    public Dashboard() {
+        for (String name : FILES) {
+            files.put(name, new File(name));
+        }
+    }
+
+    /** Where its files are, by path. */
+    public Map<String, String> paths() {
+        Map<String, String> paths = new LinkedHashMap<>();
+        files.keySet().forEach(name -> paths.put(name.equals(PAGE) ? "/" : "/dashboard/" + name, name));
+        return paths;
+    }
+
+    /** Answers with a file, or that the browser has it already. */
+    public void answer(String name, Context context) {
+        File file = Objects.requireNonNull(files.get(name));
+        Headers.STRICT.forEach(context::header);
+        context.header("Content-Security-Policy", POLICY);
+        context.header("Cache-Control", "no-cache"); // it may be kept, but is asked for each time
+        context.header("ETag", file.tag);
+        if (file.tag.equals(context.header("If-None-Match"))) {
+            context.status(304);
+            return;
+        }
+        context.status(200).contentType(file.type).result(file.bytes);
+    }
+
+    private static byte[] bytes(String name) {
+        try (InputStream in = Objects.requireNonNull(Dashboard.class.getResourceAsStream("dashboard/" + name), name)) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String type(String name) {
+        return switch (name.substring(name.lastIndexOf('.') + 1)) {
+            case "html" -> "text/html; charset=utf-8";
+            case "css" -> "text/css; charset=utf-8";
+            case "js" -> "text/javascript; charset=utf-8";
+            case "svg" -> "image/svg+xml";
+            default -> throw new IllegalArgumentException("no type for " + name);
+        };
+    }
+
+    private static String hash(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes), 0, 12);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.holdfast.server.view;
+
+import dev.holdfast.server.event.Event;
+import dev.holdfast.time.Ticker;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * The last ten minutes of every lock, for who begins to look late. Its memory has a bound: with very many events it reaches less far back, and says so.
+ * Extensions, which are most of all events, have a bound of their own, so that they push nothing else out. Thread-safe.
+ */
+final class History implements Consumer<Event> {
+
+    /** How far back it reaches. */
+    static final long KEPT_MILLIS = 600_000;
+
+    /** How far back losses are counted. */
+    static final long LOSSES_MILLIS = 300_000;
+
+    private static final int MOST_OF_A_LOCK = 400;
+    private static final int MOST_EVENTS = 40_000;
+    private static final int MOST_EXTENSIONS = 20_000;
+    private static final int MOST_LOSSES = 20_000;
+
+    private final Ticker ticker;
+    private final RecentEvents events;
+    private final RecentEvents extensions;
+    private final Deque<Event> losses = new ArrayDeque<>();
+
+    History(Ticker ticker) {
+        this.ticker = ticker;
+        long now = ticker.wallMillis();
+        this.events = new RecentEvents(now, KEPT_MILLIS, MOST_OF_A_LOCK, MOST_EVENTS);
+        this.extensions = new RecentEvents(now, KEPT_MILLIS, MOST_OF_A_LOCK, MOST_EXTENSIONS);
+    }
+
+    /**
+     * What is known of one lock.
+     *
+     * @param events the oldest first
+     * @param fromMillis from when on they are all there, but for extensions
+     * @param extendedFromMillis from when on extensions are there too
+     */
+    record OfLock(List<Event> events, long fromMillis, long extendedFromMillis) {}
+
+    /** How many leases ended before their clients gave them back: taken or gone with the nodes' memory, and not extended in time. */
+    record Losses(int lost, int expired) {}
+
+    @Override
+    public synchronized void accept(Event event) {
+        if (event.lock() == null) {
+            return;
+        }
+        (event.type() == Event.Type.EXTENDED ? extensions : events).add(event);
+        if (isLoss(event)) {
+            losses.add(event);
+            dropLosses(event.atMillis());
+        }
+    }
+
+    private static boolean isLoss(Event event) {
+        return event.type() == Event.Type.LOST || event.type() == Event.Type.EXPIRED;
+    }
+
+    private void dropLosses(long nowMillis) {
+        Event oldest = losses.peek();
+        while (oldest != null && (oldest.atMillis() < nowMillis - LOSSES_MILLIS || losses.size() > MOST_LOSSES)) {
+            losses.remove();
+            oldest = losses.peek();
+        }
+    }
+
+    /**
+     * What is known.
+     *
+     * @param latest the number of the last event that is wanted
+     */
+    synchronized OfLock of(String lock, long latest) {
+        long now = ticker.wallMillis();
+        events.forget(now);
+        extensions.forget(now);
+        List<Event> together = new ArrayList<>(events.of(lock));
+        together.addAll(extensions.of(lock));
+        together.removeIf(event -> event.number() > latest);
+        together.sort(Comparator.comparingLong(Event::number));
+        return new OfLock(together, events.from(lock, now), extensions.from(lock, now));
+    }
+
+    /** Of the last five minutes, among the locks of these names; at most the last 20,000 of all locks are counted. */
+    synchronized Losses losses(Predicate<String> names) {
+        dropLosses(ticker.wallMillis());
+        int lost = 0;
+        int expired = 0;
+        for (Event event : losses) {
+            String lock = event.lock();
+            if (lock != null && names.test(lock)) {
+                lost += event.type() == Event.Type.LOST ? 1 : 0;
+                expired += event.type() == Event.Type.EXPIRED ? 1 : 0;
+            }
+        }
+        return new Losses(lost, expired);
+    }
+
+    /** How many events it keeps. */
+    synchronized int size() {
+        return events.size() + extensions.size();
+    }
+}

@@ -1,0 +1,323 @@
+package dev.holdfast.server.view;
+
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.event.EventLog;
+import dev.holdfast.server.message.Json;
+import dev.holdfast.server.node.NodeWatch;
+import dev.holdfast.server.lease.Owners;
+import dev.holdfast.Holdfast;
+import dev.holdfast.LockStatus;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.time.Timing;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What the server shows of locks and nodes, on the dashboard above all. Thread-safe; methods that ask the nodes block until they answer. */
+public final class LockViews {
+
+    private static final int MOST_PICTURES = 16;
+
+    private final Holdfast holdfast;
+    private final Timing timing;
+    private final EventLog events;
+    private final Owners owners;
+    private final NodeWatch nodes;
+    private final History history;
+    private final Map<String, LockSnapshots> snapshotsByPrefix = new LinkedHashMap<>(16, 0.75f, true);
+
+    public LockViews(Holdfast holdfast, Timing timing, EventLog events, Owners owners, NodeWatch nodes) {
+        this.holdfast = holdfast;
+        this.timing = timing;
+        this.events = events;
+        this.owners = owners;
+        this.nodes = nodes;
+        this.history = new History(timing.ticker());
+        events.read(null, false, history, () -> {});
+    }
+
+    /** The locks of a caller, as of a moment ago. */
+    private record VisibleLocks(List<LockRow> rows, boolean complete, long ageMillis) {}
+
+    private VisibleLocks visible(Caller caller, String prefix) {
+        Map<String, LockRow> rows = new TreeMap<>();
+        boolean complete = true;
+        long ageMillis = 0;
+        for (String allowed : caller.prefixes()) {
+            String wanted = prefix.startsWith(allowed) ? prefix : allowed;
+            if (wanted.startsWith(prefix)) {
+                LockSnapshots.Snapshot snapshot = snapshot(wanted);
+                snapshot.rows().stream()
+                        .filter(row -> row.lock().startsWith(wanted))
+                        .forEach(row -> rows.put(row.lock(), row));
+                complete &= snapshot.complete();
+                ageMillis = Math.max(ageMillis, snapshot.ageMillis(timing));
+            }
+        }
+        return new VisibleLocks(List.copyOf(rows.values()), complete, ageMillis);
+    }
+
+    /** Of all locks, if these can all be had; else of those of the prefix, which are fewer. */
+    private LockSnapshots.Snapshot snapshot(String prefix) {
+        if (!prefix.isEmpty() && isKnown("")) {
+            LockSnapshots.Snapshot all = snapshots("").recent();
+            if (all.complete()) {
+                return all;
+            }
+        }
+        return snapshots(prefix).recent();
+    }
+
+    private synchronized boolean isKnown(String prefix) {
+        return snapshotsByPrefix.containsKey(prefix);
+    }
+
+    private synchronized LockSnapshots snapshots(String prefix) {
+        LockSnapshots snapshots =
+                snapshotsByPrefix.computeIfAbsent(prefix, wanted -> new LockSnapshots(holdfast, timing, owners, nodes, wanted));
+        if (snapshotsByPrefix.size() > MOST_PICTURES) {
+            snapshotsByPrefix.remove(snapshotsByPrefix.keySet().iterator().next());
+        }
+        return snapshots;
+    }
+
+    // ---- all at a glance
+
+    /** The nodes, and all locks of the caller in a few numbers. */
+    public ObjectNode overview(Caller caller) {
+        VisibleLocks visible = visible(caller, "");
+        ObjectNode json = Json.object();
+        json.put("atMillis", timing.ticker().wallMillis());
+        json.put("client", caller.client());
+        ArrayNode rights = json.putArray("rights");
+        caller.rights().stream().sorted().forEach(right -> rights.add(Json.word(right)));
+        ArrayNode prefixes = json.putArray("prefixes");
+        caller.prefixes().forEach(prefixes::add);
+        putNodes(json);
+        json.put("locks", visible.rows().size());
+        json.put("complete", visible.complete());
+        json.put("ageMillis", visible.ageMillis());
+        Map<LockRow.State, Long> states =
+                visible.rows().stream().collect(Collectors.groupingBy(LockRow::state, Collectors.counting()));
+        ObjectNode counts = json.putObject("states");
+        for (LockRow.State state : LockRow.State.values()) {
+            counts.put(Json.word(state), states.getOrDefault(state, 0L));
+        }
+        json.put("waiting", visible.rows().stream().mapToLong(LockRow::waiting).sum());
+        History.Losses losses = history.losses(caller::covers);
+        json.put("lost", losses.lost());
+        json.put("expired", losses.expired());
+        json.put("lossesMillis", History.LOSSES_MILLIS);
+        json.set("longestHold", longest(visible, row -> row.state() == LockRow.State.HELD, LockRow::since));
+        json.set("longestWait", longest(visible, row -> true, LockRow::waits));
+        return json;
+    }
+
+    private void putNodes(ObjectNode json) {
+        List<NodeStatus> statuses = nodes.latest();
+        json.put("hasMajority", hasMajority(statuses));
+        json.put("majority", holdfast.nodeNames().size() / 2 + 1);
+        json.put("nodesAgeMillis", nodes.ageMillis());
+        ArrayNode array = json.putArray("nodes");
+        statuses.forEach(status -> array.add(json(status).put("sinceMillis", nodes.changedMillis(status.name()))));
+    }
+
+    private @Nullable ObjectNode longest(
+            VisibleLocks visible, Predicate<LockRow> of, Function<LockRow, LockRow.@Nullable Since> what) {
+        return visible.rows().stream()
+                .filter(of.and(row -> what.apply(row) != null))
+                .min(Comparator.comparingLong(
+                        row -> Objects.requireNonNull(what.apply(row)).atMillis()))
+                .map(row -> {
+                    LockRow.Since since = Objects.requireNonNull(what.apply(row));
+                    ObjectNode json = Json.object().put("lock", row.lock()).put("owner", since.owner());
+                    putKnown(json, since.owner());
+                    return json.put("sinceMillis", since.atMillis()).put("sinceExact", since.exact());
+                })
+                .orElse(null);
+    }
+
+    /** Whether more than half of the nodes vote. */
+    public static boolean hasMajority(List<NodeStatus> statuses) {
+        return statuses.stream()
+                        .filter(status -> status.state() == NodeStatus.State.UP)
+                        .count()
+                > statuses.size() / 2;
+    }
+
+    public static ObjectNode json(NodeStatus status) {
+        return Json.object()
+                .put("node", status.name())
+                .put("state", Json.word(status.state()))
+                .put("detail", status.detail())
+                .put("version", status.version())
+                .put(
+                        "roundTripMicros",
+                        status.roundTripNanos() < 0 ? null : Long.valueOf(status.roundTripNanos() / 1_000))
+                .put("clockOffsetMillis", status.clockOffsetMillis())
+                .put("quarantineMillis", status.quarantineMillis());
+    }
+
+    // ---- many locks
+
+    /** One page of the caller's locks. Which ones is decided by the snapshot of a moment ago; how they are is asked now. */
+    public ObjectNode table(Caller caller, TableQuery query) {
+        VisibleLocks visible = visible(caller, query.prefix());
+        List<LockRow> matching = visible.rows().stream()
+                .filter(row -> query.state() == null || row.state() == query.state())
+                .filter(row -> row.contains(query.contains(), owners))
+                .sorted(order(query))
+                .toList();
+        List<String> names = matching.stream()
+                .skip(query.offset())
+                .limit(query.limit())
+                .map(LockRow::lock)
+                .toList();
+        ObjectNode json = Json.object();
+        ArrayNode locks = json.putArray("locks");
+        snapshots("").rows(names).forEach(row -> locks.add(row.json(owners)));
+        json.put("atMillis", timing.ticker().wallMillis());
+        ArrayNode nodeNames = json.putArray("nodes");
+        holdfast.nodeNames().forEach(nodeNames::add);
+        json.put("total", visible.rows().size());
+        json.put("matching", matching.size());
+        json.put("offset", query.offset());
+        json.put("complete", visible.complete());
+        json.put("ageMillis", visible.ageMillis());
+        return json;
+    }
+
+    /** Those of whom it is not known come last, whichever way the others are ordered. */
+    private static Comparator<LockRow> order(TableQuery query) {
+        Comparator<LockRow> byName = Comparator.comparing(LockRow::lock);
+        if (query.sort() == TableQuery.Sort.NAME) {
+            return query.descending() ? byName.reversed() : byName;
+        }
+        ToLongFunction<LockRow> key = key(query);
+        Comparator<LockRow> byKey = Comparator.comparingLong(key);
+        Comparator<LockRow> known = Comparator.comparing(row -> key.applyAsLong(row) == Long.MIN_VALUE);
+        return known.thenComparing(query.descending() ? byKey.reversed() : byKey)
+                .thenComparing(byName);
+    }
+
+    private static ToLongFunction<LockRow> key(TableQuery query) {
+        return switch (query.sort()) {
+            case NAME -> throw new IllegalStateException("a name is no number");
+            case HELD ->
+                row -> row.since() == null ? Long.MIN_VALUE : -row.since().atMillis();
+            case REMAINING ->
+                row -> row.holder() == null
+                        ? Long.MIN_VALUE
+                        : row.holder().remainingMillis() < 0
+                                ? Long.MAX_VALUE
+                                : row.holder().remainingMillis();
+            case TOKEN ->
+                row -> row.holder() == null ? Long.MIN_VALUE : row.holder().token();
+            case QUEUE -> LockRow::waiting;
+        };
+    }
+
+    // ---- one lock
+
+    /** What the nodes know of a lock, together and each by itself. */
+    public ObjectNode status(String lock) throws InterruptedException {
+        LockStatus status = holdfast.status(lock);
+        ObjectNode json = Json.object();
+        json.put("lock", status.name());
+        json.put("atMillis", timing.ticker().wallMillis());
+        json.put("state", Json.word(LockRow.of(status, owners, nodes::votes).state()));
+        json.put("hasMajority", status.hasQuorum());
+        json.put("answered", status.answered());
+        json.put("voting", LockRow.voting(status, nodes::votes));
+        json.set("seal", status.seal().map(Json::of).orElse(null));
+        json.put("value", status.value().orElse(null));
+        ArrayNode holders = json.putArray("holders");
+        for (LockStatus.Holder holder : status.holders()) {
+            ObjectNode object = holders.addObject()
+                    .put("owner", holder.owner())
+                    .put("kind", Json.word(holder.kind()))
+                    .put("mode", holder.mode().name())
+                    .put("token", holder.token())
+                    .put("remainingMillis", endless(holder.remainingMillis()))
+                    .put("votes", holder.votes())
+                    .put("hasMajority", holder.hasMajority());
+            putSince(object, holder.owner());
+        }
+        ArrayNode waiters = json.putArray("waiters");
+        for (ResourceState.Waiter waiter : status.waiters()) {
+            ObjectNode object = waiters.addObject()
+                    .put("owner", waiter.owner())
+                    .put("mode", waiter.mode().name())
+                    .put("remainingMillis", waiter.remainingMillis());
+            putSince(object, waiter.owner());
+        }
+        ArrayNode told = json.putArray("nodes");
+        status.nodes().forEach(node -> told.add(json(node)));
+        return json;
+    }
+
+    private static ObjectNode json(LockStatus.NodeState node) {
+        ObjectNode json = Json.object();
+        json.put("node", node.node()).put("problem", node.problem().isEmpty() ? null : node.problem());
+        node.state().ifPresent(state -> {
+            json.put("fence", state.fence())
+                    .put("votes", state.holders().size())
+                    .put("waiters", state.waiters().size());
+            ArrayNode holders = json.putArray("holders");
+            for (ResourceState.Holder holder : state.holders()) {
+                holders.addObject()
+                        .put("owner", Owners.withoutRound(holder.owner()))
+                        .put("mode", holder.mode().name())
+                        .put("fence", holder.fence())
+                        .put("remainingMillis", endless(holder.remainingMillis()));
+            }
+            ArrayNode queue = json.putArray("queue");
+            state.waiters().forEach(waiter -> queue.add(Owners.withoutRound(waiter.owner())));
+        });
+        return json;
+    }
+
+    private void putSince(ObjectNode json, String owner) {
+        putKnown(json, Owners.withoutRound(owner));
+        LockRow.Since since = LockRow.Since.of(owner, owners);
+        json.put("sinceMillis", since == null ? null : Long.valueOf(since.atMillis()));
+        json.put("sinceExact", since != null && since.exact());
+    }
+
+    private void putKnown(ObjectNode json, String owner) {
+        Owners.Known known = owners.find(owner);
+        json.put("client", known == null ? null : known.client());
+        json.put("label", known == null ? null : known.label());
+        json.put("ttlMillis", known == null ? null : Long.valueOf(known.ttlMillis()));
+    }
+
+    private static @Nullable Long endless(long millis) {
+        return millis < 0 ? null : millis;
+    }
+
+    /** What this server's clients have done with a lock in the last ten minutes, as events tell it. */
+    public ObjectNode history(String lock) {
+        long latest = events.latest();
+        History.OfLock known = history.of(lock, latest);
+        ObjectNode json = Json.object();
+        json.put("lock", lock);
+        json.put("atMillis", timing.ticker().wallMillis());
+        json.put("fromMillis", known.fromMillis());
+        json.put("extendedFromMillis", known.extendedFromMillis());
+        json.put("lastEventId", events.id(latest));
+        ArrayNode array = json.putArray("events");
+        known.events().forEach(event -> array.add(Json.MAPPER.readTree(event.data())));
+        return json;
+    }
+}

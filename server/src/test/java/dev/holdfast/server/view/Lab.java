@@ -1,0 +1,150 @@
+package dev.holdfast.server.view;
+
+import dev.holdfast.server.AccessToken;
+import dev.holdfast.server.Limits;
+import dev.holdfast.server.LockServer;
+import dev.holdfast.server.LockServerBuilder;
+import dev.holdfast.server.Right;
+import dev.holdfast.server.SwitchedNodes;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.holdfast.node.NodeStatus;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Lock servers that a test in another language starts, disturbs and ends, by HTTP: {@code /start?nodes=3&tokens=true}, {@code /stop}, {@code /again} (at
+ * the same port), {@code /node?number=0&state=down}, each with {@code id=} of the server, which {@code /start} answers with its address.
+ */
+final class Lab implements AutoCloseable {
+
+    static final String OPERATOR = "operator-secret-0123456789";
+    static final String READER = "reader-secret-0123456789";
+    private static final Limits LIMITS = Limits.defaults().withLeases(20_000, 20_000);
+
+    private final HttpServer control;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Map<Integer, Served> servers = new HashMap<>();
+
+    /** A server, and how to start it again. */
+    private static final class Served {
+        private final SwitchedNodes nodes = new SwitchedNodes();
+        private final int count;
+        private final boolean tokens;
+        private int port;
+        private LockServer server;
+
+        Served(int count, boolean tokens) {
+            this.count = count;
+            this.tokens = tokens;
+            this.server = start();
+        }
+
+        private LockServer start() {
+            LockServerBuilder builder = LockServer.builder().port(port).limits(LIMITS);
+            if (count > 0) {
+                builder.client(nodes.client(count));
+            }
+            if (tokens) {
+                builder.tokens(List.of(
+                        new AccessToken("operator", OPERATOR, List.of(""), EnumSet.allOf(Right.class)),
+                        new AccessToken("reader", READER, List.of("orders:"), Set.of(Right.READ))));
+            }
+            LockServer started = builder.start();
+            port = started.uri().getPort();
+            return started;
+        }
+    }
+
+    Lab() throws IOException {
+        control = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        control.setExecutor(threads);
+        control.createContext("/", this::answer);
+        control.start();
+    }
+
+    URI uri() {
+        return URI.create("http://127.0.0.1:" + control.getAddress().getPort());
+    }
+
+    private void answer(HttpExchange exchange) {
+        try (exchange) {
+            int status = 200;
+            String text;
+            try {
+                text = carryOut(exchange.getRequestURI());
+            } catch (RuntimeException e) {
+                status = 500;
+                text = e.toString();
+            }
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, bytes.length);
+            try (OutputStream out = exchange.getResponseBody()) {
+                out.write(bytes);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private synchronized String carryOut(URI request) {
+        Map<String, String> given = new HashMap<>();
+        for (String pair : String.valueOf(request.getQuery()).split("&")) {
+            String[] parts = pair.split("=", 2);
+            given.put(parts[0], parts.length == 2 ? parts[1] : "");
+        }
+        int id = Integer.parseInt(given.getOrDefault("id", Integer.toString(servers.size())));
+        switch (request.getPath()) {
+            case "/start" ->
+                servers.put(
+                        id,
+                        new Served(
+                                Integer.parseInt(given.getOrDefault("nodes", "0")),
+                                Boolean.parseBoolean(given.get("tokens"))));
+            case "/stop" -> of(id).server.close();
+            case "/again" -> of(id).server = of(id).start();
+            case "/node" -> disturb(of(id).nodes, given);
+            default -> throw new IllegalArgumentException("nothing is known of " + request);
+        }
+        return "{\"id\":" + id + ",\"uri\":\"" + of(id).server.uri() + "\"}";
+    }
+
+    private static void disturb(SwitchedNodes nodes, Map<String, String> given) {
+        int number = Integer.parseInt(given.get("number"));
+        long millis = Long.parseLong(given.getOrDefault("millis", "0"));
+        String state = given.getOrDefault("state", "").toUpperCase(Locale.ROOT);
+        if (state.equals("FORGETFUL")) {
+            nodes.forget(number, millis);
+        } else {
+            nodes.set(number, NodeStatus.State.valueOf(state), millis);
+        }
+    }
+
+    private Served of(int id) {
+        Served served = servers.get(id);
+        if (served == null) {
+            throw new IllegalArgumentException("there is no server " + id);
+        }
+        return served;
+    }
+
+    @Override
+    public synchronized void close() {
+        control.stop(0);
+        threads.shutdownNow();
+        servers.values().forEach(served -> served.server.close());
+    }
+}
