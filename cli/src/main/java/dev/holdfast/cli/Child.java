@@ -7,21 +7,21 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The command that runs under the lock, {@linkplain Apart set apart} where the system can do that. Where it can't, signals reach the
+ * The command that runs under the lock, {@linkplain ProcessIsolation set isolation} where the system can do that. Where it can't, signals reach the
  * command, and what ends it also what it has started by then. Thread-safe.
  */
 final class Child implements AutoCloseable {
 
     private final Process process;
     private final Guard guard;
-    private final Apart apart;
+    private final ProcessIsolation isolation;
     private volatile List<ProcessHandle> family = List.of();
 
-    private Child(Process process, Guard guard, Apart apart) throws IOException {
+    private Child(Process process, Guard guard, ProcessIsolation isolation) throws IOException {
         this.process = process;
         this.guard = guard;
-        this.apart = apart;
-        guard.watch(apart.target(process));
+        this.isolation = isolation;
+        guard.watch(isolation.target(process));
     }
 
     /**
@@ -30,13 +30,13 @@ final class Child implements AutoCloseable {
      * @throws Failure with 126 if the system refuses
      */
     static Child start(List<String> command, Map<String, String> environment) {
-        Apart apart = Apart.choose();
-        ProcessBuilder builder = apart.builder(command).inheritIO();
+        ProcessIsolation isolation = ProcessIsolation.choose();
+        ProcessBuilder builder = isolation.builder(command).inheritIO();
         builder.environment().putAll(environment);
         Guard guard = null;
         try {
-            guard = Guard.start(Apart.session());
-            return new Child(builder.start(), guard, apart);
+            guard = Guard.start(ProcessIsolation.session());
+            return new Child(builder.start(), guard, isolation);
         } catch (IOException e) {
             if (guard != null) {
                 guard.close();
@@ -66,7 +66,7 @@ final class Child implements AutoCloseable {
         family = process.descendants().toList();
         signal("TERM");
         signal("CONT");
-        if (apart == Apart.NOT) {
+        if (isolation == ProcessIsolation.NOT) {
             family.forEach(ProcessHandle::destroy);
         }
     }

@@ -41,7 +41,7 @@ final class ElectedRun {
             if (!asked.quiet) {
                 Grace.warning(asked.grace, election.ttl()).ifPresent(Messages::say);
             }
-            LedCommand command = new LedCommand(asked, election.ttl(), timing);
+            LeaderCommand command = new LeaderCommand(asked, election.ttl(), timing);
             try (Candidacy candidacy = election.stand(command)) {
                 command.exit().whenComplete((code, failure) -> candidacy.closeAsync());
                 signals.passOthersTo(command::signal);
@@ -53,7 +53,7 @@ final class ElectedRun {
     }
 
     /** Until the command has ended for good, or a signal comes: then it is ended first, so that the next leader finds it gone. */
-    private static int await(LedCommand command) throws InterruptedException {
+    private static int await(LeaderCommand command) throws InterruptedException {
         try {
             return command.exit().get();
         } catch (InterruptedException e) {

@@ -22,8 +22,8 @@ public final class Main {
 
     /** Runs a command in this process. */
     static int run(String... args) {
-        if (isDebugging() || List.of(args).contains("--verbose")) {
-            System.setProperty(LOG_LEVEL, isDebugging() ? "debug" : "info");
+        if (Messages.isDebugging() || List.of(args).contains("--verbose")) {
+            System.setProperty(LOG_LEVEL, Messages.isDebugging() ? "debug" : "info");
         }
         CommandLine commandLine = new CommandLine(new HoldfastCommand());
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
@@ -32,12 +32,6 @@ public final class Main {
         commandLine.setParameterExceptionHandler(Main::refuse);
         commandLine.setExecutionExceptionHandler(Main::fail);
         return commandLine.execute(args);
-    }
-
-    /** Whether stack traces and logs are wanted. */
-    static boolean isDebugging() {
-        String debug = System.getenv("HOLDFAST_DEBUG");
-        return debug != null && !debug.isBlank() && !debug.equals("0");
     }
 
     private static int refuse(ParameterException e, String[] args) {

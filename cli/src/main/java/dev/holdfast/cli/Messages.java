@@ -5,6 +5,12 @@ final class Messages {
 
     private Messages() {}
 
+    /** Whether stack traces and logs are wanted. */
+    static boolean isDebugging() {
+        String debug = System.getenv("HOLDFAST_DEBUG");
+        return debug != null && !debug.isBlank() && !debug.equals("0");
+    }
+
     static void say(String message) {
         System.err.println("holdfast: " + Printable.line(message));
     }
@@ -14,7 +20,7 @@ final class Messages {
         if (!message.isEmpty()) {
             say(message);
         }
-        if (Main.isDebugging()) {
+        if (isDebugging()) {
             cause.printStackTrace();
         }
     }

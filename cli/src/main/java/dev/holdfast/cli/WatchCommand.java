@@ -45,7 +45,7 @@ final class WatchCommand implements Callable<Integer> {
     private HoldfastCommand parent;
 
     /** What a source has for the thread that prints: one of these. */
-    private record News(
+    private record Update(
             @Nullable EventLine event,
             @Nullable String message,
             @Nullable Failure failure) {}
@@ -74,7 +74,7 @@ final class WatchCommand implements Callable<Integer> {
 
     /** One thread for each server reads, this one prints; who prints slowly makes the servers wait. */
     private int watch(List<RemoteAddress> servers, NodeOptions options) throws InterruptedException {
-        BlockingQueue<News> news = new ArrayBlockingQueue<>(MOST_BEHIND);
+        BlockingQueue<Update> news = new ArrayBlockingQueue<>(MOST_BEHIND);
         Timing timing = Timing.system("holdfast-watch");
         try {
             for (RemoteAddress server : servers) {
@@ -91,7 +91,7 @@ final class WatchCommand implements Callable<Integer> {
         }
     }
 
-    private void show(News one, boolean named) {
+    private void show(Update one, boolean named) {
         if (one.failure() != null) {
             throw one.failure();
         }
@@ -103,21 +103,21 @@ final class WatchCommand implements Callable<Integer> {
         }
     }
 
-    private static EventSource.Listener listener(BlockingQueue<News> news) {
+    private static EventSource.Listener listener(BlockingQueue<Update> news) {
         return new EventSource.Listener() {
             @Override
             public void event(RemoteAddress server, String data) throws InterruptedException {
-                news.put(new News(EventLine.of(server, data), null, null));
+                news.put(new Update(EventLine.of(server, data), null, null));
             }
 
             @Override
             public void changed(String what) throws InterruptedException {
-                news.put(new News(null, what, null));
+                news.put(new Update(null, what, null));
             }
 
             @Override
             public void refused(Failure failure) throws InterruptedException {
-                news.put(new News(null, null, failure));
+                news.put(new Update(null, null, failure));
             }
         };
     }

@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** {@code status}, {@code list} and {@code nodes} on three real servers. The names of JSON's fields are promised. */
 @Tag("slow")
-class LookingTest {
+class StatusTest {
 
     private static final JsonMapper JSON = new JsonMapper();
 

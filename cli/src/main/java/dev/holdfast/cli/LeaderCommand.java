@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A command that runs while its candidate leads, and is started again as the restart policy says. Thread-safe; the command is started and
  * waited for on the leader's thread.
  */
-final class LedCommand implements Candidate {
+final class LeaderCommand implements Candidate {
 
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
@@ -31,7 +31,7 @@ final class LedCommand implements Candidate {
     private CompletableFuture<Void> gone = CompletableFuture.completedFuture(null);
     private boolean stopped;
 
-    LedCommand(ElectCommand asked, Duration ttl, Timing timing) {
+    LeaderCommand(ElectCommand asked, Duration ttl, Timing timing) {
         this.asked = asked;
         this.ttl = ttl;
         this.grace = Grace.of(asked.grace, ttl);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** How the command is set apart from us, so that it and all that it starts can be signalled together. */
-enum Apart {
+enum ProcessIsolation {
     /** In a session and process group of its own, by {@code setsid}. */
     SESSION,
 
@@ -34,7 +34,7 @@ enum Apart {
 
     private static final long GLANCE_MILLIS = 2;
 
-    static Apart choose() {
+    static ProcessIsolation choose() {
         if (Terminal.isForeground()) {
             return JOB;
         }
