@@ -1,5 +1,6 @@
 package dev.holdfast.cli;
 
+import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.server.LockServer;
 import java.io.IOException;

@@ -19,12 +19,12 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
 /** Starts the command line as users do: as a process of its own. What is still there at the end is ended. */
-final class Cli implements AutoCloseable {
+public final class Cli implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** For commands that ask every node but once: how long an answer may take where the machine has much else to do. */
-    static final String SLOW_NODES = "--node-timeout=10s";
+    public static final String SLOW_NODES = "--node-timeout=10s";
 
     private static final String PATIENT = "connect-timeout = 30s";
 
@@ -34,13 +34,13 @@ final class Cli implements AutoCloseable {
     private boolean terminal;
 
     /** A command line whose home is this folder. */
-    Cli(Path folder) {
+    public Cli(Path folder) {
         this.folder = folder;
         environment.put("HOME", folder.toString());
         environment.put("HOLDFAST_DEV_DIR", folder.resolve("dev").toString());
     }
 
-    Cli nodes(List<URI> nodes) {
+    public Cli nodes(List<URI> nodes) {
         return with("HOLDFAST_NODES", nodes.stream().map(URI::toString).collect(Collectors.joining(",")));
     }
 
@@ -49,7 +49,7 @@ final class Cli implements AutoCloseable {
      *
      * @param others what else is to be in the config file, a line each
      */
-    Cli patient(String... others) {
+    public Cli patient(String... others) {
         try {
             Path config =
                     Files.writeString(folder.resolve("patient.properties"), PATIENT + "\n" + String.join("\n", others));
@@ -59,25 +59,25 @@ final class Cli implements AutoCloseable {
         }
     }
 
-    Cli with(String variable, String value) {
+    public Cli with(String variable, String value) {
         environment.put(variable, value);
         return this;
     }
 
     /** From now on at a terminal of its own; what is printed there is its output, errors too. */
-    Cli atTerminal() {
+    public Cli atTerminal() {
         terminal = true;
         return this;
     }
 
     /** Runs a command to its end. */
-    Running run(String... arguments) {
+    public Running run(String... arguments) {
         Running running = start(arguments);
         running.exitCode();
         return running;
     }
 
-    Running start(String... arguments) {
+    public Running start(String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -116,7 +116,7 @@ final class Cli implements AutoCloseable {
     }
 
     /** One run of the command line. */
-    static final class Running {
+    public static final class Running {
 
         private final String shown;
         private final Process process;
@@ -130,12 +130,12 @@ final class Cli implements AutoCloseable {
             this.err = err;
         }
 
-        long pid() {
+        public long pid() {
             return process.pid();
         }
 
         /** Waits for its end. */
-        int exitCode() {
+        public int exitCode() {
             try {
                 assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                         .as("%s ends; %s", shown, this)
@@ -146,16 +146,16 @@ final class Cli implements AutoCloseable {
             }
         }
 
-        String out() {
+        public String out() {
             return read(out);
         }
 
-        String err() {
+        public String err() {
             return read(err);
         }
 
         /** Waits until it has printed so many lines, and gives them. */
-        List<String> awaitLines(int count) {
+        public List<String> awaitLines(int count) {
             Awaitility.await(shown + " prints " + count + " lines")
                     .atMost(PATIENCE)
                     .failFast(
@@ -165,7 +165,7 @@ final class Cli implements AutoCloseable {
             return out().lines().toList();
         }
 
-        void type(String text) {
+        public void type(String text) {
             try {
                 OutputStream in = process.getOutputStream();
                 in.write(text.getBytes(StandardCharsets.UTF_8));
@@ -175,7 +175,7 @@ final class Cli implements AutoCloseable {
             }
         }
 
-        void endInput() {
+        public void endInput() {
             try {
                 process.getOutputStream().close();
             } catch (IOException e) {
@@ -183,7 +183,7 @@ final class Cli implements AutoCloseable {
             }
         }
 
-        void signal(String name) {
+        public void signal(String name) {
             Processes.signal(name, pid());
         }
 

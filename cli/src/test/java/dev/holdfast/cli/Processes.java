@@ -9,13 +9,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 
 /** Looks at processes, and signals them. */
-final class Processes {
+public final class Processes {
 
     private static final long SIGINT_BIT = 1 << 1;
 
     private Processes() {}
 
-    static void signal(String name, long pid) {
+    public static void signal(String name, long pid) {
         try {
             new ProcessBuilder("sh", "-c", "kill -s " + name + " " + pid)
                     .start()
@@ -31,7 +31,7 @@ final class Processes {
      * Skips the test where this process ignores SIGINT, and so does all that it starts: a shell without job control starts what it runs in the
      * background so.
      */
-    static void assumeInterruptible() {
+    public static void assumeInterruptible() {
         try (Stream<String> status = Files.lines(Path.of("/proc/self/status"))) {
             long ignored = status.filter(line -> line.startsWith("SigIgn:"))
                     .mapToLong(line -> Long.parseUnsignedLong(line.split("\\s+")[1], 16))
@@ -44,7 +44,7 @@ final class Processes {
     }
 
     /** A dead one that nobody has collected yet does nothing any more, so it counts as gone. */
-    static boolean isRunning(long pid) {
+    public static boolean isRunning(long pid) {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent() && !isDefunct(pid);
     }
 
@@ -57,7 +57,7 @@ final class Processes {
         }
     }
 
-    static void awaitGone(long pid) {
+    public static void awaitGone(long pid) {
         Awaitility.await("process " + pid + " is gone").atMost(Cli.PATIENCE).until(() -> !isRunning(pid));
     }
 }

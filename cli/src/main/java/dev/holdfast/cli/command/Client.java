@@ -1,0 +1,63 @@
+package dev.holdfast.cli.command;
+
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.settings.Settings;
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.time.Timing;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A client for one command: opened, asked, closed. */
+final class Client {
+
+    /** What a node says of itself until it has been tried once. */
+    private static final String UNTRIED = "not connected yet";
+
+    private static final long GLANCE_NANOS = 20_000_000;
+
+    /** What a command asks. */
+    interface Question {
+
+        int ask(Holdfast holdfast) throws InterruptedException;
+    }
+
+    private Client() {}
+
+    static int ask(Settings settings, Question question) throws InterruptedException {
+        try (Holdfast holdfast = settings.connect()) {
+            awaitAll(holdfast);
+            return question.ask(holdfast);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        } catch (HoldfastException e) {
+            throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** The rights that the users of nodes lack, as far as this client has noticed; each with its node. */
+    static List<String> missingRights(List<NodeStatus> nodes) {
+        return nodes.stream()
+                .flatMap(node -> node.warnings().stream()
+                        .filter(warning -> warning.startsWith("the server does not allow ")
+                                || warning.startsWith("the user lacks "))
+                        .map(warning -> node.name() + ": " + warning))
+                .toList();
+    }
+
+    /** Who only looks wants to see every node, and waits for slow ones too, the connect timeout at most. */
+    private static void awaitAll(Holdfast holdfast) throws InterruptedException {
+        Timing timing = Timing.system("holdfast-cli");
+        try {
+            while (holdfast.nodes().stream().anyMatch(node -> node.detail().equals(UNTRIED))) {
+                CompletableFuture<Boolean> glance = new CompletableFuture<>();
+                timing.scheduler().schedule(GLANCE_NANOS, () -> glance.complete(true));
+                glance.join();
+            }
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.holdfast.cli.command;
+
+import dev.holdfast.cli.process.Child;
+import dev.holdfast.cli.process.CommandPath;
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.process.Grace;
+import dev.holdfast.cli.output.Messages;
+import dev.holdfast.cli.settings.Settings;
+import dev.holdfast.cli.process.Signals;
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.election.Candidacy;
+import dev.holdfast.election.Election;
+import dev.holdfast.time.Timing;
+import java.util.concurrent.ExecutionException;
+
+/** A command that runs while its candidate leads, from top to bottom: look at what is asked for, connect, stand, until that is over. */
+final class ElectedRun {
+
+    private final ElectCommand asked;
+    private final Settings settings;
+    private final Timing timing = Timing.system("holdfast-cli");
+
+    ElectedRun(ElectCommand asked, Settings settings) {
+        this.asked = asked;
+        this.settings = settings;
+    }
+
+    int run() {
+        settings.rehearse(this::election);
+        CommandPath.require(asked.line().get(0), Child.path());
+        try {
+            return Signals.ending(this::connectAndStand);
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    private Election election(Holdfast holdfast) {
+        Election election = holdfast.election(asked.name);
+        election = asked.ttl == null ? election : election.ttl(asked.ttl);
+        return asked.candidate == null ? election : election.candidateName(asked.candidate);
+    }
+
+    private int connectAndStand(Signals signals) throws InterruptedException {
+        try (Holdfast holdfast = settings.connect()) {
+            Election election = election(holdfast);
+            if (!asked.quiet) {
+                Grace.warning(asked.grace, election.ttl()).ifPresent(Messages::say);
+            }
+            LeaderCommand command = new LeaderCommand(asked, election.ttl(), timing);
+            try (Candidacy candidacy = election.stand(command)) {
+                command.exit().whenComplete((code, failure) -> candidacy.closeAsync());
+                signals.passOthersTo(command::signal);
+                return await(command);
+            }
+        } catch (HoldfastException e) {
+            throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Until the command has ended for good, or a signal comes: then it is ended first, so that the next leader finds it gone. */
+    private static int await(LeaderCommand command) throws InterruptedException {
+        try {
+            return command.exit().get();
+        } catch (InterruptedException e) {
+            command.stop();
+            throw e;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+}

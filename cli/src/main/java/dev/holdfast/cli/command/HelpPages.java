@@ -1,0 +1,34 @@
+package dev.holdfast.cli.command;
+
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/** Help that shows of each command what is its own; what all share is shown once, with the program. */
+public final class HelpPages {
+
+    private static final String SHARED =
+            "\nAlso the options of 'holdfast --help': --node URI, --config FILE and others.\n";
+
+    private HelpPages() {}
+
+    public static void shorten(CommandLine program) {
+        for (CommandLine command : program.getSubcommands().values()) {
+            command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, HelpPages::ownOptions);
+            command.getCommandSpec().usageMessage().abbreviateSynopsis(true);
+            shorten(command);
+        }
+    }
+
+    private static String ownOptions(Help help) {
+        List<OptionSpec> own = help.commandSpec().options().stream()
+                .filter(option -> !option.inherited())
+                .toList();
+        Help.Layout layout = help.createDefaultLayout();
+        layout.addOptions(own, help.parameterLabelRenderer());
+        boolean asksNodes = !help.commandSpec().qualifiedName().contains(" dev");
+        return layout + (asksNodes ? SHARED : "");
+    }
+}

@@ -1,0 +1,100 @@
+package dev.holdfast.cli.command;
+
+import dev.holdfast.cli.settings.ClientOptions;
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.settings.Settings;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command that all others are commands of. */
+@Command(
+        name = "holdfast",
+        versionProvider = HoldfastCommand.Version.class,
+        description = "Locks shared by machines, on one Redis or a majority of several.",
+        sortOptions = false,
+        subcommands = {
+            RunCommand.class,
+            ElectCommand.class,
+            StatusCommand.class,
+            ListCommand.class,
+            NodesCommand.class,
+            BreakCommand.class,
+            ServeCommand.class,
+            WatchCommand.class,
+            DevCommand.class,
+        },
+        customSynopsis = "holdfast [OPTIONS] COMMAND ...",
+        footer = {
+            "",
+            "Nodes are those of --node, else of HOLDFAST_NODES (parted by blanks or commas),",
+            "else of the config file, else the development nodes that run on this machine;",
+            "where there are none of these, five are started.",
+            "",
+            "The config file is that of --config, else of HOLDFAST_CONFIG, else",
+            "~/.config/holdfast/holdfast.properties, with lines such as",
+            "  nodes = redis://a:6379 redis://b:6379 redis://c:6379",
+            "Its keys: nodes, key-prefix, ttl, username, password-file, node-timeout,",
+            "connect-timeout, no-quorum-timeout, restart-quarantine, tls-ca, tls-cert, tls-key;",
+            "and those of a server, see 'holdfast serve --help'.",
+            "",
+            "DUR is a duration: 500ms, 30s, 5m, 1h, 2d; a plain number counts seconds.",
+            "HOLDFAST_DEBUG=1 shows logs and stack traces.",
+        })
+public final class HoldfastCommand implements Callable<Integer> {
+
+    @Mixin
+    final ClientOptions client = new ClientOptions();
+
+    @Option(
+            names = {"-v", "--verbose"},
+            scope = ScopeType.INHERIT,
+            description = "Show what is logged, on standard error.")
+    boolean verbose;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show this help.")
+    boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Show the version.")
+    boolean version;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    /** Without a command: shows what there is. */
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(System.err);
+        return ExitCode.USAGE;
+    }
+
+    Settings settings() {
+        return Settings.of(client, System.getenv());
+    }
+
+    /** The version that the jar was built with. */
+    static final class Version implements IVersionProvider {
+
+        @Override
+        public String[] getVersion() {
+            String version = Version.class.getPackage().getImplementationVersion();
+            return new String[] {
+                "holdfast " + (version == null ? "(not packaged)" : version) + ", Java "
+                        + Runtime.version().feature()
+            };
+        }
+    }
+}

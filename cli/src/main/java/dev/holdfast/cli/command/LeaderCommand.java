@@ -1,0 +1,183 @@
+package dev.holdfast.cli.command;
+
+import dev.holdfast.cli.process.Child;
+import dev.holdfast.cli.process.Grace;
+import dev.holdfast.cli.process.LossWatch;
+import dev.holdfast.cli.output.Messages;
+import dev.holdfast.cli.process.OnLost;
+import dev.holdfast.election.Candidate;
+import dev.holdfast.election.Leadership;
+import dev.holdfast.time.DurationText;
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Timing;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command that runs while its candidate leads, and is started again as the restart policy says. Thread-safe; the command is started and
+ * waited for on the leader's thread.
+ */
+final class LeaderCommand implements Candidate {
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+    private final ElectCommand asked;
+    private final Duration ttl;
+    private final Duration grace;
+    private final Timing timing;
+    private final CompletableFuture<Integer> exit = new CompletableFuture<>();
+
+    // under this object's monitor
+    private @Nullable Child running;
+    private CompletableFuture<Void> gone = CompletableFuture.completedFuture(null);
+    private boolean stopped;
+
+    LeaderCommand(ElectCommand asked, Duration ttl, Timing timing) {
+        this.asked = asked;
+        this.ttl = ttl;
+        this.grace = Grace.of(asked.grace, ttl);
+        this.timing = timing;
+    }
+
+    /** The exit code with which the command ended for good; or why it could not be run. */
+    CompletableFuture<Integer> exit() {
+        return exit;
+    }
+
+    // ---- leading
+
+    @Override
+    public void onElected(Leadership leadership) throws InterruptedException {
+        tell(leadership, "leads");
+        try {
+            lead(leadership);
+        } finally {
+            tell(leadership, "leads no more");
+        }
+    }
+
+    private void lead(Leadership leadership) throws InterruptedException {
+        Duration pause = SHORTEST_PAUSE;
+        while (true) {
+            Moment begun = timing.now();
+            Integer code = runOnce(leadership);
+            if (code == null) {
+                return;
+            }
+            if (!asked.restart.after(code)) {
+                exit.complete(code); // closes the candidacy, and so steps down
+                return;
+            }
+            boolean ranWell = begun.nanosUntil(timing.now()) > LONGEST_PAUSE.toNanos();
+            pause = ranWell ? SHORTEST_PAUSE : pause;
+            Messages.say("the command ended with " + code + ", and starts again in " + DurationText.of(pause));
+            sleep(pause);
+            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+        }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        exit.completeExceptionally(failure);
+    }
+
+    private void tell(Leadership leadership, String what) {
+        if (!asked.quiet) {
+            Messages.say("candidate '" + leadership.candidateName() + "' " + what + " in election '"
+                    + leadership.electionName() + "', term " + leadership.term());
+        }
+    }
+
+    /** Its exit code; null if it did not end by itself. */
+    private @Nullable Integer runOnce(Leadership leadership) {
+        Child child = start(leadership);
+        if (child == null) {
+            return null;
+        }
+        try (child) {
+            LossWatch watch = LossWatch.begin(leadership.lease(), child, OnLost.TERM, grace, ttl, timing);
+            int code = await(child, watch);
+            boolean lost = watch.finish();
+            return ended() || lost || !leadership.isLeader() ? null : code;
+        }
+    }
+
+    private synchronized @Nullable Child start(Leadership leadership) {
+        if (stopped || exit.isDone() || !leadership.isLeader()) {
+            return null;
+        }
+        Child child = Child.start(asked.line(), environment(leadership));
+        running = child;
+        gone = new CompletableFuture<>();
+        return child;
+    }
+
+    /** Whether it was stopped from outside. */
+    private synchronized boolean ended() {
+        running = null;
+        gone.complete(null);
+        return stopped;
+    }
+
+    /** An interrupt says that the leadership is over: the command has to end before the lease does. */
+    private static int await(Child child, LossWatch watch) {
+        while (true) {
+            try {
+                return child.await();
+            } catch (InterruptedException e) {
+                watch.end();
+            }
+        }
+    }
+
+    private void sleep(Duration pause) throws InterruptedException {
+        CompletableFuture<Boolean> over = new CompletableFuture<>();
+        timing.scheduler().schedule(pause.toNanos(), () -> over.complete(true));
+        try {
+            over.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Map<String, String> environment(Leadership leadership) {
+        String term = Long.toString(leadership.term());
+        return Map.of(
+                "HOLDFAST_LOCK", leadership.electionName(),
+                "HOLDFAST_TERM", term,
+                "HOLDFAST_TOKEN", term,
+                "HOLDFAST_OWNER", leadership.lease().owner(),
+                "HOLDFAST_CANDIDATE", leadership.candidateName(),
+                "HOLDFAST_TTL_MS", Long.toString(ttl.toMillis()));
+    }
+
+    // ---- from outside
+
+    /** Passes a signal on, if there is a command. */
+    synchronized void signal(String name) {
+        if (running != null) {
+            running.signal(name);
+        }
+    }
+
+    /** Asks the command to end, kills it after its grace, and returns when it is gone. None is started any more. */
+    void stop() {
+        Child child;
+        CompletableFuture<Void> end;
+        synchronized (this) {
+            stopped = true;
+            child = running;
+            end = gone;
+        }
+        if (child != null) {
+            child.terminate();
+            timing.scheduler()
+                    .schedule(grace.toNanos(), () -> timing.scheduler().execute(child::kill));
+        }
+        end.join();
+    }
+}

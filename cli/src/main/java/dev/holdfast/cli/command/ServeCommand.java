@@ -1,0 +1,232 @@
+package dev.holdfast.cli.command;
+
+import dev.holdfast.cli.settings.DurationConverter;
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.output.Messages;
+import dev.holdfast.cli.output.NodesReport;
+import dev.holdfast.cli.output.Output;
+import dev.holdfast.cli.settings.Settings;
+import dev.holdfast.cli.process.Signals;
+import dev.holdfast.cli.output.Terminal;
+import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.cli.settings.ConfigFile.Setting;
+import dev.holdfast.server.LockServer;
+import dev.holdfast.server.LockServerBuilder;
+import dev.holdfast.time.DurationText;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code serve}. */
+@Command(
+        name = "serve",
+        description = "Serve locks over HTTP and JSON, for programs in any language.",
+        sortOptions = false,
+        footer = {
+            "",
+            "Without nodes it locks on one of its own; with --data that one does not grant after a",
+            "restart what may still be held, and remembers what was sealed. With nodes (--node,",
+            "HOLDFAST_NODES or the config file) it serves locks on those.",
+            "",
+            "It is a node of others itself, holdfast://HOST:PORT. Five servers with all five as",
+            "nodes are one majority without any Redis.",
+            "",
+            "At an address that other machines can reach it needs tokens in the config file,",
+            "three lines each; '*' stands for all names:",
+            "  token.billing.secret = (openssl rand -hex 32)",
+            "  token.billing.prefixes = orders: bills:",
+            "  token.billing.rights = acquire read admin",
+            "",
+            "Certificate, key and tokens may be changed while it runs: it looks every few",
+            "seconds, and at once at SIGHUP (which ends it in a terminal). What is wrong with",
+            "new ones is said, and the old ones stay in use. Keys of the config file:",
+            "https-cert, https-key, access-log, audit-log (files to which lines are added), and",
+            "limits, such as 'limit.leases = 100'.",
+            "",
+            "The first SIGTERM or Ctrl-C stops it gracefully: no more locks are granted, those",
+            "who wait are told, and holders may go on until their leases end, or the grace",
+            "is over. The second one ends it at once."
+        })
+final class ServeCommand implements Callable<Integer> {
+
+    private static final String HANG_UP = "HUP";
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            converter = WholeNumber.Port.class,
+            description = "Where it listens; 7420 unless set, 0 for a free one.")
+    int port = LockServer.DEFAULT_PORT;
+
+    @Option(names = "--host", paramLabel = "HOST", description = "The address it listens on; 127.0.0.1 unless set.")
+    String host = "127.0.0.1";
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Where its own node writes down what it has promised; without it, that is forgotten at its end.")
+    @Nullable
+    Path data;
+
+    @Option(
+            names = "--https-cert",
+            paramLabel = "PEM",
+            description = "Serve HTTPS with this certificate, followed by those of its issuers.")
+    @Nullable
+    Path httpsCert;
+
+    @Option(names = "--https-key", paramLabel = "PEM", description = "Its key, PKCS#8, unencrypted.")
+    @Nullable
+    Path httpsKey;
+
+    @Option(
+            names = "--session-grace",
+            paramLabel = "DUR",
+            converter = DurationConverter.class,
+            description = "How long a session lasts after its client was heard of last; 10s unless set.")
+    Duration sessionGrace = LockServerBuilder.DEFAULT_SESSION_GRACE;
+
+    @Option(names = "--insecure", description = "Let everybody in without a token, from other machines too.")
+    boolean insecure;
+
+    @Option(
+            names = "--grace",
+            paramLabel = "DUR",
+            converter = DurationConverter.class,
+            description = "How long holders have when it stops; 30s unless set.")
+    Duration grace = HoldfastBuilder.DEFAULT_TTL;
+
+    @ParentCommand
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private HoldfastCommand parent;
+
+    @Override
+    public Integer call() {
+        Settings settings = parent.settings();
+        List<String> nodes = settings.nodes();
+        LockServerBuilder builder = builder(settings, nodes);
+        try (Signals signals = Signals.interruptingThisThread();
+                LockServer server = started(builder)) {
+            if (insecure && settings.tokens().isEmpty()) {
+                Messages.say("insecure: whoever reaches " + host + " may do everything");
+            }
+            Output.print(welcome(server, nodes));
+            warnOfNodes(server);
+            serve(server, signals);
+            stop(server, signals);
+            return ExitCode.OK;
+        }
+    }
+
+    private LockServerBuilder builder(Settings settings, List<String> nodes) {
+        try {
+            LockServerBuilder builder = LockServer.builder()
+                    .host(host)
+                    .port(port)
+                    .insecure(insecure)
+                    .sessionGrace(sessionGrace)
+                    .limits(settings.limits())
+                    .tokens(() -> parent.settings().tokens());
+            if (data != null) {
+                builder.data(data);
+            }
+            addTls(builder, settings);
+            settings.serverFile(null, Setting.ACCESS_LOG).ifPresent(builder::accessLog);
+            settings.serverFile(null, Setting.AUDIT_LOG).ifPresent(builder::auditLog);
+            return nodes.isEmpty()
+                    ? builder.clientOfItself(settings.builder())
+                    : builder.client(settings.builder().nodes(nodes));
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void addTls(LockServerBuilder builder, Settings settings) {
+        Optional<Path> certificate = settings.serverFile(httpsCert, Setting.HTTPS_CERT);
+        Optional<Path> key = settings.serverFile(httpsKey, Setting.HTTPS_KEY);
+        if (certificate.isPresent() != key.isPresent()) {
+            throw Failure.usage("--https-cert and --https-key go together, but only one of them is given");
+        }
+        if (certificate.isPresent() && key.isPresent()) {
+            builder.tls(certificate.get(), key.get());
+        }
+    }
+
+    private static LockServer started(LockServerBuilder builder) {
+        try {
+            return builder.start();
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        } catch (HoldfastException e) {
+            throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private String welcome(LockServer server, List<String> nodes) {
+        String own = data == null ? "a node of its own, whose locks end with it" : "a node of its own, kept in " + data;
+        String where = nodes.isEmpty() ? own : nodes.size() + (nodes.size() == 1 ? " node" : " nodes");
+        return "Serving locks at " + server.uri() + ", on " + where + ".\n"
+                + "Try it:  curl -H 'Content-Type: application/json' -d '{\"lock\":\"orders:42\",\"ttl\":\"30s\"}' "
+                + server.uri() + "/v1/leases\n"
+                + "Stop it: Ctrl-C, or kill " + ProcessHandle.current().pid() + "\n";
+    }
+
+    private static void warnOfNodes(LockServer server) {
+        try {
+            NodesReport nodes = new NodesReport(server.nodes());
+            if (!nodes.hasMajority()) {
+                Messages.say(nodes.voting() + " of " + nodes.nodes().size() + " nodes vote, " + nodes.majority()
+                        + " are needed: nobody can acquire a lock until then" + nodes.whyNotVoting());
+            }
+        } catch (InterruptedException signal) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Until a signal that ends it; of a terminal that goes it is told by the one that asks daemons to look at their files. */
+    private static void serve(LockServer server, Signals signals) {
+        boolean looksAtHangUp = !Terminal.isOurs();
+        BlockingQueue<String> arrived = new LinkedBlockingQueue<>();
+        try {
+            signals.passTo(arrived::add);
+            while (arrived.take().equals(HANG_UP) && looksAtHangUp) {
+                server.reload();
+            }
+        } catch (InterruptedException signal) {
+            // one that came before they were passed on
+        }
+    }
+
+    private void stop(LockServer server, Signals signals) {
+        Thread stopping = Thread.currentThread();
+        signals.passTo(signal -> {
+            if (!signal.equals(HANG_UP)) {
+                stopping.interrupt();
+            }
+        });
+        int held = server.leases();
+        if (held > 0) {
+            Messages.say("stopping: " + held + " leases are left to their holders for " + DurationText.of(grace)
+                    + " at most; Ctrl-C again ends at once");
+        }
+        try {
+            if (!server.stop(grace)) {
+                Messages.say("stopped; leases that were still held are not released, and last until their ttl is over"
+                        + " where nodes keep them");
+            }
+        } catch (InterruptedException signal) {
+            Messages.say("stopped at once");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.holdfast.cli.command;
+
+import dev.holdfast.cli.output.EventLine;
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.output.Messages;
+import dev.holdfast.cli.output.Output;
+import dev.holdfast.cli.settings.Settings;
+import dev.holdfast.cli.process.Signals;
+import dev.holdfast.NodeOptions;
+import dev.holdfast.server.client.RemoteAddress;
+import dev.holdfast.time.Timing;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code watch [PREFIX]}. */
+@Command(
+        name = "watch",
+        description = "Show what happens at a lock server, a line for each event, as it happens.",
+        sortOptions = false,
+        footer = {
+            "",
+            "The server is that of --node, such as holdfast://host:7420, else of HOLDFAST_NODES or",
+            "the config file, else the one on this machine. Of several servers all are watched;",
+            "each tells what its own clients do. A token is given as holdfast://:TOKEN@host, or",
+            "better as HOLDFAST_PASSWORD or --password-file; it needs the right 'read'.",
+            "",
+            "When a connection breaks it is made again, and what was missed is told first.",
+            "Ends with 128+n at signal n, with 64 if the server refuses the token or the prefix."
+        })
+final class WatchCommand implements Callable<Integer> {
+
+    private static final String HERE = "holdfast://localhost:" + RemoteAddress.DEFAULT_PORT;
+    private static final int MOST_BEHIND = 1_000;
+
+    @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "What the names of the locks begin with.")
+    String prefix = "";
+
+    @Option(names = "--json", description = "Print JSON: an object on one line for each event.")
+    boolean json;
+
+    @ParentCommand
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private HoldfastCommand parent;
+
+    /** What a source has for the thread that prints: one of these. */
+    private record Update(
+            @Nullable EventLine event,
+            @Nullable String message,
+            @Nullable Failure failure) {}
+
+    @Override
+    public Integer call() {
+        Settings settings = parent.settings();
+        List<String> named = settings.nodes();
+        List<RemoteAddress> servers = (named.isEmpty() ? List.of(HERE) : named)
+                .stream().map(WatchCommand::address).toList();
+        NodeOptions options = settings.nodeOptions();
+        return Signals.ending(signals -> watch(servers, options));
+    }
+
+    private static RemoteAddress address(String node) {
+        if (!node.startsWith("holdfast:") && !node.startsWith("holdfasts:")) {
+            throw Failure.usage("a lock server tells events, and a node that is none does not: give --node "
+                    + "holdfast://host:" + RemoteAddress.DEFAULT_PORT);
+        }
+        try {
+            return RemoteAddress.parse(node);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** One thread for each server reads, this one prints; who prints slowly makes the servers wait. */
+    private int watch(List<RemoteAddress> servers, NodeOptions options) throws InterruptedException {
+        BlockingQueue<Update> news = new ArrayBlockingQueue<>(MOST_BEHIND);
+        Timing timing = Timing.system("holdfast-watch");
+        try {
+            for (RemoteAddress server : servers) {
+                EventSource source = new EventSource(server, options, prefix, timing, listener(news));
+                timing.scheduler().start("events", source::run);
+            }
+            while (true) {
+                show(news.take(), servers.size() > 1);
+            }
+        } catch (IllegalArgumentException e) { // a certificate that can't be read
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    private void show(Update one, boolean named) {
+        if (one.failure() != null) {
+            throw one.failure();
+        }
+        if (one.message() != null) {
+            Messages.say(one.message());
+        }
+        if (one.event() != null) {
+            Output.print(json ? one.event().json() : one.event().text(named, ZoneId.systemDefault()));
+        }
+    }
+
+    private static EventSource.Listener listener(BlockingQueue<Update> news) {
+        return new EventSource.Listener() {
+            @Override
+            public void event(RemoteAddress server, String data) throws InterruptedException {
+                news.put(new Update(EventLine.of(server, data), null, null));
+            }
+
+            @Override
+            public void changed(String what) throws InterruptedException {
+                news.put(new Update(null, what, null));
+            }
+
+            @Override
+            public void refused(Failure failure) throws InterruptedException {
+                news.put(new Update(null, null, failure));
+            }
+        };
+    }
+}

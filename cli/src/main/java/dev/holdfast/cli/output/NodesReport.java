@@ -1,0 +1,145 @@
+package dev.holdfast.cli.output;
+
+import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.NodeStatus.State;
+import dev.holdfast.node.Persistence;
+import dev.holdfast.time.DurationText;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** How the nodes are, as a table and as JSON. */
+public record NodesReport(List<NodeStatus> nodes) {
+
+    private static final long NANOS_PER_MICRO = 1_000;
+
+    static boolean answers(NodeStatus node) {
+        return node.state() == State.UP || node.state() == State.QUARANTINED;
+    }
+
+    /** Why nodes do not vote, to be put at the end of a sentence. */
+    public String whyNotVoting() {
+        return nodes.stream()
+                .filter(node -> node.state() != State.UP)
+                .map(node -> node.name() + ": " + node.state() + " " + node.detail())
+                .collect(Collectors.joining("; ", " [", "]"));
+    }
+
+    /** What is wrong with those that don't answer, to be put at the end of a sentence. */
+    static String problems(List<NodeStatus> nodes) {
+        return nodes.stream()
+                .filter(node -> !answers(node))
+                .map(node -> node.name() + ": " + node.state() + " " + node.detail())
+                .collect(Collectors.joining("; ", " [", "]"));
+    }
+
+    public int majority() {
+        return nodes.size() / 2 + 1;
+    }
+
+    public long voting() {
+        return nodes.stream().filter(node -> node.state() == State.UP).count();
+    }
+
+    public boolean hasMajority() {
+        return voting() >= majority();
+    }
+
+    // ---- for people
+
+    public String text() {
+        Table table = new Table("NODE", "STATE", "ROUND TRIP", "CLOCK", "UP", "KEEPS", "SERVER", "RUN ID");
+        for (NodeStatus node : nodes) {
+            table.row(
+                    node.name(),
+                    node.state()
+                            + (node.quarantineMillis() > 0 ? " " + duration(node.quarantineMillis()) + " more" : ""),
+                    node.roundTripNanos() < 0 ? "" : roundTrip(node.roundTripNanos()),
+                    clock(node.clockOffsetMillis()),
+                    node.uptimeMillis() < 0 ? "" : duration(node.uptimeMillis()),
+                    keeps(node.persistence()),
+                    text(node.version()),
+                    Printable.line(text(node.serverId()), 12));
+        }
+        StringBuilder text = new StringBuilder(table.toString());
+        for (NodeStatus node : nodes) {
+            if (!node.detail().isEmpty()) {
+                text.append(Printable.line(node.name() + ": " + node.detail())).append('\n');
+            }
+            for (String warning : node.warnings()) {
+                text.append(Printable.line(node.name() + ": warning: " + warning))
+                        .append('\n');
+            }
+        }
+        return text.append(setWarning()).toString();
+    }
+
+    private String setWarning() {
+        return nodes.size() % 2 == 1
+                ? ""
+                : "warning: " + nodes.size() + " nodes tolerate no more failures than " + (nodes.size() - 1)
+                        + " would\n";
+    }
+
+    /** What is left after a restart; locks need none of it. */
+    private static String keeps(Persistence persistence) {
+        return switch (persistence) {
+            case UNKNOWN -> "";
+            case NONE -> "nothing";
+            case SEALS -> "seals";
+            case ALL -> "all";
+        };
+    }
+
+    private static String duration(long millis) {
+        return DurationText.of(Duration.ofMillis(millis));
+    }
+
+    private static String roundTrip(long nanos) {
+        return String.format(Locale.ROOT, "%.2f ms", nanos / 1e6);
+    }
+
+    private static String clock(@Nullable Long offsetMillis) {
+        return offsetMillis == null ? "" : String.format(Locale.ROOT, "%+d ms", offsetMillis);
+    }
+
+    private static String text(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+
+    // ---- for programs
+
+    public String json() {
+        return JsonText.object(json -> {
+            json.field("hasMajority", hasMajority())
+                    .field("majority", (long) majority())
+                    .field("voting", voting());
+            json.objects(
+                    "nodes",
+                    nodes,
+                    node -> json.field("node", node.name())
+                            .field("state", node.state().name().toLowerCase(Locale.ROOT))
+                            .field("detail", node.detail().isEmpty() ? null : node.detail())
+                            .field("serverId", node.serverId())
+                            .field("version", node.version())
+                            .field("uptimeMillis", known(node.uptimeMillis()))
+                            .field(
+                                    "roundTripMicros",
+                                    known(node.roundTripNanos() < 0 ? -1 : node.roundTripNanos() / NANOS_PER_MICRO))
+                            .field("clockOffsetMillis", node.clockOffsetMillis())
+                            .field("quarantineMillis", node.quarantineMillis())
+                            .field(
+                                    "persistence",
+                                    node.persistence() == Persistence.UNKNOWN
+                                            ? null
+                                            : node.persistence().name().toLowerCase(Locale.ROOT))
+                            .texts("warnings", node.warnings()));
+        });
+    }
+
+    private static @Nullable Long known(long value) {
+        return value < 0 ? null : Long.valueOf(value);
+    }
+}

@@ -1,0 +1,199 @@
+package dev.holdfast.cli.output;
+
+import dev.holdfast.LockStatus;
+import dev.holdfast.LockStatus.Holder;
+import dev.holdfast.LockStatus.NodeState;
+import dev.holdfast.node.Blocker;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
+import dev.holdfast.time.DurationText;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A lock's status, as a table and as JSON. */
+public record StatusReport(LockStatus status) {
+
+    /** In a word, as far as the nodes that answered can tell. */
+    String state() {
+        if (!status.hasQuorum()) {
+            return "unknown";
+        }
+        if (status.holders().stream().anyMatch(Holder::hasMajority)) {
+            return "held";
+        }
+        if (status.seal().isPresent()) {
+            return "sealed";
+        }
+        return status.holders().isEmpty() && status.waiters().isEmpty() ? "free" : "undecided";
+    }
+
+    private long sealedMillis() {
+        return status.seal().map(Seal::remainingMillis).orElse(0L);
+    }
+
+    // ---- for people
+
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        text.append(Printable.line(status.name())).append(": ").append(state());
+        status.seal()
+                .ifPresent(seal -> text.append(", done by ")
+                        .append(Printable.line(client(seal.by())))
+                        .append(' ')
+                        .append(left(seal.agoMillis()))
+                        .append(" ago, sealed for ")
+                        .append(left(seal.remainingMillis()))
+                        .append(" more"));
+        text.append("  (")
+                .append(status.answered())
+                .append(" of ")
+                .append(status.nodes().size());
+        text.append(" nodes answered)\n");
+        status.value()
+                .ifPresent(value ->
+                        text.append("\nvalue: ").append(Printable.line(value)).append('\n'));
+        part(text, holders());
+        part(text, waiters());
+        part(text, nodes());
+        return text.toString();
+    }
+
+    private static void part(StringBuilder text, Table table) {
+        if (!table.isEmpty()) {
+            text.append('\n').append(table);
+        }
+    }
+
+    private Table holders() {
+        Table table = new Table("HOLDER", "MODE", "TOKEN", "LEFT", "VOTES", "");
+        for (Holder holder : status.holders()) {
+            table.row(
+                    client(holder.owner()),
+                    holder.mode(),
+                    holder.token() == 0 ? "" : holder.token(),
+                    left(holder.remainingMillis()),
+                    holder.votes() + " of " + status.nodes().size(),
+                    remark(holder));
+        }
+        return table;
+    }
+
+    private static String remark(Holder holder) {
+        if (holder.kind() == Blocker.Kind.HOLDFAST) {
+            return holder.hasMajority() ? " " : "no majority";
+        }
+        return "not written by Holdfast";
+    }
+
+    private Table waiters() {
+        Table table = new Table("PLACE", "WAITING", "MODE", "ENTRY LASTS");
+        List<ResourceState.Waiter> waiters = status.waiters();
+        for (int place = 0; place < waiters.size(); place++) {
+            ResourceState.Waiter waiter = waiters.get(place);
+            table.row(place + 1, client(waiter.owner()), waiter.mode(), left(waiter.remainingMillis()));
+        }
+        return table;
+    }
+
+    private Table nodes() {
+        Table table = new Table("NODE", "VOTE", "FENCE", "LEFT", "QUEUE");
+        for (NodeState node : status.nodes()) {
+            if (node.state().isEmpty()) {
+                table.row(node.node(), node.problem(), "", "", "");
+                continue;
+            }
+            ResourceState state = node.state().get();
+            String fence = state.fence() == 0 ? "" : Long.toString(state.fence());
+            String queue = Integer.toString(state.waiters().size());
+            for (ResourceState.Holder vote : state.holders()) {
+                table.row(
+                        node.node(),
+                        vote.mode() + " " + client(vote.owner()),
+                        fence,
+                        left(vote.remainingMillis()),
+                        queue);
+            }
+            if (state.holders().isEmpty()) {
+                table.row(node.node(), "none", fence, "", queue);
+            }
+        }
+        return table;
+    }
+
+    private static String left(long millis) {
+        return millis < 0 ? "no end" : DurationText.of(Duration.ofMillis(millis));
+    }
+
+    /** The readable part of an owner id; all of it where the holder is not ours. */
+    private static String client(String owner) {
+        int tilde = owner.indexOf('~');
+        return tilde > 0 ? owner.substring(0, tilde) : owner;
+    }
+
+    // ---- for programs
+
+    public String json() {
+        return JsonText.object(json -> {
+            json.field("lock", status.name())
+                    .field("state", state())
+                    .field("hasMajority", status.hasQuorum())
+                    .field("answered", (long) status.answered())
+                    .field("sealedMillis", sealedMillis())
+                    .field("sealedBy", status.seal().map(Seal::by).orElse(null))
+                    .field("value", status.value().orElse(null));
+            json.objects("holders", status.holders(), holder -> holder(json, holder));
+            json.objects("waiters", status.waiters(), waiter -> waiter(json, waiter));
+            json.objects("nodes", status.nodes(), node -> node(json, node));
+        });
+    }
+
+    private static void holder(JsonText json, Holder holder) {
+        json.field("owner", holder.owner())
+                .field("client", client(holder.owner()))
+                .field("kind", kind(holder.kind()))
+                .field("mode", holder.mode().name())
+                .field("token", holder.token())
+                .field("remainingMillis", endless(holder.remainingMillis()))
+                .field("votes", (long) holder.votes())
+                .field("hasMajority", holder.hasMajority());
+    }
+
+    private static void waiter(JsonText json, ResourceState.Waiter waiter) {
+        json.field("owner", withoutRound(waiter.owner()))
+                .field("client", client(waiter.owner()))
+                .field("mode", waiter.mode().name())
+                .field("remainingMillis", waiter.remainingMillis());
+    }
+
+    private static void node(JsonText json, NodeState node) {
+        json.field("node", node.node()).field("problem", node.problem().isEmpty() ? null : node.problem());
+        node.state().ifPresent(state -> {
+            json.field("fence", state.fence()).field("sealedMillis", state.sealedMillis());
+            json.objects(
+                    "votes",
+                    state.holders(),
+                    vote -> json.field("owner", vote.owner())
+                            .field("client", client(vote.owner()))
+                            .field("kind", kind(vote.kind()))
+                            .field("mode", vote.mode().name())
+                            .field("fence", vote.fence())
+                            .field("remainingMillis", endless(vote.remainingMillis())));
+            json.objects("waiters", state.waiters(), waiter -> waiter(json, waiter));
+        });
+    }
+
+    private static String kind(Blocker.Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static @Nullable Long endless(long millis) {
+        return millis < 0 ? null : millis;
+    }
+
+    private static String withoutRound(String owner) {
+        return OwnerId.parse(owner).map(id -> id.client() + "/" + id.attempt()).orElse(owner);
+    }
+}

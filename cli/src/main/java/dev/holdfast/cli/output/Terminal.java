@@ -1,0 +1,55 @@
+package dev.holdfast.cli.output;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What Java does not know of terminals. */
+public final class Terminal {
+
+    private static final Path STAT = Path.of("/proc/self/stat");
+    private static final int GROUP = 2;
+    private static final int TERMINAL = 4;
+    private static final int FOREGROUND_GROUP = 5;
+
+    private Terminal() {}
+
+    /** Whether standard error is one. Costs a process. */
+    static boolean isStandardError() {
+        try {
+            return new ProcessBuilder("sh", "-c", "test -t 2")
+                            .inheritIO()
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Whether we belong to one, so that we are told when it goes. False where the system does not tell. */
+    public static boolean isOurs() {
+        try {
+            String stat = Files.readString(STAT);
+            return !stat.substring(stat.lastIndexOf(')') + 2)
+                    .split(" ")[TERMINAL]
+                    .equals("0");
+        } catch (IOException | IndexOutOfBoundsException e) {
+            return false;
+        }
+    }
+
+    /** Whether we are in the foreground of one, so that what is typed there is for us. False where the system does not tell. */
+    public static boolean isForeground() {
+        try {
+            String stat = Files.readString(STAT);
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return !fields[TERMINAL].equals("0") && fields[FOREGROUND_GROUP].equals(fields[GROUP]);
+        } catch (IOException | IndexOutOfBoundsException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.holdfast.cli.process;
+
+import dev.holdfast.cli.output.Messages;
+import dev.holdfast.AtRisk;
+import dev.holdfast.Lease;
+import dev.holdfast.Loss;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.DurationText;
+import dev.holdfast.time.Timing;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sees to it that the command does not outlive its lock. All is planned from the moment when the lease is at risk, so that the command is
+ * gone by the lease's deadline; an extension that succeeds in between calls it off. Thread-safe.
+ */
+public final class LossWatch {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long SHORTEST_MARGIN_NANOS = 20 * NANOS_PER_MILLI;
+    private static final long LONGEST_MARGIN_NANOS = 500 * NANOS_PER_MILLI;
+
+    private final Lease lease;
+    private final Child child;
+    private final OnLost onLost;
+    private final Duration grace;
+    private final Duration ttl;
+    private final Timing timing;
+    private final long marginNanos;
+    private final CompletableFuture<Void> killed = new CompletableFuture<>();
+    private boolean ending;
+
+    private LossWatch(Lease lease, Child child, OnLost onLost, Duration grace, Duration ttl, Timing timing) {
+        this.lease = lease;
+        this.child = child;
+        this.onLost = onLost;
+        this.grace = grace;
+        this.ttl = ttl;
+        this.timing = timing;
+        this.marginNanos = Math.min(Math.max(ttl.toNanos() / 20, SHORTEST_MARGIN_NANOS), LONGEST_MARGIN_NANOS);
+    }
+
+    public static LossWatch begin(Lease lease, Child child, OnLost onLost, Duration grace, Duration ttl, Timing timing) {
+        LossWatch watch = new LossWatch(lease, child, onLost, grace, ttl, timing);
+        watch.setGraceIfWeDie();
+        lease.onAtRisk(watch::atRisk).onLost(watch::lost);
+        return watch;
+    }
+
+    /** Should this process die now, at least two thirds of the ttl are left: the command gets the half of that at most. */
+    private void setGraceIfWeDie() {
+        Duration third = ttl.dividedBy(3);
+        child.graceIfWeDie(grace.compareTo(third) < 0 ? grace : third);
+    }
+
+    private void atRisk(AtRisk risk) {
+        Duration left = lease.remaining();
+        Deadline deadline = new Deadline(timing.now(), left.toNanos() - marginNanos);
+        if (onLost != OnLost.WARN) {
+            child.graceIfWeDie(Duration.ZERO);
+            long lead = onLost == OnLost.TERM ? grace.toNanos() : 0;
+            later(deadline.remainingNanos(timing.now()) - lead, () -> endUnlessRecovered(deadline));
+        }
+        tell("lock '" + risk.lock() + "' is at risk, valid for " + DurationText.of(left) + " more: " + risk.detail());
+    }
+
+    private void endUnlessRecovered(Deadline deadline) {
+        long planned = deadline.remainingNanos(timing.now());
+        if (lease.remaining().toNanos() - marginNanos > planned + NANOS_PER_MILLI) {
+            setGraceIfWeDie();
+        } else if (onLost == OnLost.TERM) {
+            terminate(Math.min(grace.toNanos(), planned));
+        } else {
+            kill();
+        }
+    }
+
+    private void lost(Loss loss) {
+        switch (onLost) {
+            case TERM -> terminate(loss.reason() == Loss.Reason.TAKEN ? Math.min(grace.toNanos(), ttl.toNanos()) : 0);
+            case KILL -> kill();
+            case WARN -> {}
+        }
+        tell(loss.toString());
+    }
+
+    /** The command has to end though the lease is not lost: asked to, and killed after its grace, or just before the lease's deadline. */
+    public void end() {
+        long left = Math.max(lease.remaining().toNanos() - marginNanos, 0);
+        if (!begun()) {
+            child.terminate();
+            later(Math.min(grace.toNanos(), left), this::kill);
+        }
+    }
+
+    private void terminate(long graceNanos) {
+        if (begun()) {
+            return;
+        }
+        child.terminate();
+        later(graceNanos, this::kill);
+        tell("the command was sent TERM, since its lock is about to be lost");
+    }
+
+    private synchronized boolean begun() {
+        boolean already = ending;
+        ending = true;
+        return already;
+    }
+
+    private void kill() {
+        begun();
+        child.kill();
+        killed.complete(null);
+    }
+
+    /**
+     * To be called when the command has ended: what it had started gets the rest of its grace, and is ended too.
+     *
+     * @return whether the lock was lost, or the command had to end for fear of that
+     */
+    public boolean finish() {
+        if (!isEnding()) {
+            return !lease.isHeld();
+        }
+        CompletableFuture.anyOf(child.familyEnd(), killed).join();
+        child.kill();
+        return true;
+    }
+
+    private synchronized boolean isEnding() {
+        return ending;
+    }
+
+    /** Timers must not block, and signalling may. */
+    private void later(long delayNanos, Runnable step) {
+        timing.scheduler().schedule(delayNanos, () -> timing.scheduler().execute(step));
+    }
+
+    /** A terminal that does not take our words must not keep us from our work. */
+    private void tell(String message) {
+        timing.scheduler().execute(() -> Messages.say(message));
+    }
+}

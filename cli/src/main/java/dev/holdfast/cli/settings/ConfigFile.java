@@ -1,0 +1,159 @@
+package dev.holdfast.cli.settings;
+
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.output.Printable;
+import dev.holdfast.server.AccessToken;
+import dev.holdfast.server.LimitSettings;
+import dev.holdfast.server.Limits;
+import dev.holdfast.server.TokenSettings;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** A file of settings: Java properties in UTF-8. What it does not know, it refuses. */
+public final class ConfigFile {
+
+    /** What may stand in a file. */
+    public enum Setting {
+        NODES,
+        KEY_PREFIX,
+        TTL,
+        USERNAME,
+        PASSWORD_FILE,
+        NODE_TIMEOUT,
+        CONNECT_TIMEOUT,
+        NO_QUORUM_TIMEOUT,
+        RESTART_QUARANTINE,
+        TLS_CA,
+        TLS_CERT,
+        TLS_KEY,
+        HTTPS_CERT,
+        HTTPS_KEY,
+        ACCESS_LOG,
+        AUDIT_LOG;
+
+        /** As it is written in a file. */
+        String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    private static final List<String> KEYS =
+            Arrays.stream(Setting.values()).map(Setting::text).toList();
+
+    private final String shown;
+    private final Path folder;
+    private final Map<String, String> values;
+
+    private ConfigFile(String shown, Path folder, Map<String, String> values) {
+        this.shown = shown;
+        this.folder = folder;
+        this.values = values;
+    }
+
+    static ConfigFile none() {
+        return new ConfigFile("no config file", Path.of(""), Map.of());
+    }
+
+    public static ConfigFile read(Path file) {
+        String shown = "config file " + Printable.line(file.toString(), 200);
+        Map<String, String> values = new TreeMap<>();
+        for (Map.Entry<Object, Object> entry : load(file, shown).entrySet()) {
+            String key = entry.getKey().toString();
+            if (!KEYS.contains(key) && !key.startsWith(TokenSettings.KEY) && !key.startsWith(LimitSettings.KEY)) {
+                throw Failure.usage(shown + ": unknown key '" + key + "'; known are " + String.join(", ", KEYS));
+            }
+            values.put(key, entry.getValue().toString().strip());
+        }
+        Path parent = file.toAbsolutePath().getParent();
+        return new ConfigFile(shown, parent == null ? file : parent, values);
+    }
+
+    private static Properties load(Path file, String shown) {
+        Properties properties = new Properties();
+        try {
+            if (Files.isDirectory(file)) {
+                throw Failure.usage(shown + " is a directory");
+            }
+            properties.load(new StringReader(Files.readString(file)));
+        } catch (NoSuchFileException e) {
+            throw Failure.usage(shown + " does not exist");
+        } catch (AccessDeniedException e) {
+            throw Failure.usage(shown + " may not be read: permission denied");
+        } catch (CharacterCodingException e) {
+            throw Failure.usage(shown + " is not UTF-8 text");
+        } catch (IOException | IllegalArgumentException e) {
+            throw Failure.usage(shown + " can't be read: " + e.getMessage());
+        }
+        return properties;
+    }
+
+    Optional<String> text(Setting key) {
+        Optional<String> value = Optional.ofNullable(values.get(key.text()));
+        value.filter(String::isEmpty).ifPresent(empty -> {
+            if (key != Setting.KEY_PREFIX) {
+                throw Failure.usage(shown + ": " + key.text() + " is empty");
+            }
+        });
+        return value;
+    }
+
+    /** The tokens of a lock server. */
+    public List<AccessToken> tokens() {
+        return part(TokenSettings.KEY, TokenSettings::parse);
+    }
+
+    /** The limits of a lock server. */
+    public Limits limits() {
+        return part(LimitSettings.KEY, LimitSettings::parse);
+    }
+
+    private <T> T part(String start, Function<Map<String, String>, T> parser) {
+        Map<String, String> settings = new TreeMap<>(values);
+        settings.keySet().removeIf(key -> !key.startsWith(start));
+        try {
+            return parser.apply(settings);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(shown + ": " + e.getMessage());
+        }
+    }
+
+    Optional<Duration> duration(Setting key) {
+        return text(key).map(value -> {
+            try {
+                return DurationConverter.parse(value);
+            } catch (IllegalArgumentException e) {
+                throw Failure.usage(shown + ": " + key.text() + ": " + e.getMessage());
+            }
+        });
+    }
+
+    /** A path; a relative one counts from the folder of the config file. */
+    public Optional<Path> path(Setting key) {
+        return text(key).map(value -> {
+            try {
+                return folder.resolve(PathText.parse(value));
+            } catch (IllegalArgumentException e) {
+                throw Failure.usage(shown + ": " + key.text() + ": " + e.getMessage());
+            }
+        });
+    }
+
+    @Override
+    public String toString() {
+        return shown;
+    }
+}

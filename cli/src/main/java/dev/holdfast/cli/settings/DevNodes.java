@@ -1,0 +1,123 @@
+package dev.holdfast.cli.settings;
+
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.output.Messages;
+import dev.holdfast.redis.process.FleetNode;
+import dev.holdfast.redis.process.FleetNode.State;
+import dev.holdfast.redis.process.RedisFleet;
+import dev.holdfast.redis.process.RedisStartException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The development nodes of this machine: real Redis servers that outlive the command, numbered from 1. */
+public final class DevNodes {
+
+    /** How many are started where nobody says. */
+    public static final int USUAL = 5;
+
+    public static final int MOST = 31;
+
+    private final Path directory;
+    private final RedisFleet fleet;
+
+    private DevNodes(Path directory) {
+        this.directory = directory;
+        this.fleet = RedisFleet.in(directory);
+    }
+
+    /** Those that {@code HOLDFAST_DEV_DIR} says, else those in the home directory. */
+    public static DevNodes of(Map<String, String> environment) {
+        String named = environment.getOrDefault("HOLDFAST_DEV_DIR", "");
+        String home = environment.getOrDefault("HOME", System.getProperty("user.home", "."));
+        return new DevNodes(named.isBlank() ? Path.of(home, ".holdfast", "dev") : Path.of(named));
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    public List<FleetNode> status() {
+        return saying(fleet::status);
+    }
+
+    /** Sees to it that so many are up. */
+    public List<FleetNode> up(int count) {
+        return saying(() -> fleet.up(count));
+    }
+
+    public void down() {
+        saying(() -> {
+            fleet.down();
+            return true;
+        });
+    }
+
+    public FleetNode kill(int number) {
+        return change(number, fleet::kill);
+    }
+
+    public FleetNode pause(int number) {
+        return change(number, fleet::pause);
+    }
+
+    public FleetNode resume(int number) {
+        return change(number, fleet::resume);
+    }
+
+    public FleetNode restart(int number, boolean forget) {
+        return change(number, index -> fleet.restart(index, forget));
+    }
+
+    /**
+     * The URIs of all, those that are down too, so that a majority stays a majority. Where none is up they are started, and standard error
+     * says so.
+     */
+    List<String> uris() {
+        List<FleetNode> nodes = status();
+        if (nodes.stream().allMatch(node -> node.state() == State.GONE)) {
+            boolean again = !nodes.isEmpty();
+            nodes = up(again ? nodes.size() : USUAL);
+            Messages.say(
+                    again
+                            ? "the " + nodes.size()
+                                    + " development nodes were down, and are started again; they vote once their"
+                                    + " quarantine is over"
+                            : "no nodes are named, so " + USUAL + " development nodes were started, and stay up;"
+                                    + " 'holdfast dev down' ends them");
+        }
+        return nodes.stream().map(node -> node.uri().toString()).toList();
+    }
+
+    /** One step on a node that there is. */
+    private interface Change {
+
+        FleetNode apply(int index);
+    }
+
+    private FleetNode change(int number, Change change) {
+        List<Integer> known = status().stream().map(node -> node.index() + 1).toList();
+        if (!known.contains(number)) {
+            throw Failure.usage("there is no development node " + number
+                    + (known.isEmpty() ? ": none are up, see 'holdfast dev up'" : "; there are " + known));
+        }
+        return saying(() -> change.apply(number - 1));
+    }
+
+    private <T> T saying(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (RedisStartException e) {
+            String why = String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", " | ");
+            throw new Failure(ExitCode.INTERNAL, "a development node does not start: " + why, e);
+        } catch (UncheckedIOException e) {
+            throw new Failure(
+                    ExitCode.INTERNAL, "development nodes can't be kept in " + directory + ": " + e.getMessage(), e);
+        } catch (IllegalStateException e) {
+            throw new Failure(ExitCode.USAGE, String.valueOf(e.getMessage()), e); // such as pausing what is down
+        }
+    }
+}

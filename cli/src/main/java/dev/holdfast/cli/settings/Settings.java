@@ -1,0 +1,196 @@
+package dev.holdfast.cli.settings;
+
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.output.Printable;
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.NodeOptions;
+import dev.holdfast.cli.settings.ConfigFile.Setting;
+import dev.holdfast.server.AccessToken;
+import dev.holdfast.server.Limits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** All settings together: options go before the environment, and that before the config file. */
+public final class Settings {
+
+    private static final String DEFAULT_CONFIG = ".config/holdfast/holdfast.properties";
+
+    private final ClientOptions options;
+    private final Map<String, String> environment;
+    private final ConfigFile config;
+
+    private Settings(ClientOptions options, Map<String, String> environment, ConfigFile config) {
+        this.options = options;
+        this.environment = environment;
+        this.config = config;
+    }
+
+    public static Settings of(ClientOptions options, Map<String, String> environment) {
+        return new Settings(options, environment, config(options, environment));
+    }
+
+    private static ConfigFile config(ClientOptions options, Map<String, String> environment) {
+        Optional<Path> named = Optional.ofNullable(options.config)
+                .or(() -> variable(environment, "HOLDFAST_CONFIG").map(Settings::namedByVariable));
+        if (named.isPresent()) {
+            return ConfigFile.read(named.get());
+        }
+        return variable(environment, "HOME")
+                .map(home -> namedByVariable(home).resolve(DEFAULT_CONFIG))
+                .filter(Files::exists)
+                .map(ConfigFile::read)
+                .orElseGet(ConfigFile::none);
+    }
+
+    private static Path namedByVariable(String text) {
+        try {
+            return PathText.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage("HOLDFAST_CONFIG or HOME: " + e.getMessage());
+        }
+    }
+
+    private static Optional<String> variable(Map<String, String> environment, String name) {
+        return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
+    }
+
+    /** The nodes that were named anywhere; empty if none were. */
+    public List<String> nodes() {
+        if (!options.nodes.isEmpty()) {
+            return options.nodes;
+        }
+        Optional<String> text = variable(environment, "HOLDFAST_NODES").or(() -> config.text(Setting.NODES));
+        List<String> nodes = text.map(NodeList::parse).orElse(List.of());
+        if (text.isPresent() && nodes.isEmpty()) {
+            throw Failure.usage("the list of nodes '" + Printable.line(text.get(), 40) + "' names none");
+        }
+        return nodes;
+    }
+
+    /** Whom a lock server lets in. */
+    public List<AccessToken> tokens() {
+        return config.tokens();
+    }
+
+    /** How much may be asked of a lock server. */
+    public Limits limits() {
+        return config.limits();
+    }
+
+    /** A file of a lock server: that of the option, else that of the config file. */
+    public Optional<Path> serverFile(@Nullable Path option, Setting key) {
+        return Optional.ofNullable(option).or(() -> config.path(key));
+    }
+
+    /** A client's settings without its nodes. */
+    public HoldfastBuilder builder() {
+        try {
+            HoldfastBuilder builder = Holdfast.builder().nodeOptions(nodeOptions());
+            Optional.ofNullable(options.keyPrefix)
+                    .or(() -> config.text(Setting.KEY_PREFIX))
+                    .ifPresent(builder::keyPrefix);
+            config.duration(Setting.TTL).ifPresent(builder::ttl);
+            Optional.ofNullable(options.noQuorumTimeout)
+                    .or(() -> config.duration(Setting.NO_QUORUM_TIMEOUT))
+                    .ifPresent(builder::noQuorumTimeout);
+            Optional.ofNullable(options.restartQuarantine)
+                    .or(() -> config.duration(Setting.RESTART_QUARANTINE))
+                    .ifPresent(builder::restartQuarantine);
+            return builder;
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** How nodes are reached. */
+    public NodeOptions nodeOptions() {
+        NodeOptions made = NodeOptions.defaults();
+        var timeout = Optional.ofNullable(options.nodeTimeout).or(() -> config.duration(Setting.NODE_TIMEOUT));
+        made = timeout.isPresent() ? made.timeout(timeout.get()) : made;
+        var connect = Optional.ofNullable(options.connectTimeout).or(() -> config.duration(Setting.CONNECT_TIMEOUT));
+        made = connect.isPresent() ? made.connectTimeout(connect.get()) : made;
+        Optional<Supplier<String>> password = password();
+        Optional<String> username = Optional.ofNullable(options.username).or(() -> config.text(Setting.USERNAME));
+        if (username.isPresent() && password.isEmpty()) {
+            throw Failure.usage("user '" + Printable.line(username.get(), 40)
+                    + "' has no password: give HOLDFAST_PASSWORD or --password-file");
+        }
+        if (password.isPresent()) {
+            made = made.credentials(username.orElse(null), password.get());
+        }
+        return withTls(made);
+    }
+
+    private NodeOptions withTls(NodeOptions made) {
+        Optional<Path> ca = Optional.ofNullable(options.tlsCa).or(() -> config.path(Setting.TLS_CA));
+        Optional<Path> certificate = Optional.ofNullable(options.tlsCert).or(() -> config.path(Setting.TLS_CERT));
+        Optional<Path> key = Optional.ofNullable(options.tlsKey).or(() -> config.path(Setting.TLS_KEY));
+        if (certificate.isPresent() != key.isPresent()) {
+            throw Failure.usage("--tls-cert and --tls-key go together, but only one of them is given");
+        }
+        NodeOptions trusting = ca.isPresent() ? made.trustedCertificates(readable("--tls-ca", ca.get())) : made;
+        return certificate.isPresent() && key.isPresent()
+                ? trusting.clientCertificate(
+                        readable("--tls-cert", certificate.get()), readable("--tls-key", key.get()))
+                : trusting;
+    }
+
+    private static Path readable(String what, Path file) {
+        if (!Files.isReadable(file) || Files.isDirectory(file)) {
+            throw Failure.usage(what + ": " + Printable.line(file.toString(), 200) + " is no file that can be read");
+        }
+        return file;
+    }
+
+    private Optional<Supplier<String>> password() {
+        Optional<Path> file = Optional.ofNullable(options.passwordFile);
+        if (file.isEmpty() && environment.get("HOLDFAST_PASSWORD") != null) {
+            String password = environment.get("HOLDFAST_PASSWORD");
+            return Optional.of(() -> password);
+        }
+        return file.or(() -> config.path(Setting.PASSWORD_FILE)).map(path -> {
+            read(path); // what can't be read is said now, and not at the first connection
+            return () -> read(path);
+        });
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file).stripTrailing();
+        } catch (IOException e) {
+            throw Failure.usage("the password file " + Printable.line(file.toString(), 200) + " can't be read: "
+                    + e.getClass().getSimpleName());
+        }
+    }
+
+    /** What is wrong with a name or a duration is said before a node is asked, or started. */
+    public void rehearse(Consumer<Holdfast> use) {
+        try (Holdfast rehearsal = builder().nodes("memory:").build()) {
+            use.accept(rehearsal);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Connects, and waits until every node has been tried once. What is wrong is said before nodes are chosen, or started. */
+    public Holdfast connect() {
+        HoldfastBuilder builder = builder();
+        try {
+            return builder.nodes(NodeChoice.of(this, environment)).connect();
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        } catch (HoldfastException e) {
+            throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
+        }
+    }
+}
