@@ -3,6 +3,7 @@ package dev.holdfast.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.server.caller.Permission;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.caller.RateLimit;
@@ -270,7 +271,7 @@ class SecurityTest {
                     .doesNotContain("HTTP/1.1");
             http.with(SHIPPING).get("/v1/locks").isProblem(403, "forbidden");
 
-            try (LogRecorder log = new LogRecorder("dev.holdfast.server")) {
+            try (LogRecorder log = new LogRecorder(ServerLogger.NAME)) {
                 now.set(List.of());
                 changing.reload();
                 now.set(List.of(first, second));

@@ -3,6 +3,7 @@ package dev.holdfast.server.http;
 import dev.holdfast.server.log.AccessLog;
 import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.server.view.Dashboard;
 import dev.holdfast.server.message.Failures;
 import dev.holdfast.server.message.Headers;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 public final class WebServer {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
+    private static final System.Logger LOG = ServerLogger.get();
     private static final String DASHBOARD = "dashboard";
     private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
     private static final int THREADS = 64;

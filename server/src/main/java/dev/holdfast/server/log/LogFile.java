@@ -1,6 +1,7 @@
 package dev.holdfast.server.log;
 
 import dev.holdfast.server.message.Printable;
+import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Scheduler;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogFile implements LineLog {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
+    private static final System.Logger LOG = ServerLogger.get();
 
     /** How many lines may wait for the disk; more are lost, and counted. */
     private static final int MOST_BEHIND = 10_000;

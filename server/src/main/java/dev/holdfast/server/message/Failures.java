@@ -11,7 +11,7 @@ import org.eclipse.jetty.io.EofException;
 /** What went wrong, as the {@link Problem} that is told of it. What nobody has foreseen is logged, and told without details. */
 public final class Failures {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
+    private static final System.Logger LOG = ServerLogger.get();
 
     private Failures() {}
 

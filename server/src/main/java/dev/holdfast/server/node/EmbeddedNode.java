@@ -5,6 +5,7 @@ import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.node.Persistence;
 import dev.holdfast.server.client.NodeMessage;
+import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedNode implements AutoCloseable {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
+    private static final System.Logger LOG = ServerLogger.get();
     private static final Duration FENCE_RETENTION = Duration.ofHours(24);
     private static final String NAME = "embedded";
 

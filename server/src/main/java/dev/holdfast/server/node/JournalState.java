@@ -2,6 +2,7 @@ package dev.holdfast.server.node;
 
 import dev.holdfast.server.message.Json;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.server.message.ServerLogger;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +36,7 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
 
     private static final int CHECKSUM_DIGITS = 8;
     private static final Pattern RECORD_START = Pattern.compile("(?=[0-9a-f]{8} \\{\"(sealed|votesUntilMillis)\")");
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
+    private static final System.Logger LOG = ServerLogger.get();
 
     JournalState {
         seals = Map.copyOf(seals);

@@ -4,6 +4,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.Promises;
 import dev.holdfast.node.Seal;
+import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Timing;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -43,7 +44,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
     private static final long AHEAD_FENCE = FenceFromTime.ofAbsent(AHEAD_MILLIS);
     private static final long LARGE_BYTES = 8L << 20;
     private static final long RETRY_NANOS = 500_000_000;
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
+    private static final System.Logger LOG = ServerLogger.get();
 
     private final Timing timing;
     private final Path folder;

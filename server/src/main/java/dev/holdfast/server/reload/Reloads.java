@@ -1,6 +1,7 @@
 package dev.holdfast.server.reload;
 
 import dev.holdfast.server.message.Printable;
+import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.function.BiConsumer;
 /** Looks every few seconds, and when asked to, at what may have changed in files, and says what came of it. Thread-safe. */
 public final class Reloads {
 
-    private static final System.Logger LOG = System.getLogger("dev.holdfast.server");
+    private static final System.Logger LOG = ServerLogger.get();
     private static final long PERIOD_NANOS = 5_000_000_000L;
 
     /** What came of a change. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.server.Http;
 import dev.holdfast.server.LockServer;
+import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.server.LogRecorder;
 import dev.holdfast.server.Socket;
 import dev.holdfast.redis.process.TestAuthority;
@@ -225,7 +226,7 @@ class ServerTlsTest {
     void aBadNewOneLeavesTheOldOneInUseAndIsSaidOnce() throws Exception {
         start();
         long end = end();
-        try (LogRecorder log = new LogRecorder("dev.holdfast.server")) {
+        try (LogRecorder log = new LogRecorder(ServerLogger.NAME)) {
             replace(key, Files.readString(authorityFolder.resolve("second.key")));
             server.reload();
             server.reload();
@@ -252,7 +253,7 @@ class ServerTlsTest {
     void filesThatAreGoneForAWhileAreNoHarm() throws Exception {
         start();
         Files.delete(certificates);
-        try (LogRecorder log = new LogRecorder("dev.holdfast.server")) {
+        try (LogRecorder log = new LogRecorder(ServerLogger.NAME)) {
             server.reload();
             server.reload();
             assertThat(log.lines()).singleElement().asString().contains("does not exist");
