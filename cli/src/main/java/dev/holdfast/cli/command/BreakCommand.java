@@ -1,22 +1,19 @@
 package dev.holdfast.cli.command;
 
+import dev.holdfast.BreakOutcome;
+import dev.holdfast.BreakReport;
+import dev.holdfast.Holdfast;
+import dev.holdfast.LockStatus;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.JsonText;
 import dev.holdfast.cli.output.Messages;
 import dev.holdfast.cli.output.Output;
 import dev.holdfast.cli.output.Printable;
-import dev.holdfast.BreakOutcome;
-import dev.holdfast.BreakReport;
-import dev.holdfast.Holdfast;
-import dev.holdfast.LockStatus;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 
 /** {@code break NAME --token N --reason TEXT --yes}. */
 @Command(
@@ -31,7 +28,7 @@ import picocli.CommandLine.ParentCommand;
             "Ends with 0 if the lease is gone, 1 if there is none with that token, 69 if",
             "fewer nodes than a majority answered.",
         })
-final class BreakCommand implements Callable<Integer> {
+final class BreakCommand extends NodeQuery {
 
     @Parameters(paramLabel = "NAME", description = "The lock; after -- if it begins with '-'.")
     String name = "";
@@ -50,28 +47,25 @@ final class BreakCommand implements Callable<Integer> {
     @Option(names = "--yes", description = "Do it; without this it is only said what would be done.")
     boolean sure;
 
-    @Option(names = "--json", description = "Print JSON: an object on one line.")
-    boolean json;
-
-    @ParentCommand
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private HoldfastCommand parent;
-
     @Override
     public Integer call() throws InterruptedException {
         if (reason.isBlank()) {
             throw Failure.usage("reason is '" + Printable.line(reason, 40) + "', but a reason must be given");
         }
-        return Client.ask(parent.settings(), sure ? this::breakLease : this::announce);
+        return super.call();
+    }
+
+    @Override
+    int ask(Holdfast holdfast) throws InterruptedException {
+        return sure ? breakLease(holdfast) : announce(holdfast);
     }
 
     private int announce(Holdfast holdfast) throws InterruptedException {
         LockStatus status = holdfast.status(name);
         if (!status.hasQuorum()) {
-            Messages.say("no majority: " + status.answered() + " of "
-                    + status.nodes().size() + " nodes answered; nothing was done"
-                    + status.problems().stream().collect(Collectors.joining("; ", " [", "]")));
-            return ExitCode.NO_QUORUM;
+            return noMajority(
+                    ": " + status.answered() + " of " + status.nodes().size() + " nodes answered; nothing was done",
+                    status.problems());
         }
         String holder = status.holders().stream()
                 .filter(held -> held.token() == token)
@@ -101,11 +95,8 @@ final class BreakCommand implements Callable<Integer> {
                 Messages.say("no lease of '" + name + "' with token " + token + " was found");
                 yield ExitCode.NOT_FOUND;
             }
-            case NO_QUORUM -> {
-                Messages.say("no majority of nodes released the lease of '" + name + "' with token " + token
-                        + report.problems().stream().collect(Collectors.joining("; ", " [", "]")));
-                yield ExitCode.NO_QUORUM;
-            }
+            case NO_QUORUM ->
+                noMajority(" of nodes released the lease of '" + name + "' with token " + token, report.problems());
         };
     }
 }

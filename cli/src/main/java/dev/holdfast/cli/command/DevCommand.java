@@ -1,11 +1,11 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.cli.settings.DevNodes;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.JsonText;
 import dev.holdfast.cli.output.Output;
 import dev.holdfast.cli.output.Printable;
 import dev.holdfast.cli.output.Table;
+import dev.holdfast.cli.settings.DevNodes;
 import dev.holdfast.redis.process.FleetNode;
 import java.util.List;
 import java.util.Locale;

@@ -1,16 +1,13 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.cli.settings.DurationConverter;
 import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.settings.DurationConverter;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 
 /** {@code elect NAME -- CMD}: what is asked for. {@link ElectedRun} does it. */
 @Command(
@@ -37,7 +34,7 @@ import picocli.CommandLine.ParentCommand;
             "  70  internal error   126, 127  no command that can be run",
             "  128+n  signal n came; the command, if it ran, was ended before",
         })
-final class ElectCommand implements Callable<Integer> {
+final class ElectCommand extends ChildCommand {
 
     /** What is done when the command ends by itself while its candidate leads. */
     enum Restart {
@@ -86,46 +83,16 @@ final class ElectCommand implements Callable<Integer> {
     Restart restart = Restart.ON_FAILURE;
 
     @Option(
-            names = "--grace",
-            paramLabel = "DUR",
-            converter = DurationConverter.class,
-            description = "Time between TERM and KILL; a quarter of the ttl, 5s at most, unless set.")
-    @Nullable
-    Duration grace;
-
-    @Option(
             names = {"-q", "--quiet"},
             description = "Do not tell who is elected.")
     boolean quiet;
 
-    @Option(
-            names = {"-c", "--command"},
-            description = "The command is one string for 'sh -c'.")
-    boolean shell;
-
     @Parameters(index = "0", paramLabel = "NAME", description = "The election, and its lock.")
     String name = "";
 
-    @Parameters(
-            index = "1..*",
-            arity = "1..*",
-            paramLabel = "COMMAND",
-            preprocessor = RunCommand.Verbatim.class,
-            description = "The command, and what it is to be given.")
-    List<String> command = List.of();
-
-    @ParentCommand
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    HoldfastCommand parent;
-
     @Override
     public Integer call() {
-        CommandWords.check(name, command, shell);
+        check(name);
         return new ElectedRun(this, parent.settings()).run();
-    }
-
-    /** The command line to run. */
-    List<String> line() {
-        return shell ? List.of("sh", "-c", command.get(0)) : command;
     }
 }

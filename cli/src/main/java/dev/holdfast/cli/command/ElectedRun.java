@@ -1,15 +1,15 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.cli.process.Child;
-import dev.holdfast.cli.process.CommandPath;
-import dev.holdfast.cli.output.ExitCode;
-import dev.holdfast.cli.output.Failure;
-import dev.holdfast.cli.process.Grace;
-import dev.holdfast.cli.output.Messages;
-import dev.holdfast.cli.settings.Settings;
-import dev.holdfast.cli.process.Signals;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.output.Messages;
+import dev.holdfast.cli.process.Child;
+import dev.holdfast.cli.process.CommandPath;
+import dev.holdfast.cli.process.Grace;
+import dev.holdfast.cli.process.Signals;
+import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.election.Candidacy;
 import dev.holdfast.election.Election;
 import dev.holdfast.time.Timing;

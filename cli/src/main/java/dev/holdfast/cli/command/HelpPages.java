@@ -1,5 +1,6 @@
 package dev.holdfast.cli.command;
 
+import java.util.Comparator;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -25,6 +26,7 @@ public final class HelpPages {
     private static String ownOptions(Help help) {
         List<OptionSpec> own = help.commandSpec().options().stream()
                 .filter(option -> !option.inherited())
+                .sorted(Comparator.comparingInt(OptionSpec::order)) // those of a command before those it shares
                 .toList();
         Help.Layout layout = help.createDefaultLayout();
         layout.addOptions(own, help.parameterLabelRenderer());

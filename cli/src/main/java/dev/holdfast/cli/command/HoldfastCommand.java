@@ -1,7 +1,7 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.cli.settings.ClientOptions;
 import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.settings.ClientOptions;
 import dev.holdfast.cli.settings.Settings;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

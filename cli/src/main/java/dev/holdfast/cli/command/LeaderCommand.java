@@ -1,9 +1,9 @@
 package dev.holdfast.cli.command;
 
+import dev.holdfast.cli.output.Messages;
 import dev.holdfast.cli.process.Child;
 import dev.holdfast.cli.process.Grace;
 import dev.holdfast.cli.process.LossWatch;
-import dev.holdfast.cli.output.Messages;
 import dev.holdfast.cli.process.OnLost;
 import dev.holdfast.election.Candidate;
 import dev.holdfast.election.Leadership;

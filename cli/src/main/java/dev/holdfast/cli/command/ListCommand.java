@@ -1,19 +1,16 @@
 package dev.holdfast.cli.command;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.LockListing;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.JsonText;
 import dev.holdfast.cli.output.Messages;
 import dev.holdfast.cli.output.Output;
 import dev.holdfast.cli.output.Printable;
-import dev.holdfast.Holdfast;
-import dev.holdfast.LockListing;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 
 /** {@code list [PREFIX]}. */
 @Command(
@@ -25,7 +22,7 @@ import picocli.CommandLine.ParentCommand;
             "Ends with 0, or with 69 if fewer nodes than a majority list their locks, such as",
             "for a user without the right to SCAN: then locks may be missing."
         })
-final class ListCommand implements Callable<Integer> {
+final class ListCommand extends NodeQuery {
 
     @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "What their names begin with.")
     String prefix = "";
@@ -37,28 +34,17 @@ final class ListCommand implements Callable<Integer> {
             description = "How many at most; 1000 unless set.")
     int limit = 1000;
 
-    @Option(names = "--json", description = "Print JSON: an object on one line.")
-    boolean json;
-
-    @ParentCommand
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private HoldfastCommand parent;
-
     @Override
-    public Integer call() throws InterruptedException {
-        return Client.ask(parent.settings(), this::show);
-    }
-
-    private int show(Holdfast holdfast) throws InterruptedException {
+    int ask(Holdfast holdfast) throws InterruptedException {
         LockListing listing = holdfast.listing(prefix, limit);
         List<String> locks = listing.names();
         boolean majority = listing.hasQuorum();
         Output.print(json ? json(locks, majority) : text(locks));
         if (!majority) {
-            Messages.say("no majority: " + listing.answered() + " of " + listing.nodes()
-                    + " nodes listed their locks, so locks may be missing"
-                    + listing.problems().stream().collect(Collectors.joining("; ", " [", "]")));
-            return ExitCode.NO_QUORUM;
+            return noMajority(
+                    ": " + listing.answered() + " of " + listing.nodes()
+                            + " nodes listed their locks, so locks may be missing",
+                    listing.problems());
         }
         listing.problems().forEach(problem -> Messages.say("not listed: " + problem));
         if (locks.size() == limit) {

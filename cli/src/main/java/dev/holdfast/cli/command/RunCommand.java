@@ -1,25 +1,16 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.cli.settings.DurationConverter;
+import dev.holdfast.LockMode;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.process.OnLost;
-import dev.holdfast.LockMode;
+import dev.holdfast.cli.settings.DurationConverter;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Stack;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IParameterPreprocessor;
-import picocli.CommandLine.Model.ArgSpec;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 
 /** {@code run NAME -- CMD}: what is asked for. {@link LockedRun} does it. */
 @Command(
@@ -43,7 +34,7 @@ import picocli.CommandLine.ParentCommand;
             "  69  no majority of nodes answered  79  the lock was lost meanwhile",
             "  70  internal error                 126, 127  no command that can be run",
         })
-final class RunCommand implements Callable<Integer> {
+final class RunCommand extends ChildCommand {
 
     /** How long to wait. */
     static final class Wait {
@@ -117,14 +108,6 @@ final class RunCommand implements Callable<Integer> {
     OnLost onLost = OnLost.TERM;
 
     @Option(
-            names = "--grace",
-            paramLabel = "DUR",
-            converter = DurationConverter.class,
-            description = "Time between TERM and KILL; a quarter of the ttl, 5s at most, unless set.")
-    @Nullable
-    Duration grace;
-
-    @Option(
             names = {"-E", "--conflict-exit-code"},
             paramLabel = "CODE",
             converter = WholeNumber.Code.class,
@@ -136,52 +119,12 @@ final class RunCommand implements Callable<Integer> {
             description = "Do not tell how the wait is going.")
     boolean quiet;
 
-    @Option(
-            names = {"-c", "--command"},
-            description = "The command is one string for 'sh -c'.")
-    boolean shell;
-
     @Parameters(index = "0", paramLabel = "NAME", description = "The lock.")
     String name = "";
 
-    @Parameters(
-            index = "1..*",
-            arity = "1..*",
-            paramLabel = "COMMAND",
-            preprocessor = Verbatim.class,
-            description = "The command, and what it is to be given.")
-    List<String> command = List.of();
-
-    @ParentCommand
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    HoldfastCommand parent;
-
     @Override
     public Integer call() {
-        CommandWords.check(name, command, shell);
+        check(name);
         return new LockedRun(this, parent.settings()).run();
-    }
-
-    /** The command line to run. */
-    List<String> line() {
-        return shell ? List.of("sh", "-c", command.get(0)) : command;
-    }
-
-    /** Takes all that follows as it is, options too: they are the command's. */
-    static final class Verbatim implements IParameterPreprocessor {
-
-        @Override
-        public boolean preprocess(
-                Stack<String> arguments, CommandSpec command, ArgSpec parameter, Map<String, Object> info) {
-            List<String> line = new ArrayList<>();
-            while (!arguments.isEmpty()) {
-                line.add(arguments.pop());
-            }
-            if (line.size() > 1 && line.get(0).equals("--")) {
-                line.remove(0);
-            }
-            parameter.setValue(line);
-            return true;
-        }
     }
 }

@@ -1,17 +1,17 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.cli.settings.DurationConverter;
+import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.HoldfastException;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
 import dev.holdfast.cli.output.NodesReport;
 import dev.holdfast.cli.output.Output;
-import dev.holdfast.cli.settings.Settings;
-import dev.holdfast.cli.process.Signals;
 import dev.holdfast.cli.output.Terminal;
-import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.HoldfastException;
+import dev.holdfast.cli.process.Signals;
 import dev.holdfast.cli.settings.ConfigFile.Setting;
+import dev.holdfast.cli.settings.DurationConverter;
+import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LockServerBuilder;
 import dev.holdfast.time.DurationText;

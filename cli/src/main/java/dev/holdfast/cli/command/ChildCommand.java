@@ -1,0 +1,88 @@
+package dev.holdfast.cli.command;
+
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.settings.DurationConverter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Stack;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** A command of {@code holdfast} that runs another command, and what both {@code run} and {@code elect} are told of that one. */
+abstract class ChildCommand implements Callable<Integer> {
+
+    /** Options of this class come after those of the command itself. */
+    private static final int LAST = 100;
+
+    @Option(
+            names = "--grace",
+            paramLabel = "DUR",
+            converter = DurationConverter.class,
+            order = LAST,
+            description = "Time between TERM and KILL; a quarter of the ttl, 5s at most, unless set.")
+    @Nullable
+    Duration grace;
+
+    @Option(
+            names = {"-c", "--command"},
+            order = LAST,
+            description = "The command is one string for 'sh -c'.")
+    boolean shell;
+
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "COMMAND",
+            preprocessor = Verbatim.class,
+            description = "The command, and what it is to be given.")
+    List<String> command = List.of();
+
+    @ParentCommand
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    HoldfastCommand parent;
+
+    /** Refuses what can't be meant. */
+    void check(String name) {
+        if (shell && command.size() != 1) {
+            throw Failure.usage(
+                    "-c takes one string, but " + command.size() + " arguments are given: quote them as one");
+        }
+        if (name.isEmpty()) {
+            throw Failure.usage("the lock's name is empty");
+        }
+        if (name.indexOf('\uFFFD') >= 0 || command.stream().anyMatch(text -> text.indexOf('\uFFFD') >= 0)) {
+            throw Failure.usage("an argument is not UTF-8, and would not reach the command as it is");
+        }
+    }
+
+    /** The command line to run. */
+    List<String> line() {
+        return shell ? List.of("sh", "-c", command.get(0)) : command;
+    }
+
+    /** Takes all that follows as it is, options too: they are the command's. */
+    static final class Verbatim implements IParameterPreprocessor {
+
+        @Override
+        public boolean preprocess(
+                Stack<String> arguments, CommandSpec command, ArgSpec parameter, Map<String, Object> info) {
+            List<String> line = new ArrayList<>();
+            while (!arguments.isEmpty()) {
+                line.add(arguments.pop());
+            }
+            if (line.size() > 1 && line.get(0).equals("--")) {
+                line.remove(0);
+            }
+            parameter.setValue(line);
+            return true;
+        }
+    }
+}
