@@ -1,9 +1,9 @@
 package dev.holdfast.cli;
 
-import dev.holdfast.cli.output.ExitCode;
-import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.command.HelpPages;
 import dev.holdfast.cli.command.HoldfastCommand;
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
 import dev.holdfast.cli.settings.PathText;
 import java.nio.file.Path;

@@ -2,12 +2,12 @@ package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.cli.settings.ClientOptions;
-import dev.holdfast.cli.settings.DurationConverter;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
-import dev.holdfast.cli.settings.NodeList;
 import dev.holdfast.cli.output.Printable;
+import dev.holdfast.cli.settings.ClientOptions;
+import dev.holdfast.cli.settings.DurationConverter;
+import dev.holdfast.cli.settings.NodeList;
 import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.testkit.Fuzz;
 import dev.holdfast.testkit.FuzzedInput;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.cli.settings.ConfigFile;
-import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.command.HoldfastCommand;
+import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.settings.ConfigFile;
 import dev.holdfast.cli.settings.PathText;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -60,7 +60,8 @@ public final class AccessToken {
     }
 
     Caller caller() {
-        return new Caller(name, prefixes, rights.stream().map(right -> right.permission).collect(Collectors.toSet()));
+        return new Caller(
+                name, prefixes, rights.stream().map(right -> right.permission).collect(Collectors.toSet()));
     }
 
     /** Whether this is its secret, in a time that does not tell how much of it is right. */

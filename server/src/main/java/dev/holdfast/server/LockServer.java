@@ -1,29 +1,29 @@
 package dev.holdfast.server;
 
-import dev.holdfast.server.http.Authorizer;
-import dev.holdfast.server.http.Connections;
-import dev.holdfast.server.node.EmbeddedNode;
-import dev.holdfast.server.http.Endpoints;
-import dev.holdfast.server.event.EventLog;
-import dev.holdfast.server.lease.LeaseLimits;
-import dev.holdfast.server.lease.Leases;
-import dev.holdfast.server.http.ListenOptions;
-import dev.holdfast.server.view.LockViews;
-import dev.holdfast.server.log.Logs;
-import dev.holdfast.server.http.Metrics;
-import dev.holdfast.server.node.NodeClients;
-import dev.holdfast.server.node.NodeWatch;
-import dev.holdfast.server.lease.Owners;
-import dev.holdfast.server.caller.RateLimit;
-import dev.holdfast.server.reload.Reloads;
-import dev.holdfast.server.session.Sessions;
-import dev.holdfast.server.tls.TlsFiles;
-import dev.holdfast.server.http.WebServer;
-import dev.holdfast.server.http.WebSockets;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.node.NodeStatus;
+import dev.holdfast.server.caller.RateLimit;
+import dev.holdfast.server.event.EventLog;
+import dev.holdfast.server.http.Authorizer;
+import dev.holdfast.server.http.Connections;
+import dev.holdfast.server.http.Endpoints;
+import dev.holdfast.server.http.ListenOptions;
+import dev.holdfast.server.http.Metrics;
+import dev.holdfast.server.http.WebServer;
+import dev.holdfast.server.http.WebSockets;
+import dev.holdfast.server.lease.LeaseLimits;
+import dev.holdfast.server.lease.Leases;
+import dev.holdfast.server.lease.Owners;
+import dev.holdfast.server.log.Logs;
+import dev.holdfast.server.node.EmbeddedNode;
+import dev.holdfast.server.node.NodeClients;
+import dev.holdfast.server.node.NodeWatch;
+import dev.holdfast.server.reload.Reloads;
+import dev.holdfast.server.session.Sessions;
+import dev.holdfast.server.tls.TlsFiles;
+import dev.holdfast.server.view.LockViews;
 import dev.holdfast.time.Timing;
 import io.javalin.util.JavalinException;
 import java.net.URI;
@@ -142,11 +142,11 @@ public final class LockServer implements AutoCloseable {
                 new LeaseLimits(limits.longestWait(), limits.leases(), limits.waiters(), limits.queuePerLock()),
                 events,
                 owners);
-        Sessions sessions = new Sessions(timing, limits.sessions(), asked.sessionGrace().toMillis());
+        Sessions sessions =
+                new Sessions(timing, limits.sessions(), asked.sessionGrace().toMillis());
         NodeClients clients = new NodeClients();
         NodeWatch nodes = new NodeWatch(holdfast, timing, events);
-        Connections connections =
-                new Connections(
+        Connections connections = new Connections(
                 timing,
                 limits.connections(),
                 limits.connectionsPerAddress(),
@@ -154,14 +154,14 @@ public final class LockServer implements AutoCloseable {
         Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
         Metrics metrics = new Metrics(leases, events, nodes, connections, logs, reloads, tls, sessions, clients);
         LockViews views = new LockViews(holdfast, timing, events, owners, nodes);
-        Endpoints endpoints = new Endpoints(
-                holdfast, timing, leases, limits.streams(), events, metrics, logs.audit, views);
+        Endpoints endpoints =
+                new Endpoints(holdfast, timing, leases, limits.streams(), events, metrics, logs.audit, views);
         RateLimit rate = new RateLimit(limits.requestsPerSecond(), timing.ticker());
         Authorizer authorizer = new Authorizer(tokens, asked.isInsecure(), rate);
-        WebSockets sockets =
-                new WebSockets(
+        WebSockets sockets = new WebSockets(
                 listening.idleTimeout(), authorizer, metrics, embedded, clients, sessions, leases, rate, logs.audit);
-        WebServer web = new WebServer(listening, tls, connections, logs.access, authorizer, endpoints, sockets, metrics);
+        WebServer web =
+                new WebServer(listening, tls, connections, logs.access, authorizer, endpoints, sockets, metrics);
         tokens.onChange(() -> {
             endpoints.endStreams(caller -> !tokens.stillHave(caller));
             sockets.end(caller -> !tokens.stillHave(caller));

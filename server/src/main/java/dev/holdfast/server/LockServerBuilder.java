@@ -1,5 +1,7 @@
 package dev.holdfast.server;
 
+import dev.holdfast.Holdfast;
+import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.server.http.ListenOptions;
 import dev.holdfast.server.log.Logs;
 import dev.holdfast.server.tls.TlsFiles;

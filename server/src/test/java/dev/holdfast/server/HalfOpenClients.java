@@ -20,7 +20,8 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class HalfOpenClients implements AutoCloseable {
 
-    public static final String HEAD = "POST /v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    public static final String HEAD =
+            "POST /v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
     private final Process process;
 

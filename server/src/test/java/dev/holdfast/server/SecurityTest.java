@@ -3,12 +3,12 @@ package dev.holdfast.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.server.message.ServerLogger;
+import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.caller.Permission;
-import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.caller.RateLimit;
 import dev.holdfast.server.http.Route;
-import dev.holdfast.server.Http.Reply;
+import dev.holdfast.server.message.Problem;
+import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Ticker;
 import java.net.http.HttpRequest;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.holdfast.cli.process;
 
-import dev.holdfast.cli.output.Messages;
 import dev.holdfast.AtRisk;
 import dev.holdfast.Lease;
 import dev.holdfast.Loss;
+import dev.holdfast.cli.output.Messages;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.DurationText;
 import dev.holdfast.time.Timing;
@@ -40,7 +40,8 @@ public final class LossWatch {
         this.marginNanos = Math.min(Math.max(ttl.toNanos() / 20, SHORTEST_MARGIN_NANOS), LONGEST_MARGIN_NANOS);
     }
 
-    public static LossWatch begin(Lease lease, Child child, OnLost onLost, Duration grace, Duration ttl, Timing timing) {
+    public static LossWatch begin(
+            Lease lease, Child child, OnLost onLost, Duration grace, Duration ttl, Timing timing) {
         LossWatch watch = new LossWatch(lease, child, onLost, grace, ttl, timing);
         watch.setGraceIfWeDie();
         lease.onAtRisk(watch::atRisk).onLost(watch::lost);

@@ -22,8 +22,7 @@ public final class ClientOptions {
             paramLabel = "FILE",
             scope = ScopeType.INHERIT,
             description = "Settings; see 'holdfast --help'.")
-    public @Nullable
-    Path config;
+    public @Nullable Path config;
 
     @Option(
             names = "--key-prefix",

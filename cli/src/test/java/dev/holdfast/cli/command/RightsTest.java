@@ -6,6 +6,7 @@ import dev.holdfast.Acquisition;
 import dev.holdfast.cli.Cli;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Path;

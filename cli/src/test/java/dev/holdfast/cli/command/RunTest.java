@@ -2,11 +2,11 @@ package dev.holdfast.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.cli.Cli;
-import dev.holdfast.cli.Processes;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockStatus;
+import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.cli.Processes;
 import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Files;
 import java.nio.file.Path;

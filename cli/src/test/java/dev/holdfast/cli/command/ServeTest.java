@@ -3,10 +3,10 @@ package dev.holdfast.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.cli.Cli;
-import dev.holdfast.cli.output.ExitCode;
-import dev.holdfast.cli.Processes;
-import dev.holdfast.cli.output.Terminal;
 import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.cli.Processes;
+import dev.holdfast.cli.output.ExitCode;
+import dev.holdfast.cli.output.Terminal;
 import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.redis.process.TestAuthority;
 import dev.holdfast.redis.process.TlsFiles;

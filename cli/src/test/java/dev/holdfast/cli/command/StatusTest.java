@@ -2,9 +2,9 @@ package dev.holdfast.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.cli.Cli;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
+import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.redis.process.RedisProcesses;

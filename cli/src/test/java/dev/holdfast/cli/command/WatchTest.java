@@ -3,9 +3,9 @@ package dev.holdfast.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.cli.Cli;
-import dev.holdfast.cli.output.ExitCode;
-import dev.holdfast.cli.Processes;
 import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.cli.Processes;
+import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.LockServer;

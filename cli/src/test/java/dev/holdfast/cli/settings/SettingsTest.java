@@ -3,8 +3,8 @@ package dev.holdfast.cli.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.cli.output.Failure;
 import dev.holdfast.Holdfast;
+import dev.holdfast.cli.output.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,13 +1,13 @@
 package dev.holdfast.server.http;
 
-import dev.holdfast.server.log.AccessLog;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.CallerDirectory;
-import dev.holdfast.server.message.Json;
 import dev.holdfast.server.caller.Permission;
+import dev.holdfast.server.caller.RateLimit;
+import dev.holdfast.server.log.AccessLog;
+import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;
-import dev.holdfast.server.caller.RateLimit;
 import io.javalin.http.Context;
 import java.util.EnumSet;
 import java.util.List;
@@ -108,8 +108,8 @@ public final class Authorizer {
         if (!LOOPBACK_HOSTS.contains(name)) {
             throw new Problem(
                     Problem.Kind.MISDIRECTED,
-                    "The request is for the host '" + Printable.of(name) + "', but without tokens this server answers as "
-                            + "localhost only.");
+                    "The request is for the host '" + Printable.of(name)
+                            + "', but without tokens this server answers as " + "localhost only.");
         }
     }
 

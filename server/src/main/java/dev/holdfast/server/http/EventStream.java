@@ -49,7 +49,12 @@ final class EventStream implements Consumer<Event> {
      * @param everyExtension whether it is told of every extension; otherwise of some, where there are very many
      */
     EventStream(
-            EventLog log, Timing timing, ClientWatch clientWatch, OutputStream out, Predicate<Event> wanted, boolean everyExtension) {
+            EventLog log,
+            Timing timing,
+            ClientWatch clientWatch,
+            OutputStream out,
+            Predicate<Event> wanted,
+            boolean everyExtension) {
         this.extensions = everyExtension ? null : new EventSampler(MOST_EXTENSIONS_A_SECOND);
         this.log = log;
         this.timing = timing;

@@ -2,9 +2,9 @@ package dev.holdfast.server.http;
 
 import dev.holdfast.server.event.Event;
 import dev.holdfast.server.event.EventLog;
-import dev.holdfast.server.message.Json;
 import dev.holdfast.server.lease.Leases;
 import dev.holdfast.server.log.Logs;
+import dev.holdfast.server.message.Json;
 import dev.holdfast.server.node.NodeClients;
 import dev.holdfast.server.node.NodeWatch;
 import dev.holdfast.server.reload.Reloads;

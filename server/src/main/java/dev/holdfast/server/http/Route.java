@@ -1,7 +1,7 @@
 package dev.holdfast.server.http;
 
-import dev.holdfast.server.message.Json;
 import dev.holdfast.server.caller.Permission;
+import dev.holdfast.server.message.Json;
 import org.jspecify.annotations.Nullable;
 
 /** Every path there is, with its method and the right it takes. */

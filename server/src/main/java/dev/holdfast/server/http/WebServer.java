@@ -1,14 +1,14 @@
 package dev.holdfast.server.http;
 
+import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.log.AccessLog;
 import dev.holdfast.server.message.Answer;
-import dev.holdfast.server.caller.Caller;
-import dev.holdfast.server.message.ServerLogger;
-import dev.holdfast.server.view.Dashboard;
 import dev.holdfast.server.message.Failures;
 import dev.holdfast.server.message.Headers;
 import dev.holdfast.server.message.Problem;
+import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.server.tls.TlsFiles;
+import dev.holdfast.server.view.Dashboard;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;

@@ -1,19 +1,19 @@
 package dev.holdfast.server.http;
 
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.caller.RateLimit;
+import dev.holdfast.server.client.NodeRequest;
+import dev.holdfast.server.lease.Leases;
 import dev.holdfast.server.log.AccessLog;
 import dev.holdfast.server.log.AuditLog;
-import dev.holdfast.server.caller.Caller;
-import dev.holdfast.server.socket.Conversation;
-import dev.holdfast.server.node.EmbeddedNode;
 import dev.holdfast.server.message.Json;
-import dev.holdfast.server.lease.Leases;
+import dev.holdfast.server.node.EmbeddedNode;
 import dev.holdfast.server.node.NodeClients;
 import dev.holdfast.server.node.NodeConversation;
-import dev.holdfast.server.caller.RateLimit;
 import dev.holdfast.server.session.SessionConversation;
 import dev.holdfast.server.session.Sessions;
+import dev.holdfast.server.socket.Conversation;
 import dev.holdfast.server.socket.SocketWriter;
-import dev.holdfast.server.client.NodeRequest;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.websocket.WsConfig;

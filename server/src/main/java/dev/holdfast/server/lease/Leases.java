@@ -1,18 +1,18 @@
 package dev.holdfast.server.lease;
 
-import dev.holdfast.server.caller.Caller;
-import dev.holdfast.server.event.Event;
-import dev.holdfast.server.event.EventLog;
-import dev.holdfast.server.message.Failures;
-import dev.holdfast.server.message.Problem;
-import dev.holdfast.server.caller.Quota;
-import dev.holdfast.server.caller.Secret;
 import dev.holdfast.Acquisition;
 import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.Loss;
 import dev.holdfast.Waiting;
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.caller.Quota;
+import dev.holdfast.server.caller.Secret;
+import dev.holdfast.server.event.Event;
+import dev.holdfast.server.event.EventLog;
+import dev.holdfast.server.message.Failures;
+import dev.holdfast.server.message.Problem;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -81,7 +81,8 @@ public final class Leases {
      * @param requester whose going ends the attempt, if nobody else waits for it
      * @throws IllegalArgumentException if this can't be asked for
      */
-    public CompletableFuture<ServedLease> acquire(Caller caller, LockRequest request, @Nullable String text, Requester requester) {
+    public CompletableFuture<ServedLease> acquire(
+            Caller caller, LockRequest request, @Nullable String text, Requester requester) {
         if (text == null) {
             return started(new PendingAcquire(caller, request, null), requester);
         }

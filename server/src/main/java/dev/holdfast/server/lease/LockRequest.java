@@ -1,11 +1,11 @@
 package dev.holdfast.server.lease;
 
-import dev.holdfast.server.message.Body;
-import dev.holdfast.server.message.Failures;
-import dev.holdfast.server.message.Problem;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.LockMode;
 import dev.holdfast.node.LockValue;
+import dev.holdfast.server.message.Body;
+import dev.holdfast.server.message.Failures;
+import dev.holdfast.server.message.Problem;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

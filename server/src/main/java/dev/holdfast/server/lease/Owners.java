@@ -1,9 +1,9 @@
 package dev.holdfast.server.lease;
 
-import dev.holdfast.server.message.Json;
 import dev.holdfast.Lease;
 import dev.holdfast.LockMode;
 import dev.holdfast.node.OwnerId;
+import dev.holdfast.server.message.Json;
 import dev.holdfast.time.Ticker;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,7 +24,8 @@ public final class Owners {
      * @param sinceMillis when it was queued, and once it holds, when it was granted, by this server's wall clock
      * @param ttlMillis the ttl that it asked for
      */
-    public record Known(String owner, String client, @Nullable String label, LockMode mode, long sinceMillis, long ttlMillis) {
+    public record Known(
+            String owner, String client, @Nullable String label, LockMode mode, long sinceMillis, long ttlMillis) {
 
         /** As events tell it. */
         ObjectNode json() {
@@ -71,8 +72,7 @@ public final class Owners {
     }
 
     /** Null for who is not a client of this server. */
-    public @Nullable
-    Known find(String owner) {
+    public @Nullable Known find(String owner) {
         return known.get(owner);
     }
 

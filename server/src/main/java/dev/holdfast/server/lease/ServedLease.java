@@ -1,10 +1,10 @@
 package dev.holdfast.server.lease;
 
+import dev.holdfast.Lease;
+import dev.holdfast.WriteOutcome;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;
-import dev.holdfast.Lease;
-import dev.holdfast.WriteOutcome;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;

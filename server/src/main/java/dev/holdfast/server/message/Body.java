@@ -99,8 +99,7 @@ public final class Body {
     }
 
     /** A text, null if it is not there. */
-    public @Nullable
-    String textOrNull(String field) {
+    public @Nullable String textOrNull(String field) {
         JsonNode value = fields.get(field);
         if (value == null || value.isNull()) {
             return null;

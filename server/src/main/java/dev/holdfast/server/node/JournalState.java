@@ -1,7 +1,7 @@
 package dev.holdfast.server.node;
 
-import dev.holdfast.server.message.Json;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.ServerLogger;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

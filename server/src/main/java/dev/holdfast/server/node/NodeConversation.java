@@ -1,12 +1,5 @@
 package dev.holdfast.server.node;
 
-import dev.holdfast.server.log.AuditLog;
-import dev.holdfast.server.caller.Caller;
-import dev.holdfast.server.socket.Conversation;
-import dev.holdfast.server.message.Json;
-import dev.holdfast.server.caller.Permission;
-import dev.holdfast.server.message.Printable;
-import dev.holdfast.server.socket.SocketWriter;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
@@ -17,8 +10,15 @@ import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Ticket;
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.caller.Permission;
 import dev.holdfast.server.client.NodeMessage;
 import dev.holdfast.server.client.NodeRequest;
+import dev.holdfast.server.log.AuditLog;
+import dev.holdfast.server.message.Json;
+import dev.holdfast.server.message.Printable;
+import dev.holdfast.server.socket.Conversation;
+import dev.holdfast.server.socket.SocketWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -47,7 +47,8 @@ public final class NodeConversation implements Conversation, NodeListener {
     private @Nullable String client;
     private @Nullable LockNode node;
 
-    public NodeConversation(EmbeddedNode embedded, NodeClients clients, AuditLog audit, Caller caller, SocketWriter writer) {
+    public NodeConversation(
+            EmbeddedNode embedded, NodeClients clients, AuditLog audit, Caller caller, SocketWriter writer) {
         this.audit = audit;
         this.embedded = embedded;
         this.clients = clients;

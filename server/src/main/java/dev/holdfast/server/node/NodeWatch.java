@@ -1,11 +1,11 @@
 package dev.holdfast.server.node;
 
-import dev.holdfast.server.event.Event;
-import dev.holdfast.server.event.EventLog;
-import dev.holdfast.server.message.Json;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.node.NodeStatus;
+import dev.holdfast.server.event.Event;
+import dev.holdfast.server.event.EventLog;
+import dev.holdfast.server.message.Json;
 import dev.holdfast.time.Timing;
 import java.util.List;
 import java.util.Map;

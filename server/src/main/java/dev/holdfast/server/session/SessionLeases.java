@@ -1,10 +1,10 @@
 package dev.holdfast.server.session;
 
-import dev.holdfast.server.caller.Caller;
-import dev.holdfast.server.message.Json;
-import dev.holdfast.server.lease.ServedLease;
-import dev.holdfast.server.socket.SocketWriter;
 import dev.holdfast.Loss;
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.lease.ServedLease;
+import dev.holdfast.server.message.Json;
+import dev.holdfast.server.socket.SocketWriter;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.util.List;

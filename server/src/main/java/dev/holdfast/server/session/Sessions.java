@@ -1,9 +1,9 @@
 package dev.holdfast.server.session;
 
 import dev.holdfast.server.caller.Caller;
-import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.caller.Quota;
 import dev.holdfast.server.caller.Secret;
+import dev.holdfast.server.message.Problem;
 import dev.holdfast.time.Timing;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,11 +1,11 @@
 package dev.holdfast.server.view;
 
-import dev.holdfast.server.message.Json;
-import dev.holdfast.server.lease.Owners;
 import dev.holdfast.LockMode;
 import dev.holdfast.LockStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ResourceState;
+import dev.holdfast.server.lease.Owners;
+import dev.holdfast.server.message.Json;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;

@@ -1,11 +1,11 @@
 package dev.holdfast.server.view;
 
-import dev.holdfast.server.node.NodeWatch;
-import dev.holdfast.server.lease.Owners;
-import dev.holdfast.server.message.Problem;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockListing;
 import dev.holdfast.LockStatus;
+import dev.holdfast.server.lease.Owners;
+import dev.holdfast.server.message.Problem;
+import dev.holdfast.server.node.NodeWatch;
 import dev.holdfast.time.Timing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package dev.holdfast.server.view;
 
-import dev.holdfast.server.caller.Caller;
-import dev.holdfast.server.event.EventLog;
-import dev.holdfast.server.message.Json;
-import dev.holdfast.server.node.NodeWatch;
-import dev.holdfast.server.lease.Owners;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockStatus;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.ResourceState;
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.event.EventLog;
+import dev.holdfast.server.lease.Owners;
+import dev.holdfast.server.message.Json;
+import dev.holdfast.server.node.NodeWatch;
 import dev.holdfast.time.Timing;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -84,8 +84,8 @@ public final class LockViews {
     }
 
     private synchronized LockSnapshots snapshots(String prefix) {
-        LockSnapshots snapshots =
-                snapshotsByPrefix.computeIfAbsent(prefix, wanted -> new LockSnapshots(holdfast, timing, owners, nodes, wanted));
+        LockSnapshots snapshots = snapshotsByPrefix.computeIfAbsent(
+                prefix, wanted -> new LockSnapshots(holdfast, timing, owners, nodes, wanted));
         if (snapshotsByPrefix.size() > MOST_PICTURES) {
             snapshotsByPrefix.remove(snapshotsByPrefix.keySet().iterator().next());
         }

@@ -2,13 +2,13 @@ package dev.holdfast.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import dev.holdfast.server.HalfOpenClients;
 import dev.holdfast.server.Http;
+import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.Limits;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Socket;
-import com.sun.management.UnixOperatingSystemMXBean;
-import dev.holdfast.server.Http.Reply;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;

@@ -3,9 +3,9 @@ package dev.holdfast.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.server.Http;
-import dev.holdfast.server.message.Json;
-import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Http.Reply;
+import dev.holdfast.server.LockServer;
+import dev.holdfast.server.message.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

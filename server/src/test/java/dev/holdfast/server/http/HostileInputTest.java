@@ -3,9 +3,9 @@ package dev.holdfast.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.server.Http;
+import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Socket;
-import dev.holdfast.server.Http.Reply;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;

@@ -3,9 +3,9 @@ package dev.holdfast.server.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.server.Http;
+import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Socket;
-import dev.holdfast.server.Http.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Http;
+import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LogRecorder;
 import dev.holdfast.server.Right;
 import dev.holdfast.server.Socket;
-import dev.holdfast.server.Http.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;

@@ -1,8 +1,8 @@
 package dev.holdfast.server.node;
 
+import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LockServerBuilder;
-import dev.holdfast.redis.process.FreePort;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,13 +3,13 @@ package dev.holdfast.server.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.redis.process.TestAuthority;
 import dev.holdfast.server.Http;
+import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.LockServer;
-import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.server.LogRecorder;
 import dev.holdfast.server.Socket;
-import dev.holdfast.redis.process.TestAuthority;
-import dev.holdfast.server.Http.Reply;
+import dev.holdfast.server.message.ServerLogger;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Http;
+import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
-import dev.holdfast.server.Http.Reply;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

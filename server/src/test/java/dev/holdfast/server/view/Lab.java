@@ -1,14 +1,14 @@
 package dev.holdfast.server.view;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.holdfast.node.NodeStatus;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Limits;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LockServerBuilder;
 import dev.holdfast.server.Right;
 import dev.holdfast.server.SwitchedNodes;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import dev.holdfast.node.NodeStatus;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

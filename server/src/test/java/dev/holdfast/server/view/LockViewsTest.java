@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.LockMode;
+import dev.holdfast.node.NodeStatus;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Http;
+import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
 import dev.holdfast.server.SwitchedNodes;
