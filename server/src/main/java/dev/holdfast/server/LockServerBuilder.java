@@ -5,8 +5,6 @@ import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.server.http.ListenOptions;
 import dev.holdfast.server.log.Logs;
 import dev.holdfast.server.tls.TlsFiles;
-import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.time.DurationText;
 import dev.holdfast.time.Ticker;
 import dev.holdfast.time.Timing;

@@ -58,7 +58,7 @@ public final class SwitchedNodes {
     /** Whether nodes fail with an Error while they are asked, as where a class can't be loaded. */
     private volatile boolean broken;
 
-    void broken(boolean isBroken) {
+    public void broken(boolean isBroken) {
         broken = isBroken;
     }
 

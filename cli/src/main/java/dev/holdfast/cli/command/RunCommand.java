@@ -2,7 +2,6 @@ package dev.holdfast.cli.command;
 
 import dev.holdfast.LockMode;
 import dev.holdfast.cli.output.ExitCode;
-import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.process.OnLost;
 import dev.holdfast.cli.settings.DurationConverter;
 import java.time.Duration;

@@ -3,7 +3,6 @@ package dev.holdfast.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Acquisition;
-import dev.holdfast.cli.Cli;
 import dev.holdfast.Holdfast;
 import dev.holdfast.Lease;
 import dev.holdfast.cli.Cli;

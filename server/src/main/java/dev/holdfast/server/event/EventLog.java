@@ -1,5 +1,6 @@
 package dev.holdfast.server.event;
 
+import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -22,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class EventLog {
 
-    private static final System.Logger LOG = System.getLogger(LockServer.class.getName());
+    private static final System.Logger LOG = ServerLogger.get();
 
     /** How many events a reader may have missed and still get all. */
     public static final int MOST_KEPT = 4_096;

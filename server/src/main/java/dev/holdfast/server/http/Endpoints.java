@@ -119,7 +119,7 @@ public final class Endpoints {
 
     private CompletionStage<Answer> acquire(Caller caller, Context context) throws IOException {
         requireParameters(context);
-        Body body = Body.of(context, LockRequest.FIELDS);
+        Body body = Body.of(context, LockRequest.FIELDS.toArray(String[]::new));
         LockRequest request = LockRequest.of(body, leases.longestWait(), false);
         caller.requireCovered(request.lock());
         String key = context.header("Idempotency-Key");

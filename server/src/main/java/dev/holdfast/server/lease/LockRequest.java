@@ -7,6 +7,7 @@ import dev.holdfast.server.message.Body;
 import dev.holdfast.server.message.Failures;
 import dev.holdfast.server.message.Problem;
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ public record LockRequest(
     }
 
     /** The fields of a request that say what is asked for. */
-    public static final String[] FIELDS = {"lock", "mode", "ttl", "wait", "value", "label"};
+    public static final List<String> FIELDS = List.of("lock", "mode", "ttl", "wait", "value", "label");
 
     /** As the request says, or a {@link Problem}. */
     public static LockRequest of(Body body, Duration longestWait, boolean isExtended) {

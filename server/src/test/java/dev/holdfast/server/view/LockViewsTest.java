@@ -2,8 +2,6 @@ package dev.holdfast.server.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.Holdfast;
-import dev.holdfast.LockMode;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Http;
@@ -11,14 +9,9 @@ import dev.holdfast.server.Http.Reply;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.Right;
 import dev.holdfast.server.SwitchedNodes;
-import dev.holdfast.node.NodeStatus;
-import dev.holdfast.server.Http.Reply;
-import dev.holdfast.time.Timing;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -272,33 +265,6 @@ class LockViewsTest {
             new Http(own).get("/v1/nodes").is(500);
             nodes.broken(false);
             new Http(own).get("/v1/nodes").is(200);
-        }
-    }
-
-    @Test
-    void c11_anAcquireIsAnsweredThoughAReaderOfEventsFails() throws Exception {
-        Timing timing = Timing.system("failing-reader");
-        try (Holdfast holdfast = Holdfast.builder().nodes("memory:").build()) {
-            EventLog events = new EventLog(timing);
-            Owners owners = new Owners(timing.ticker());
-            Leases leases = new Leases(holdfast, timing.random(), Limits.defaults(), events, owners);
-            events.read(
-                    null,
-                    false,
-                    event -> {
-                        throw new IllegalStateException("a test");
-                    },
-                    () -> {});
-            Ask ask = new Ask("x", LockMode.EX, Duration.ofSeconds(30), Duration.ZERO, false, null, null);
-
-            ServedLease lease = leases.acquire(
-                            new Caller("tester", List.of(""), Set.of(Right.ACQUIRE)), ask, null, whenGone -> {})
-                    .get(10, TimeUnit.SECONDS);
-            assertThat(lease.lease.fencingToken()).isPositive();
-            lease.endsByClient("released");
-            assertThat(leases.held()).isZero();
-        } finally {
-            timing.scheduler().close();
         }
     }
 }

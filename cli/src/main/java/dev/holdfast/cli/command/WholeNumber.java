@@ -1,5 +1,7 @@
-package dev.holdfast.cli;
+package dev.holdfast.cli.command;
 
+import dev.holdfast.cli.output.Printable;
+import dev.holdfast.cli.settings.DevNodes;
 import java.math.BigInteger;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
