@@ -5,6 +5,7 @@ import dev.holdfast.election.Election;
 import dev.holdfast.lease.Await;
 import dev.holdfast.lease.CurrentLease;
 import dev.holdfast.lease.LeaseKeeper;
+import dev.holdfast.lease.LeaseLimits;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
@@ -62,7 +63,7 @@ public final class Holdfast implements AutoCloseable {
     private final boolean ownTiming;
     private final Quorum quorum;
     private final LeaseKeeper keeper;
-    private final Candidacies candidacies = new Candidacies();
+    private final Candidacies candidacies = new Candidacies(Observers::areToldByThisThread);
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Holdfast(HoldfastSettings settings, Timing timing, boolean ownTiming, Quorum quorum) {
@@ -93,7 +94,7 @@ public final class Holdfast implements AutoCloseable {
      * @param name 1 to 1024 bytes of UTF-8 with the key prefix; no control characters; braces only as a Redis Cluster hash tag
      */
     public DistributedLock lock(String name) {
-        return new DistributedLock(this, name, LockNames.resource(settings.keyPrefix(), name), settings.options());
+        return new ClientLock(this, name, LockNames.resource(settings.keyPrefix(), name), settings.options());
     }
 
     /**
@@ -117,6 +118,7 @@ public final class Holdfast implements AutoCloseable {
      * @param retention how long it is remembered that it was done: longer than a duplicate may be late; 1 ms to 365 days
      */
     public OnceGuard once(String name, Duration retention) {
+        LeaseLimits.requireRetention(retention);
         OnceGuard guard = new OnceGuard(lock(name), retention);
         quorum.usesSeals();
         return guard;
@@ -194,8 +196,8 @@ public final class Holdfast implements AutoCloseable {
             throw new IllegalArgumentException("limit is " + limit + ", but must be from 1 to " + LONGEST_LIST);
         }
         ensureOpen();
-        long timeout = LIST_TIMEOUTS
-                * DistributedLock.nodeTimeoutNanos(settings.options().ttl(), nodeTimeout());
+        long timeout =
+                LIST_TIMEOUTS * ClientLock.nodeTimeoutNanos(settings.options().ttl(), nodeTimeout());
         List<ListAnswer> answers = Await.interruptibly(Survey.ofServers(
                 quorum, timeout, (node, index) -> node.list(settings.keyPrefix() + prefix, limit), this::silent));
         TreeSet<String> names = new TreeSet<>();
@@ -365,7 +367,7 @@ public final class Holdfast implements AutoCloseable {
     }
 
     private long surveyTimeoutNanos() {
-        return DistributedLock.nodeTimeoutNanos(settings.options().ttl(), nodeTimeout());
+        return ClientLock.nodeTimeoutNanos(settings.options().ttl(), nodeTimeout());
     }
 
     // ---- for locks

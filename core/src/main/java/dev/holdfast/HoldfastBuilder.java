@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.lease.LeaseLimits;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
@@ -8,6 +9,7 @@ import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.observe.Observers;
 import dev.holdfast.quorum.Quorum;
 import dev.holdfast.time.AdjustedTicker;
+import dev.holdfast.time.Durations;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -105,7 +107,7 @@ public final class HoldfastBuilder {
 
     /** The default of {@link DistributedLock#ttl}, 30 s unless set. */
     public HoldfastBuilder ttl(Duration ttl) {
-        DistributedLock.requireTtl("ttl", ttl);
+        LeaseLimits.requireTtl("ttl", ttl);
         options = options.withTtl(ttl);
         return this;
     }
@@ -131,7 +133,7 @@ public final class HoldfastBuilder {
 
     /** The default of {@link DistributedLock#linger}, none unless set. */
     public HoldfastBuilder linger(Duration linger) {
-        DistributedLock.requireLinger(linger);
+        LeaseLimits.requireLinger(linger);
         options = options.withLease(lease -> lease.withLingerNanos(linger.toNanos()));
         return this;
     }
@@ -147,7 +149,7 @@ public final class HoldfastBuilder {
      * 50 ms to 24 h, 10 s unless set, never more than the lock's ttl. A waiter asks three times as often.
      */
     public HoldfastBuilder waiterTtl(Duration waiterTtl) {
-        DistributedLock.requireTtl("waiterTtl", waiterTtl);
+        LeaseLimits.requireTtl("waiterTtl", waiterTtl);
         this.waiterTtl = waiterTtl;
         return this;
     }

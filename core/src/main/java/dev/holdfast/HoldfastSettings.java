@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.time.Durations;
 import java.time.Duration;
 
 /** The settings of a client, as {@link HoldfastBuilder} describes them. */

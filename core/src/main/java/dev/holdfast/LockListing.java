@@ -1,6 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.quorum.Validity;
 import java.util.List;
 
 /**
@@ -20,6 +19,6 @@ public record LockListing(List<String> names, int answered, int nodes, List<Stri
 
     /** Whether a majority of nodes answered; without one, held locks may be missing. */
     public boolean hasQuorum() {
-        return answered >= Validity.majority(nodes);
+        return answered >= nodes / 2 + 1;
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.time.Durations;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Supplier;

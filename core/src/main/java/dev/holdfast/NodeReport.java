@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.time.Durations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import dev.holdfast.node.Seal;
+import dev.holdfast.time.Durations;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;

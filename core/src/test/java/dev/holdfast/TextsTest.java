@@ -2,6 +2,7 @@ package dev.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.time.Durations;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -245,7 +245,7 @@ class CloseUnderLoadTest {
 
             private void readWriteLock() {
                 ThreadReadWriteLock lock = client.lock("t").asReadWriteLock();
-                ThreadReadWriteLock.Part part = chance.nextBoolean() ? lock.readLock() : lock.writeLock();
+                ThreadLock part = chance.nextBoolean() ? lock.readLock() : lock.writeLock();
                 part.lock();
                 part.unlock();
             }

@@ -201,7 +201,7 @@ class ThreadLockTest {
 
         lock.writeLock().lock();
         assertThat(otherGets(lock.readLock())).isFalse();
-        assertThat(lock.writeLock().threadLock().lease()).get().matches(lease -> lease.fencingToken() > 0);
+        assertThat(lock.writeLock().lease()).get().matches(lease -> lease.fencingToken() > 0);
         lock.writeLock().unlock();
     }
 

@@ -10,7 +10,6 @@ import dev.holdfast.Refusal;
 import dev.holdfast.Waiting;
 import dev.holdfast.WriteOutcome;
 import dev.holdfast.lease.Await;
-import dev.holdfast.observe.Observers;
 import dev.holdfast.quorum.Mailbox;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
@@ -270,7 +269,7 @@ public final class Candidacy implements AutoCloseable {
     @Override
     public void close() {
         CompletableFuture<Void> end = startClose();
-        if (!toldNow.contains(Thread.currentThread()) && !Observers.areToldByThisThread()) {
+        if (!toldNow.contains(Thread.currentThread()) && candidacies.mayWait()) {
             Await.uninterruptibly(end);
         }
     }

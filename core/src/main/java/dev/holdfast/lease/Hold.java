@@ -1,7 +1,6 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.AtRisk;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Lease;
 import dev.holdfast.LeaseLostException;
@@ -328,7 +327,7 @@ final class Hold implements Lease {
     }
 
     private CompletableFuture<ExtendOutcome> startExtend(Duration duration) {
-        long ttlMillis = DistributedLock.requireTtl("duration", duration);
+        long ttlMillis = LeaseLimits.requireTtl("duration", duration);
         lease.queue().ttlUsed(ttlMillis);
         CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
         lease.mailbox().run(outcome, () -> lease.extend(this, ttlMillis, outcome));
@@ -402,8 +401,7 @@ final class Hold implements Lease {
 
     @Override
     public CompletionStage<ReleaseOutcome> releaseAfter(Duration held) {
-        long nanos =
-                Duration.ofMillis(DistributedLock.requireHeld("held", held)).toNanos();
+        long nanos = Duration.ofMillis(LeaseLimits.requireHeld("held", held)).toNanos();
         lease.queue().ttlUsed(Validity.ttlMillis(nanos));
         lease.mailbox().run(released, () -> keep(nanos));
         return Await.onWorker(released, scheduler());
@@ -477,7 +475,7 @@ final class Hold implements Lease {
     }
 
     private CompletableFuture<SealOutcome> startSeal(Duration retention) {
-        long sealMillis = DistributedLock.requireRetention(retention);
+        long sealMillis = LeaseLimits.requireRetention(retention);
         lease.quorum().usesSeals();
         lease.mailbox().run(sealed, () -> seal(sealMillis));
         return sealed;

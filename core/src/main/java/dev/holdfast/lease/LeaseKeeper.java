@@ -89,7 +89,7 @@ public final class LeaseKeeper {
 
     /** Whether the calling thread is known to hold this resource so that it would wait for itself if it asked for it in this mode. */
     public boolean isKeptOutByThisThread(String resource, LockMode mode) {
-        return ThreadLeases.keepOut(quorum, resource, mode);
+        return ThreadLeases.anyMatch(lease -> lease instanceof Hold hold && hold.keepsOut(quorum, resource, mode));
     }
 
     void enter(Waiter waiter) {

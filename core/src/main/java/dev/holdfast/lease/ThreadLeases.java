@@ -1,10 +1,9 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
-import dev.holdfast.quorum.Quorum;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,14 +48,14 @@ public final class ThreadLeases {
         }
     }
 
-    /** Whether this thread holds a lease on this resource of this client that keeps out one in that mode. */
-    static boolean keepOut(Quorum quorum, String resource, LockMode mode) {
+    /** Whether this thread holds a lease of this kind. */
+    public static boolean anyMatch(Predicate<Lease> kind) {
         List<Lease> leases = LEASES.get();
         if (leases == null) {
             return false;
         }
         for (Lease lease : leases) {
-            if (lease instanceof Hold hold && hold.keepsOut(quorum, resource, mode)) {
+            if (kind.test(lease)) {
                 return true;
             }
         }

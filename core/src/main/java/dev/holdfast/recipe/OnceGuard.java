@@ -34,7 +34,6 @@ public final class OnceGuard {
 
     /** Made by {@link dev.holdfast.Holdfast#once}. */
     public OnceGuard(DistributedLock lock, Duration retention) {
-        DistributedLock.requireRetention(retention);
         this.lock = lock;
         this.retention = retention;
     }

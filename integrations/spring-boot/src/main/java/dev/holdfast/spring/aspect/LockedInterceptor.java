@@ -6,6 +6,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.Lease;
 import dev.holdfast.Refusal;
+import dev.holdfast.lease.LeaseLimits;
 import dev.holdfast.spring.OnBusy;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -107,6 +108,6 @@ public final class LockedInterceptor implements MethodInterceptor {
 
     /** As long as nodes are asked: in whole milliseconds. */
     static Duration atLeast(LockedMethod method) {
-        return Duration.ofMillis(DistributedLock.requireHeld("atLeast", method.atLeast()));
+        return Duration.ofMillis(LeaseLimits.requireHeld("atLeast", method.atLeast()));
     }
 }

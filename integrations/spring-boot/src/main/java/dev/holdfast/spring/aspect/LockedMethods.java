@@ -1,6 +1,6 @@
 package dev.holdfast.spring.aspect;
 
-import dev.holdfast.DistributedLock;
+import dev.holdfast.lease.LeaseLimits;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.OnBusy;
 import java.lang.reflect.Method;
@@ -70,12 +70,12 @@ public final class LockedMethods implements BeanFactoryAware {
                 name,
                 locked.key().isBlank() ? null : new LockKey(locked.key(), method, targetClass, traps, beans()),
                 duration(traps, "waitFor", locked.waitFor()),
-                ttl == null ? null : checked(traps, () -> DistributedLock.requireTtl("ttl", ttl), ttl),
+                ttl == null ? null : checked(traps, () -> LeaseLimits.requireTtl("ttl", ttl), ttl),
                 locked.mode(),
                 locked.onBusy(),
                 atLeast == null
                         ? Duration.ZERO
-                        : checked(traps, () -> DistributedLock.requireHeld("atLeast", atLeast), atLeast),
+                        : checked(traps, () -> LeaseLimits.requireHeld("atLeast", atLeast), atLeast),
                 locked.onLost(),
                 traps.leaseParameter(),
                 result);

@@ -1,10 +1,10 @@
-package dev.holdfast;
+package dev.holdfast.time;
 
 import java.time.Duration;
 import java.util.Objects;
 
 /** Checks and conversions of the durations that users give. */
-final class Durations {
+public final class Durations {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -12,7 +12,8 @@ final class Durations {
 
     private Durations() {}
 
-    static void requireBetween(String what, Duration value, Duration least, Duration most) {
+    /** Throws an exception that names the value unless it is within the range. */
+    public static void requireBetween(String what, Duration value, Duration least, Duration most) {
         Objects.requireNonNull(value, what);
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             String range = most.compareTo(LONGEST_IN_NANOS) >= 0
@@ -22,7 +23,8 @@ final class Durations {
         }
     }
 
-    static void requireNotNegative(String what, Duration value) {
+    /** Throws an exception that names the value if it is negative. */
+    public static void requireNotNegative(String what, Duration value) {
         Objects.requireNonNull(value, what);
         if (value.isNegative()) {
             throw new IllegalArgumentException(what + " is " + text(value) + ", but must be 0 or more");
@@ -30,14 +32,14 @@ final class Durations {
     }
 
     /** Nanoseconds; what does not fit (292 years) is the largest number, which stands for "for ever". */
-    static long saturatedNanos(Duration value) {
+    public static long saturatedNanos(Duration value) {
         return value.compareTo(LONGEST_IN_NANOS) >= 0
                 ? Long.MAX_VALUE
                 : value.toNanos(); // an exception would take ten times an acquire
     }
 
     /** For people: {@code 250 ms}, {@code 4.2 s}, {@code 90 s}; exact where it can be. */
-    static String text(Duration value) {
+    public static String text(Duration value) {
         if (value.compareTo(Duration.ofDays(36_500)) > 0 || value.compareTo(Duration.ofDays(-36_500)) < 0) {
             return value.toString();
         }

@@ -1,0 +1,287 @@
+package dev.holdfast;
+
+import dev.holdfast.lease.CurrentLease;
+import dev.holdfast.lease.LeaseKeeper;
+import dev.holdfast.lease.LeaseLimits;
+import dev.holdfast.lease.Scope;
+import dev.holdfast.quorum.AttemptSettings;
+import dev.holdfast.recipe.ThreadLock;
+import dev.holdfast.recipe.ThreadLockView;
+import dev.holdfast.recipe.ThreadReadWriteLock;
+import dev.holdfast.recipe.ThreadReadWriteLockView;
+import dev.holdfast.time.Durations;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A lock of a {@link Holdfast} client. */
+final class ClientLock implements DistributedLock {
+
+    private static final long SHORTEST_NODE_TIMEOUT_NANOS = 5_000_000;
+    private static final long LONGEST_NODE_TIMEOUT_NANOS = 500_000_000;
+
+    private final Holdfast holdfast;
+    private final String name;
+    private final String resource;
+    private final LockOptions options;
+
+    ClientLock(Holdfast holdfast, String name, String resource, LockOptions options) {
+        this.holdfast = holdfast;
+        this.name = name;
+        this.resource = resource;
+        this.options = options;
+    }
+
+    private ClientLock with(LockOptions changed) {
+        return new ClientLock(holdfast, name, resource, changed);
+    }
+
+    @Override
+    public DistributedLock mode(LockMode mode) {
+        return with(options.withMode(Objects.requireNonNull(mode, "mode")));
+    }
+
+    @Override
+    public DistributedLock shared() {
+        return mode(LockMode.PR);
+    }
+
+    @Override
+    public DistributedLock ttl(Duration ttl) {
+        LeaseLimits.requireTtl("ttl", ttl);
+        holdfast.requireFitting(ttl);
+        return with(options.withTtl(ttl));
+    }
+
+    @Override
+    public DistributedLock autoExtend(boolean autoExtend) {
+        return with(options.withLease(lease -> lease.withAutoExtend(autoExtend)));
+    }
+
+    @Override
+    public DistributedLock maxHold(Duration maxHold) {
+        Durations.requireBetween("maxHold", maxHold, MIN_TTL, FOREVER);
+        return with(options.withLease(lease -> lease.withMaxHoldNanos(Durations.saturatedNanos(maxHold))));
+    }
+
+    @Override
+    public DistributedLock localHandOver(boolean localHandOver) {
+        return with(options.withLease(lease -> lease.withHandsOn(localHandOver)));
+    }
+
+    @Override
+    public DistributedLock linger(Duration linger) {
+        LeaseLimits.requireLinger(linger);
+        return with(options.withLease(lease -> lease.withLingerNanos(linger.toNanos())));
+    }
+
+    @Override
+    public DistributedLock onWaiting(Consumer<Waiting> observer) {
+        return with(options.withObserver(Objects.requireNonNull(observer, "observer")));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public LockMode mode() {
+        return options.mode();
+    }
+
+    @Override
+    public Duration ttl() {
+        return options.ttl();
+    }
+
+    // ---- acquiring
+
+    @Override
+    public Lease acquire(Duration wait) throws InterruptedException {
+        return tryAcquire(wait).lease();
+    }
+
+    @Override
+    public Lease acquire() throws InterruptedException {
+        return acquire(FOREVER);
+    }
+
+    @Override
+    public Acquisition tryAcquire() throws InterruptedException {
+        return tryAcquire(Duration.ZERO);
+    }
+
+    @Override
+    public Acquisition tryAcquire(Duration wait) throws InterruptedException {
+        if (!wait.isZero() && isHeldByThisThread()) {
+            throw new SelfDeadlockException(
+                    "lock '" + name + "' is held by this thread itself, in a mode that " + mode()
+                            + " conflicts with, and would be waited for in vain; release it first, or use asReentrantLock()");
+        }
+        LeaseKeeper.Pending pending = start(wait);
+        try {
+            return acquisition(pending.await());
+        } catch (InterruptedException e) {
+            pending.cancel();
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean isHeldByThisThread() {
+        return holdfast.keeper().isKeptOutByThisThread(resource, options.mode());
+    }
+
+    @Override
+    public CompletableFuture<Lease> acquireAsync(Duration wait) {
+        return async(wait, Acquisition::lease);
+    }
+
+    @Override
+    public CompletableFuture<Acquisition> tryAcquireAsync(Duration wait) {
+        return async(wait, acquisition -> acquisition);
+    }
+
+    private <T> CompletableFuture<T> async(Duration wait, Function<Acquisition, T> result) {
+        LeaseKeeper.Pending pending = start(wait);
+        CompletableFuture<T> future = new CompletableFuture<>();
+        pending.outcome().whenComplete((outcome, bug) -> {
+            if (outcome == null) {
+                future.completeExceptionally(bug);
+            } else {
+                completeOnWorker(future, outcome, result);
+            }
+        });
+        future.whenComplete((value, failure) -> {
+            if (failure
+                    != null) { // by its caller: cancelled, or timed out; the refusal itself has nothing left to cancel
+                pending.cancel();
+            }
+        });
+        return future;
+    }
+
+    private <T> void completeOnWorker(
+            CompletableFuture<T> future, LeaseKeeper.Outcome outcome, Function<Acquisition, T> result) {
+        try {
+            holdfast.timing().scheduler().execute(() -> complete(future, outcome, result));
+        } catch (RuntimeException | Error e) { // no worker can be had, but somebody waits
+            complete(future, outcome, result);
+            throw e;
+        }
+    }
+
+    private <T> void complete(
+            CompletableFuture<T> future, LeaseKeeper.Outcome outcome, Function<Acquisition, T> result) {
+        boolean taken;
+        try {
+            taken = future.complete(result.apply(acquisition(outcome)));
+        } catch (RuntimeException e) {
+            taken = future.completeExceptionally(e);
+        }
+        Lease lease = outcome.lease();
+        if (!taken && lease != null) {
+            lease.releaseAsync();
+        }
+    }
+
+    private LeaseKeeper.Pending start(Duration wait) {
+        Durations.requireNotNegative("wait", wait);
+        long ttlMillis = options.ttl().toMillis();
+        AttemptSettings attempt = new AttemptSettings(
+                name,
+                resource,
+                options.mode(),
+                ttlMillis,
+                Durations.saturatedNanos(wait),
+                holdfast.waiterTtlMillis(options.ttl()),
+                1,
+                nodeTimeoutNanos(options.ttl(), holdfast.nodeTimeout()),
+                options.observer());
+        return holdfast.keeper().acquire(attempt, options.lease());
+    }
+
+    private static Acquisition acquisition(LeaseKeeper.Outcome outcome) {
+        Refusal refusal = outcome.refusal();
+        if (refusal == null) {
+            return new Acquisition.Held(Objects.requireNonNull(outcome.lease()));
+        }
+        if (refusal.reason() == Refusal.Reason.CLOSED) {
+            throw refusal.exception();
+        }
+        return new Acquisition.Refused(refusal);
+    }
+
+    // ---- a scope
+
+    @Override
+    public <E extends Exception> void run(Duration wait, LockAction<E> action) throws E, InterruptedException {
+        call(wait, lease -> {
+            action.run(lease);
+            return Boolean.TRUE;
+        });
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T call(Duration wait, LockTask<T, E> task)
+            throws E, InterruptedException {
+        try (Lease lease = acquire(wait)) {
+            return Scope.call(
+                    "lease of '" + name + "'",
+                    lease.lost(),
+                    lease::release,
+                    () -> CurrentLease.during(lease, () -> task.call(lease)));
+        }
+    }
+
+    // ---- as java.util.concurrent knows it
+
+    @Override
+    public ThreadLock asLock() {
+        return new ThreadLockView(this, false);
+    }
+
+    @Override
+    public ThreadLock asReentrantLock() {
+        return new ThreadLockView(this, true);
+    }
+
+    @Override
+    public ThreadReadWriteLock asReadWriteLock() {
+        return new ThreadReadWriteLockView(this, false);
+    }
+
+    @Override
+    public ThreadReadWriteLock asReentrantReadWriteLock() {
+        return new ThreadReadWriteLockView(this, true);
+    }
+
+    // ---- looking
+
+    @Override
+    public LockStatus status() throws InterruptedException {
+        return holdfast.status(name);
+    }
+
+    @Override
+    public CompletableFuture<LockStatus> statusAsync() {
+        return holdfast.statusAsync(name);
+    }
+
+    @Override
+    public String toString() {
+        return "DistributedLock[" + name + ", " + options.mode() + ", ttl " + Durations.text(options.ttl()) + "]";
+    }
+
+    static long nodeTimeoutNanos(Duration ttl, @Nullable Duration configured) {
+        if (configured != null) {
+            return configured.toNanos();
+        }
+        long twentieth = ttl.toNanos() / 20;
+        return Math.min(Math.max(twentieth, SHORTEST_NODE_TIMEOUT_NANOS), LONGEST_NODE_TIMEOUT_NANOS);
+    }
+}
