@@ -1,7 +1,7 @@
 package modular;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Lease;
 import java.time.Duration;
 
 /** The same lock in a program made of modules, where nodes are found all the same. */

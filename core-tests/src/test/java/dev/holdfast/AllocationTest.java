@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.holdfast.lock.DistributedLock;
 import java.lang.management.ManagementFactory;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;

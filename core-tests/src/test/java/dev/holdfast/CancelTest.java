@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.util.concurrent.CompletableFuture;

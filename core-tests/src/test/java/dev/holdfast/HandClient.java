@@ -1,10 +1,11 @@
 package dev.holdfast;
 
+import dev.holdfast.internal.quorum.AttemptSettings;
+import dev.holdfast.internal.quorum.Quorum;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.observe.ClientObserver;
-import dev.holdfast.quorum.AttemptSettings;
-import dev.holdfast.quorum.Quorum;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

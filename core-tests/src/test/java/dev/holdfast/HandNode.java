@@ -1,12 +1,12 @@
 package dev.holdfast;
 
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;

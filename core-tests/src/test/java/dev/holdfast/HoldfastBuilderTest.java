@@ -7,10 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NoQuorumException;
+import dev.holdfast.lock.NodeRefusedException;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeContext;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import dev.holdfast.testkit.ManualTiming;

@@ -9,6 +9,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.election.Candidacy;
 import dev.holdfast.election.Leadership;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.HoldfastClosedException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.observe.ExtensionObserver;

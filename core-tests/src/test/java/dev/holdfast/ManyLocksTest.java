@@ -3,6 +3,8 @@ package dev.holdfast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.holdfast;
 
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
-import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import java.util.concurrent.CompletionStage;

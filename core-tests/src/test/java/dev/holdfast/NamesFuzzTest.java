@@ -2,6 +2,8 @@ package dev.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.testkit.Fuzz;
 import dev.holdfast.testkit.FuzzedInput;

@@ -4,6 +4,11 @@ import static dev.holdfast.Spans.millis;
 import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NoQuorumException;
+import dev.holdfast.lock.Refusal;
 import dev.holdfast.recipe.MultiAcquisition;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
@@ -156,7 +161,7 @@ class NoQuorumTest {
     @Test
     void c12_aWarningIsLoggedAfter5SecondsAndAgainAtGrowingIntervals() {
         cutOff();
-        try (LogRecorder log = LogRecorder.of("dev.holdfast.quorum.NoQuorumAlarm")) {
+        try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.quorum.NoQuorumAlarm")) {
             ask(a, Duration.ofMinutes(10));
             a.lock("y").tryAcquireAsync(Duration.ofMinutes(10));
             cluster.advance(millis(4_900));

@@ -5,8 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.NoQuorumException;
+import dev.holdfast.lock.NodeReport;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.testkit.FakeClient;
@@ -236,7 +246,7 @@ class PeersMistakesTest {
                     .forEach(node -> node.answerAcquires(request -> {
                         throw new IllegalStateException("boom");
                     }));
-            try (LogRecorder log = LogRecorder.of("dev.holdfast.quorum.Quorum")) {
+            try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.quorum.Quorum")) {
                 int before = a.node(0).acquires().size();
                 cluster.world().runUntil(() -> !losses.isEmpty(), seconds(60));
 
@@ -408,7 +418,7 @@ class PeersMistakesTest {
         @Test
         void aLateTickIsLoggedWithItsDelay() {
             Lease lease = a.acquire("x");
-            try (LogRecorder log = LogRecorder.of("dev.holdfast.lease.LeaseKeeper")) {
+            try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.lease.LeaseKeeper")) {
                 a.machine().pause(seconds(5)); // the extension was due after a third of the validity
 
                 assertThat(log.messages(Level.WARNING))
@@ -463,7 +473,7 @@ class PeersMistakesTest {
             a.node(0).answerAcquires(request -> {
                 throw new IllegalStateException("no such script");
             });
-            try (LogRecorder log = LogRecorder.of("dev.holdfast.quorum.Quorum")) {
+            try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.quorum.Quorum")) {
                 Lease lease = a.acquire("x");
 
                 assertThat(cluster.votes(lease)).isEqualTo(2);

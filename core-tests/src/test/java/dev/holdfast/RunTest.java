@@ -5,6 +5,10 @@ import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.io.IOException;

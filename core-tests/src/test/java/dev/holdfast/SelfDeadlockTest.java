@@ -4,7 +4,11 @@ import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.recipe.ThreadLock;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.SelfDeadlockException;
+import dev.holdfast.lock.ThreadLock;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;

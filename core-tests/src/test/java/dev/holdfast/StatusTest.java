@@ -4,8 +4,12 @@ import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.holdfast.lock.BreakOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.LockStatus;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.Blocker;
-import dev.holdfast.node.NodeStatus;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.time.Duration;

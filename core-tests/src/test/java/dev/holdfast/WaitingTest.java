@@ -5,6 +5,12 @@ import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockSealedException;
+import dev.holdfast.lock.NoQuorumException;
+import dev.holdfast.lock.NodeReport;
+import dev.holdfast.lock.Waiting;
 import dev.holdfast.node.AcquireAnswer.Queued;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Blocker;
@@ -133,7 +139,7 @@ class WaitingTest {
     @Test
     void anObserverThatThrowsDisturbsNobody() {
         Lease held = b.acquire("x");
-        try (LogRecorder log = LogRecorder.of("dev.holdfast.quorum.Onlooker")) {
+        try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.quorum.Onlooker")) {
             CompletableFuture<Lease> waiting = a.queue(a.lock("x").onWaiting(state -> {
                 throw new IllegalStateException("in an observer");
             }));

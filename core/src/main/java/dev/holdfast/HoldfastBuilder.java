@@ -1,15 +1,18 @@
 package dev.holdfast;
 
-import dev.holdfast.lease.LeaseLimits;
+import dev.holdfast.internal.lease.LeaseLimits;
+import dev.holdfast.internal.observe.Observers;
+import dev.holdfast.internal.quorum.Quorum;
+import dev.holdfast.internal.time.AdjustedTicker;
+import dev.holdfast.internal.time.Durations;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.node.NodeProvider;
 import dev.holdfast.observe.ClientObserver;
-import dev.holdfast.observe.Observers;
-import dev.holdfast.quorum.Quorum;
-import dev.holdfast.time.AdjustedTicker;
-import dev.holdfast.time.Durations;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -155,7 +158,7 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * How long an attempt without a limit goes on while no majority of nodes answers, before it ends with a {@link NoQuorumException}: 1 s or
+     * How long an attempt without a limit goes on while no majority of nodes answers, before it ends with a {@link dev.holdfast.lock.NoQuorumException}: 1 s or
      * more, {@link DistributedLock#FOREVER} for no end, 30 s unless set. An attempt with a limit waits for as long as its caller said. A quarantined node does not
      * count as answering. A warning is logged after 5 s, and again at growing intervals.
      */
@@ -244,7 +247,7 @@ public final class HoldfastBuilder {
      * silent once a majority has connected. Nodes that can't be reached are no error: they may come back.
      *
      * @throws IllegalArgumentException as {@link #build}
-     * @throws NodeRefusedException if a node must not be used: it says which, and why
+     * @throws dev.holdfast.lock.NodeRefusedException if a node must not be used: it says which, and why
      * @throws HoldfastException if the thread was interrupted; the interrupt stays visible
      */
     public Holdfast connect() {

@@ -1,6 +1,7 @@
 package dev.holdfast;
 
-import dev.holdfast.time.Durations;
+import dev.holdfast.internal.time.Durations;
+import dev.holdfast.node.NodeOptions;
 import java.time.Duration;
 
 /** The settings of a client, as {@link HoldfastBuilder} describes them. */

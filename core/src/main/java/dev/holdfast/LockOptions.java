@@ -1,12 +1,14 @@
 package dev.holdfast;
 
-import dev.holdfast.lease.LeaseSettings;
+import dev.holdfast.internal.lease.LeaseSettings;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Waiting;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a lock, as {@link DistributedLock} describes them. */
+/** The settings of a lock, as {@link dev.holdfast.lock.DistributedLock} describes them. */
 record LockOptions(
         LockMode mode,
         Duration ttl,

@@ -1,8 +1,8 @@
 /**
  * Distributed locks that stay honest: what users of Holdfast meet.
  *
- * <p>Start at {@link dev.holdfast.Holdfast}; a {@link dev.holdfast.DistributedLock} is a name and settings, a
- * {@link dev.holdfast.Lease} is the lock while it is held.
+ * <p>Start at {@link dev.holdfast.Holdfast}; a {@link dev.holdfast.lock.DistributedLock} is a name and settings, a
+ * {@link dev.holdfast.lock.Lease} is the lock while it is held.
  */
 @NullMarked
 package dev.holdfast;

@@ -1,7 +1,7 @@
 package user;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.spring.Locked;
 import java.time.Duration;
 import org.springframework.boot.SpringApplication;

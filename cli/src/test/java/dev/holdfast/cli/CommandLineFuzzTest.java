@@ -41,7 +41,7 @@ class CommandLineFuzzTest {
                 Duration duration = DurationConverter.parse(text);
                 assertThat(duration).isBetween(Duration.ZERO, Duration.ofDays(36_500));
                 assertThat(DurationConverter.parse(duration.toMillis() + "ms")).isEqualTo(duration);
-                assertThat(dev.holdfast.time.DurationText.of(duration)).isNotEmpty();
+                assertThat(dev.holdfast.internal.time.DurationText.of(duration)).isNotEmpty();
             } catch (IllegalArgumentException e) {
                 assertThat(e.getMessage()).hasSizeBetween(40, 400).contains("from 0 to 36500d");
             }

@@ -12,7 +12,7 @@ class SilentLogsTest {
 
     @Test
     void holdfastLogsNothing() {
-        System.Logger logger = System.getLogger("dev.holdfast.quorum");
+        System.Logger logger = System.getLogger("dev.holdfast.internal.quorum");
 
         assertThat(logger.getClass().getName()).startsWith("org.slf4j.");
         assertThat(logger.isLoggable(Level.ERROR)).isFalse();

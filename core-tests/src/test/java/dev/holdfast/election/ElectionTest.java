@@ -5,13 +5,13 @@ import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.BreakOutcome;
-import dev.holdfast.HoldfastClosedException;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
 import dev.holdfast.LogRecorder;
-import dev.holdfast.Loss;
-import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.lock.BreakOutcome;
+import dev.holdfast.lock.HoldfastClosedException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.testkit.FakeCluster;
 import java.io.IOException;
 import java.time.Duration;
@@ -152,7 +152,7 @@ class ElectionTest {
         Stage.Actor a = stage.actor("a");
         a.client.nodes(0, 1).forEach(node -> node.requests().lose());
         try (LogRecorder refusals = LogRecorder.of(Candidacy.class);
-                LogRecorder alarm = LogRecorder.of("dev.holdfast.quorum.NoQuorumAlarm")) {
+                LogRecorder alarm = LogRecorder.of("dev.holdfast.internal.quorum.NoQuorumAlarm")) {
             a.stand();
             List<Integer> warnings = new ArrayList<>();
             for (Duration length : List.of(seconds(6), seconds(54), Duration.ofMinutes(4), Duration.ofMinutes(25))) {

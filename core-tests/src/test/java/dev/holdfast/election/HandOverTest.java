@@ -5,8 +5,8 @@ import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.ReleaseOutcome;
-import dev.holdfast.WriteOutcome;
+import dev.holdfast.lock.ReleaseOutcome;
+import dev.holdfast.lock.WriteOutcome;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -5,9 +5,9 @@ import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.Lease;
 import dev.holdfast.LogRecorder;
-import dev.holdfast.NoQuorumException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NoQuorumException;
 import dev.holdfast.testkit.FakeClient;
 import java.time.Duration;
 import java.time.Instant;

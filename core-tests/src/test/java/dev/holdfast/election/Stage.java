@@ -2,7 +2,7 @@ package dev.holdfast.election;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.Loss;
+import dev.holdfast.lock.Loss;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.time.Duration;

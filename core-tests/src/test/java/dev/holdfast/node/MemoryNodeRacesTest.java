@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HandTiming;
 import dev.holdfast.Interleavings;
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.testkit.RecordingListener;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.IntGen;

@@ -4,8 +4,8 @@ import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.testkit.ManualTiming;
 import dev.holdfast.testkit.RecordingListener;
 import java.util.ArrayList;

@@ -4,12 +4,13 @@ import static dev.holdfast.Spans.millis;
 import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.ExtendOutcome;
-import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
 import dev.holdfast.LogRecorder;
-import dev.holdfast.Loss;
-import dev.holdfast.Refusal;
+import dev.holdfast.internal.observe.Observers;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.Refusal;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.time.Duration;

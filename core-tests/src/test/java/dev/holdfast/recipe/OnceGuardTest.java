@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastClosedException;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
-import dev.holdfast.SealOutcome;
+import dev.holdfast.lock.HoldfastClosedException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.SealOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -3,12 +3,12 @@ package dev.holdfast.recipe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastClosedException;
-import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HoldfastClosedException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.observe.LeaseObserver;
 import java.time.Duration;

@@ -6,11 +6,11 @@ import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.ExtendOutcome;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
-import dev.holdfast.Loss;
-import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import dev.holdfast.testkit.FencedStore;

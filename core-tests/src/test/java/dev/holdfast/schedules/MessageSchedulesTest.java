@@ -4,7 +4,7 @@ import static dev.holdfast.Spans.millis;
 import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;

@@ -5,8 +5,8 @@ import static dev.holdfast.Spans.millis;
 import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.time.Duration;

@@ -5,10 +5,10 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
-import dev.holdfast.Lease;
-import dev.holdfast.NodeReport;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NodeReport;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;

@@ -4,11 +4,11 @@ import static dev.holdfast.Spans.millis;
 import static dev.holdfast.Spans.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.MemoryNode;
-import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;

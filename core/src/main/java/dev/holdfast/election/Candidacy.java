@@ -1,16 +1,16 @@
 package dev.holdfast.election;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
-import dev.holdfast.HoldfastClosedException;
-import dev.holdfast.Lease;
-import dev.holdfast.LockNotAcquiredException;
-import dev.holdfast.NodeReport;
-import dev.holdfast.Refusal;
-import dev.holdfast.Waiting;
-import dev.holdfast.WriteOutcome;
-import dev.holdfast.lease.Await;
-import dev.holdfast.quorum.Mailbox;
+import dev.holdfast.internal.thread.Await;
+import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HoldfastClosedException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.NodeReport;
+import dev.holdfast.lock.Refusal;
+import dev.holdfast.lock.Waiting;
+import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;

@@ -1,6 +1,6 @@
 package dev.holdfast.election;
 
-import dev.holdfast.Loss;
+import dev.holdfast.lock.Loss;
 import java.lang.System.Logger.Level;
 
 /**
@@ -19,7 +19,7 @@ public interface Candidate {
      * written by a former leader is guarded by the {@link Leadership#term} at the resource.
      *
      * @throws Exception what it throws ends the leadership, and goes to {@link #onError} as it is; but not the {@link InterruptedException}
-     *     or {@link dev.holdfast.LeaseLostException} of a leadership that was over before
+     *     or {@link dev.holdfast.lock.LeaseLostException} of a leadership that was over before
      */
     void onElected(Leadership leadership) throws Exception;
 

@@ -1,11 +1,11 @@
 package dev.holdfast.election;
 
-import dev.holdfast.DistributedLock;
-import dev.holdfast.HoldfastClosedException;
-import dev.holdfast.LockMode;
-import dev.holdfast.LockStatus;
-import dev.holdfast.NoQuorumException;
-import dev.holdfast.lease.Await;
+import dev.holdfast.internal.thread.Await;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HoldfastClosedException;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.LockStatus;
+import dev.holdfast.lock.NoQuorumException;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.time.Instant;

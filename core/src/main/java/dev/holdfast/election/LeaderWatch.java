@@ -1,6 +1,6 @@
 package dev.holdfast.election;
 
-import dev.holdfast.HoldfastClosedException;
+import dev.holdfast.lock.HoldfastClosedException;
 import dev.holdfast.time.Scheduler;
 import dev.holdfast.time.Timer;
 import java.lang.System.Logger.Level;

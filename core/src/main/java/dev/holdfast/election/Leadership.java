@@ -1,12 +1,12 @@
 package dev.holdfast.election;
 
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
-import dev.holdfast.Loss;
-import dev.holdfast.ReleaseOutcome;
-import dev.holdfast.WriteOutcome;
-import dev.holdfast.lease.Await;
-import dev.holdfast.lease.ThreadLeases;
+import dev.holdfast.internal.thread.Await;
+import dev.holdfast.internal.thread.ThreadLeases;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.ReleaseOutcome;
+import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;

@@ -1,6 +1,6 @@
 package dev.holdfast.fence;
 
-import dev.holdfast.HoldfastException;
+import dev.holdfast.lock.HoldfastException;
 
 /** The resource has seen a larger token: whoever came with this one has lost its lease, and must not go on. */
 public final class StaleTokenException extends HoldfastException {

@@ -1,5 +1,5 @@
 /**
- * The other half of fencing: checks of {@linkplain dev.holdfast.Lease#fencingToken tokens} at the resource that a lock protects (PROTOCOL
+ * The other half of fencing: checks of {@linkplain dev.holdfast.lock.Lease#fencingToken tokens} at the resource that a lock protects (PROTOCOL
  * §6). A lock alone can't stop a holder that was paused for longer than its lease from writing once more; a resource that has seen a larger
  * token can.
  *

@@ -1,5 +1,7 @@
 package dev.holdfast.node;
 
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.time.Moment;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;

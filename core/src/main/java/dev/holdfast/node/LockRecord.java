@@ -1,6 +1,6 @@
 package dev.holdfast.node;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package dev.holdfast.node;
 
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package dev.holdfast.node;
 
-import dev.holdfast.NodeOptions;
 import dev.holdfast.time.Timing;
 import java.util.function.LongUnaryOperator;
 

@@ -1,6 +1,6 @@
 package dev.holdfast.node;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

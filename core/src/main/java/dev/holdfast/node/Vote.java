@@ -1,6 +1,6 @@
 package dev.holdfast.node;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 
 /** A grant at this node, with the node's own expiry. */
 final class Vote {

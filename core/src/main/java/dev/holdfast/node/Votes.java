@@ -1,6 +1,6 @@
 package dev.holdfast.node;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package dev.holdfast.observe;
 
-import dev.holdfast.LockMode;
-import dev.holdfast.Loss;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Loss;
 
 /**
  * Told what a client does, as it happens. Each method is told that something begins, and returns who is to be told of its end; what is not

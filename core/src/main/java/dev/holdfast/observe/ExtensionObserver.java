@@ -1,6 +1,6 @@
 package dev.holdfast.observe;
 
-import dev.holdfast.ExtendOutcome;
+import dev.holdfast.lock.ExtendOutcome;
 import java.time.Duration;
 
 /** Told, once, what came of an extension. */

@@ -1,7 +1,7 @@
 package dev.holdfast.observe;
 
-import dev.holdfast.Lease;
-import dev.holdfast.Refusal;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Refusal;
 import java.time.Duration;
 
 /**

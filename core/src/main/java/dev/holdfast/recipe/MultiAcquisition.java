@@ -1,7 +1,7 @@
 package dev.holdfast.recipe;
 
-import dev.holdfast.LockNotAcquiredException;
-import dev.holdfast.Refusal;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.Refusal;
 
 /** What came of trying to get several locks: all of them, or none. Closing it releases them if there are any. */
 public sealed interface MultiAcquisition extends AutoCloseable {

@@ -1,11 +1,11 @@
 package dev.holdfast.recipe;
 
-import dev.holdfast.ExtendOutcome;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
-import dev.holdfast.Loss;
-import dev.holdfast.ReleaseOutcome;
-import dev.holdfast.lease.Await;
+import dev.holdfast.internal.thread.Await;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.ReleaseOutcome;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -1,16 +1,16 @@
 package dev.holdfast.recipe;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
-import dev.holdfast.LockTimeoutException;
-import dev.holdfast.NodeReport;
-import dev.holdfast.Refusal;
-import dev.holdfast.SelfDeadlockException;
-import dev.holdfast.lease.Await;
-import dev.holdfast.lease.Scope;
-import dev.holdfast.lease.ThreadLeases;
+import dev.holdfast.internal.thread.Await;
+import dev.holdfast.internal.thread.Scope;
+import dev.holdfast.internal.thread.ThreadLeases;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.NodeReport;
+import dev.holdfast.lock.Refusal;
+import dev.holdfast.lock.SelfDeadlockException;
 import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,16 +1,16 @@
 package dev.holdfast.recipe;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
-import dev.holdfast.LockAction;
-import dev.holdfast.LockTask;
-import dev.holdfast.NoQuorumException;
-import dev.holdfast.Refusal;
-import dev.holdfast.SealOutcome;
-import dev.holdfast.lease.LossInterrupt;
-import dev.holdfast.lease.ThreadLeases;
+import dev.holdfast.internal.thread.LossInterrupt;
+import dev.holdfast.internal.thread.ThreadLeases;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockAction;
+import dev.holdfast.lock.LockTask;
+import dev.holdfast.lock.NoQuorumException;
+import dev.holdfast.lock.Refusal;
+import dev.holdfast.lock.SealOutcome;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Seal;
 import java.time.Duration;

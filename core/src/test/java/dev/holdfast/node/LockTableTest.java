@@ -3,7 +3,7 @@ package dev.holdfast.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireAnswer.Queued;

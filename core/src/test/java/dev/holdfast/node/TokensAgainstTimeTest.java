@@ -2,7 +2,7 @@ package dev.holdfast.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import org.junit.jupiter.api.Test;
 

@@ -61,8 +61,8 @@ class ArchitectureTest {
             "dev.holdfast.time..",
             "dev.holdfast.node..",
             "dev.holdfast.observe..",
-            "dev.holdfast.quorum..",
-            "dev.holdfast.lease..",
+            "dev.holdfast.internal.quorum..",
+            "dev.holdfast.internal.lease..",
             "dev.holdfast.recipe..",
             "dev.holdfast.election..");
 

@@ -1,7 +1,7 @@
 package dev.holdfast.server;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.server.message.Printable;
-import dev.holdfast.time.DurationText;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;

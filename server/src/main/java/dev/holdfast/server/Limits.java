@@ -1,7 +1,7 @@
 package dev.holdfast.server;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.server.message.Body;
-import dev.holdfast.time.DurationText;
 import java.time.Duration;
 
 /**

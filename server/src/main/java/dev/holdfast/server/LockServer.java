@@ -2,8 +2,8 @@ package dev.holdfast.server;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.HoldfastException;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.caller.RateLimit;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.http.Authorizer;

@@ -2,10 +2,10 @@ package dev.holdfast.server;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.server.http.ListenOptions;
 import dev.holdfast.server.log.Logs;
 import dev.holdfast.server.tls.TlsFiles;
-import dev.holdfast.time.DurationText;
 import dev.holdfast.time.Ticker;
 import dev.holdfast.time.Timing;
 import java.net.InetAddress;
@@ -201,8 +201,8 @@ public final class LockServerBuilder {
      * Connects to the nodes, and begins to listen.
      *
      * @throws IllegalArgumentException if the host is not this machine's own and there are no tokens, or files or settings of the client are wrong
-     * @throws dev.holdfast.NodeRefusedException if a node must not be used
-     * @throws dev.holdfast.HoldfastException if the port can't be listened on, or the folder of data can't be used
+     * @throws dev.holdfast.lock.NodeRefusedException if a node must not be used
+     * @throws dev.holdfast.lock.HoldfastException if the port can't be listened on, or the folder of data can't be used
      */
     public LockServer start() {
         Tokens known = new Tokens(tokens);

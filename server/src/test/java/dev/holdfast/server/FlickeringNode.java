@@ -1,9 +1,9 @@
 package dev.holdfast.server;
 
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeContext;
-import dev.holdfast.node.NodeStatus;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -3,7 +3,7 @@ package dev.holdfast.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.NodeOptions;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.redis.process.RedisProcesses;
 import dev.holdfast.server.Http.Reply;
 import java.net.URI;

@@ -2,11 +2,11 @@ package dev.holdfast.server;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.NodeOptions;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeContext;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
 import java.lang.reflect.Method;

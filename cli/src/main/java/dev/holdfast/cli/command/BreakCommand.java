@@ -1,15 +1,15 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.BreakOutcome;
-import dev.holdfast.BreakReport;
 import dev.holdfast.Holdfast;
-import dev.holdfast.LockStatus;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.JsonText;
 import dev.holdfast.cli.output.Messages;
 import dev.holdfast.cli.output.Output;
 import dev.holdfast.cli.output.Printable;
+import dev.holdfast.lock.BreakOutcome;
+import dev.holdfast.lock.BreakReport;
+import dev.holdfast.lock.LockStatus;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

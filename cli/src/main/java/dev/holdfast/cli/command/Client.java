@@ -1,11 +1,11 @@
 package dev.holdfast.cli.command;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastException;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.settings.Settings;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.time.Timing;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

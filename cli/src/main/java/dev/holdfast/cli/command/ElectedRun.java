@@ -1,7 +1,6 @@
 package dev.holdfast.cli.command;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastException;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
@@ -12,6 +11,7 @@ import dev.holdfast.cli.process.Signals;
 import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.election.Candidacy;
 import dev.holdfast.election.Election;
+import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.time.Timing;
 import java.util.concurrent.ExecutionException;
 

@@ -1,8 +1,8 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.NodeOptions;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.client.RemoteAddress;
 import dev.holdfast.server.client.RemoteTls;
 import dev.holdfast.time.Timer;

@@ -7,7 +7,7 @@ import dev.holdfast.cli.process.LossWatch;
 import dev.holdfast.cli.process.OnLost;
 import dev.holdfast.election.Candidate;
 import dev.holdfast.election.Leadership;
-import dev.holdfast.time.DurationText;
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timing;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package dev.holdfast.cli.command;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.LockListing;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.JsonText;
 import dev.holdfast.cli.output.Messages;
 import dev.holdfast.cli.output.Output;
 import dev.holdfast.cli.output.Printable;
+import dev.holdfast.lock.LockListing;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -1,12 +1,6 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastException;
-import dev.holdfast.Lease;
-import dev.holdfast.Refusal;
-import dev.holdfast.ReleaseOutcome;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
@@ -18,6 +12,12 @@ import dev.holdfast.cli.process.LossWatch;
 import dev.holdfast.cli.process.OnLost;
 import dev.holdfast.cli.process.Signals;
 import dev.holdfast.cli.settings.Settings;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Refusal;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.LockMode;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.process.OnLost;
 import dev.holdfast.cli.settings.DurationConverter;
+import dev.holdfast.lock.LockMode;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;

@@ -1,7 +1,6 @@
 package dev.holdfast.cli.command;
 
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.HoldfastException;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
@@ -12,9 +11,10 @@ import dev.holdfast.cli.process.Signals;
 import dev.holdfast.cli.settings.ConfigFile.Setting;
 import dev.holdfast.cli.settings.DurationConverter;
 import dev.holdfast.cli.settings.Settings;
+import dev.holdfast.internal.time.DurationText;
+import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LockServerBuilder;
-import dev.holdfast.time.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

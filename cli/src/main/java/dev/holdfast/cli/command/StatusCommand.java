@@ -1,10 +1,10 @@
 package dev.holdfast.cli.command;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.LockStatus;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Output;
 import dev.holdfast.cli.output.StatusReport;
+import dev.holdfast.lock.LockStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 

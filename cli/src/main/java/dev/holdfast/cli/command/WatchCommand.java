@@ -1,12 +1,12 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.NodeOptions;
 import dev.holdfast.cli.output.EventLine;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
 import dev.holdfast.cli.output.Output;
 import dev.holdfast.cli.process.Signals;
 import dev.holdfast.cli.settings.Settings;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.client.RemoteAddress;
 import dev.holdfast.time.Timing;
 import java.time.ZoneId;

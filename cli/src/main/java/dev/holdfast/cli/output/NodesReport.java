@@ -1,9 +1,9 @@
 package dev.holdfast.cli.output;
 
-import dev.holdfast.node.NodeStatus;
-import dev.holdfast.node.NodeStatus.State;
-import dev.holdfast.node.Persistence;
-import dev.holdfast.time.DurationText;
+import dev.holdfast.internal.time.DurationText;
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.lock.NodeStatus.State;
+import dev.holdfast.lock.Persistence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

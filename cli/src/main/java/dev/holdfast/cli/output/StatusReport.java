@@ -1,13 +1,13 @@
 package dev.holdfast.cli.output;
 
-import dev.holdfast.LockStatus;
-import dev.holdfast.LockStatus.Holder;
-import dev.holdfast.LockStatus.NodeState;
+import dev.holdfast.internal.time.DurationText;
+import dev.holdfast.lock.LockStatus;
+import dev.holdfast.lock.LockStatus.Holder;
+import dev.holdfast.lock.LockStatus.NodeState;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;
-import dev.holdfast.time.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

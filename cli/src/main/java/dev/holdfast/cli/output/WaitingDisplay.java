@@ -1,8 +1,8 @@
 package dev.holdfast.cli.output;
 
-import dev.holdfast.NodeReport;
-import dev.holdfast.Waiting;
-import dev.holdfast.time.DurationText;
+import dev.holdfast.internal.time.DurationText;
+import dev.holdfast.lock.NodeReport;
+import dev.holdfast.lock.Waiting;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timing;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.holdfast.cli.process;
 
-import dev.holdfast.time.DurationText;
+import dev.holdfast.internal.time.DurationText;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package dev.holdfast.cli.process;
 
-import dev.holdfast.AtRisk;
-import dev.holdfast.Lease;
-import dev.holdfast.Loss;
 import dev.holdfast.cli.output.Messages;
+import dev.holdfast.internal.time.DurationText;
+import dev.holdfast.lock.AtRisk;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Loss;
 import dev.holdfast.time.Deadline;
-import dev.holdfast.time.DurationText;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package dev.holdfast.cli.settings;
 
 import dev.holdfast.cli.output.Printable;
-import dev.holdfast.time.DurationText;
+import dev.holdfast.internal.time.DurationText;
 import java.time.Duration;
 import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;

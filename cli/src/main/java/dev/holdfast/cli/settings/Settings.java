@@ -2,12 +2,12 @@ package dev.holdfast.cli.settings;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.HoldfastException;
-import dev.holdfast.NodeOptions;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Printable;
 import dev.holdfast.cli.settings.ConfigFile.Setting;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Limits;
 import java.io.IOException;

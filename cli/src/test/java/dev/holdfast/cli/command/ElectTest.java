@@ -2,13 +2,13 @@ package dev.holdfast.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.BreakOutcome;
 import dev.holdfast.Holdfast;
-import dev.holdfast.LockStatus;
-import dev.holdfast.NodeOptions;
 import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.cli.Processes;
+import dev.holdfast.lock.BreakOutcome;
+import dev.holdfast.lock.LockStatus;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,11 +2,11 @@ package dev.holdfast.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
 import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,10 +3,10 @@ package dev.holdfast.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.LockStatus;
 import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.cli.Processes;
+import dev.holdfast.lock.LockStatus;
 import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package dev.holdfast.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
 import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.redis.process.RedisProcesses;
 import java.nio.file.Path;
 import org.awaitility.Awaitility;

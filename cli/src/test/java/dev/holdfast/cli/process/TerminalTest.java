@@ -3,10 +3,10 @@ package dev.holdfast.cli.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
 import dev.holdfast.cli.Cli;
 import dev.holdfast.cli.Cli.Running;
 import dev.holdfast.cli.Processes;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.redis.process.RedisProcess;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.holdfast.examples;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
 import java.time.Duration;
 
 /** The first lock that README shows; the lines between the marks stand there. */

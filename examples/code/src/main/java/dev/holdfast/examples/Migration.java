@@ -1,10 +1,10 @@
 package dev.holdfast.examples;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.recipe.ThreadLock;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.ThreadLock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongConsumer;

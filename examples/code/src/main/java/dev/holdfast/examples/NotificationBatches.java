@@ -1,9 +1,9 @@
 package dev.holdfast.examples;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
 import dev.holdfast.fence.JdbcGuard;
 import dev.holdfast.fence.SqlDialect;
+import dev.holdfast.lock.Lease;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -43,7 +43,7 @@ public final class NotificationBatches {
      * Sends the next batch.
      *
      * @return how many that were; 0 if none is left
-     * @throws dev.holdfast.LeaseLostException if the lease was lost between two of them: what was sent is not marked, and is sent again
+     * @throws dev.holdfast.lock.LeaseLostException if the lease was lost between two of them: what was sent is not marked, and is sent again
      * @throws dev.holdfast.fence.StaleTokenException if another has had the lock since: the same
      */
     public static int sendNext(Holdfast holdfast, Connection database, Consumer<Notification> sender)

@@ -1,7 +1,7 @@
 package dev.holdfast.examples;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.recipe.LockSemaphore;
 import java.time.Duration;
 import java.util.function.Supplier;

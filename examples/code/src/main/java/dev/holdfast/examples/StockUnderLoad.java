@@ -1,9 +1,9 @@
 package dev.holdfast.examples;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
 import dev.holdfast.fence.ColumnGuard;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

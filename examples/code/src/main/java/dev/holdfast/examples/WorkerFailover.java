@@ -1,9 +1,9 @@
 package dev.holdfast.examples;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.WriteOutcome;
 import dev.holdfast.election.Candidacy;
 import dev.holdfast.election.Leadership;
+import dev.holdfast.lock.WriteOutcome;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntConsumer;

@@ -3,11 +3,11 @@ package dev.holdfast.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.LockTimeoutException;
-import dev.holdfast.NodeOptions;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.redis.process.RedisConsole;
 import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.redis.process.RedisProcesses;

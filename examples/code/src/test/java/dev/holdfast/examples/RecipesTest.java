@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.NodeOptions;
 import dev.holdfast.election.Candidacy;
 import dev.holdfast.fence.JdbcGuard;
 import dev.holdfast.fence.StaleTokenException;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.recipe.OnceGuard;
 import dev.holdfast.redis.process.RedisProcesses;
 import io.lettuce.core.RedisClient;

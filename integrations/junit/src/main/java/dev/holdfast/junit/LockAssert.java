@@ -1,8 +1,8 @@
 package dev.holdfast.junit;
 
-import dev.holdfast.DistributedLock;
-import dev.holdfast.LockMode;
-import dev.holdfast.LockStatus;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.LockStatus;
 import dev.holdfast.node.OwnerId;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;

@@ -1,7 +1,7 @@
 package dev.holdfast.junit;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
+import dev.holdfast.lock.DistributedLock;
 
 /** Where assertions about locks begin: {@code assertThatLock(holdfast, "orders:42").isFree()}. */
 public final class LockAssertions {

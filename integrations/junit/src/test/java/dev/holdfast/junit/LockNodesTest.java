@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
-import dev.holdfast.Refusal;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Refusal;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

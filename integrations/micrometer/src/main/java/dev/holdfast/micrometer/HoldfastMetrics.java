@@ -1,11 +1,11 @@
 package dev.holdfast.micrometer;
 
-import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
-import dev.holdfast.Loss;
-import dev.holdfast.Refusal;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.Refusal;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.observe.ExtensionObserver;
 import dev.holdfast.observe.LeaseEnd;

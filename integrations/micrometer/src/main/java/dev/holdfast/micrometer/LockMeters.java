@@ -1,9 +1,9 @@
 package dev.holdfast.micrometer;
 
-import dev.holdfast.ExtendOutcome;
-import dev.holdfast.LockMode;
-import dev.holdfast.Loss;
-import dev.holdfast.Refusal;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.Refusal;
 import dev.holdfast.observe.LeaseEnd;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;

@@ -1,8 +1,8 @@
 package dev.holdfast.micrometer;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastClosedException;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.HoldfastClosedException;
+import dev.holdfast.lock.NodeStatus;
 import io.micrometer.core.instrument.Clock;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

@@ -3,8 +3,8 @@ package dev.holdfast.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import io.micrometer.core.instrument.Meter;

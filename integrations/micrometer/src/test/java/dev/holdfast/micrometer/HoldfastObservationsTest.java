@@ -2,7 +2,7 @@ package dev.holdfast.micrometer;
 
 import static io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat;
 
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import io.micrometer.observation.Observation;

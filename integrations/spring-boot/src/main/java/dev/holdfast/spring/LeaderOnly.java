@@ -17,7 +17,7 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>The application stands for every election of this kind from its start to its end ({@link dev.holdfast.Holdfast#election}). The thread of a call is
- * interrupted when the leadership is lost, and the call ends with a {@link dev.holdfast.LeaseLostException} unless it throws something else;
+ * interrupted when the leadership is lost, and the call ends with a {@link dev.holdfast.lock.LeaseLostException} unless it throws something else;
  * another leads when the calls that run have ended, or a ttl later. {@link dev.holdfast.Holdfast#currentLease()} has the term as its token.
  *
  * <p>What {@link Locked} refuses is refused here too, and so are results that are not there when the method returns.

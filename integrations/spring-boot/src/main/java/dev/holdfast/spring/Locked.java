@@ -1,6 +1,6 @@
 package dev.holdfast.spring;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -21,7 +21,7 @@ import org.springframework.core.annotation.AliasFor;
  * public void nightly() { ... }                            // in one instance of many
  * }</pre>
  *
- * <p>The lease is in a parameter of type {@link dev.holdfast.Lease} if there is one, and {@link dev.holdfast.Holdfast#currentLease()} has it on
+ * <p>The lease is in a parameter of type {@link dev.holdfast.lock.Lease} if there is one, and {@link dev.holdfast.Holdfast#currentLease()} has it on
  * the thread of the call. Leases are not reentrant: a locked method that calls another with the same lock waits for itself.
  *
  * <p>Works as everything does that Spring's proxies do: calls within one object do not go through them. What a proxy can't see (private, final

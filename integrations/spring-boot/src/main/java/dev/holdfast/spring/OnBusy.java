@@ -2,10 +2,10 @@ package dev.holdfast.spring;
 
 /**
  * What a call of a {@link Locked} method does when somebody else has the lock. That too few nodes answer is something else, and always an
- * exception: {@link dev.holdfast.NoQuorumException}.
+ * exception: {@link dev.holdfast.lock.NoQuorumException}.
  */
 public enum OnBusy {
-    /** Throws {@link dev.holdfast.LockTimeoutException} at once, or after {@link Locked#waitFor} if that is given. */
+    /** Throws {@link dev.holdfast.lock.LockTimeoutException} at once, or after {@link Locked#waitFor} if that is given. */
     FAIL,
     /**
      * Does not run, at once, or after {@link Locked#waitFor} if that is given: the result is null, empty for an {@code Optional}, a {@code Mono} or a
@@ -13,6 +13,6 @@ public enum OnBusy {
      * first (PROTOCOL §4). Where one has to run although nodes answer late, give {@link Locked#waitFor}.
      */
     SKIP,
-    /** Stands in line until it is its turn; throws {@link dev.holdfast.LockTimeoutException} after {@link Locked#waitFor} if that is given. */
+    /** Stands in line until it is its turn; throws {@link dev.holdfast.lock.LockTimeoutException} after {@link Locked#waitFor} if that is given. */
     WAIT,
 }

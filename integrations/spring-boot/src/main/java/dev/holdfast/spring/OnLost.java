@@ -6,11 +6,11 @@ package dev.holdfast.spring;
  */
 public enum OnLost {
     /**
-     * The thread is interrupted, and the call ends with a {@link dev.holdfast.LeaseLostException} unless it throws something else. Of a {@code Mono}, a
+     * The thread is interrupted, and the call ends with a {@link dev.holdfast.lock.LeaseLostException} unless it throws something else. Of a {@code Mono}, a
      * {@code Flux} or a {@link java.util.concurrent.CompletionStage}, what runs is cancelled.
      */
     INTERRUPT,
-    /** The method runs to its end; the call ends with a {@link dev.holdfast.LeaseLostException} then, unless it throws something else. */
+    /** The method runs to its end; the call ends with a {@link dev.holdfast.lock.LeaseLostException} then, unless it throws something else. */
     FAIL,
     /** The method runs to its end, and its result stands. The loss is in the log. */
     IGNORE,

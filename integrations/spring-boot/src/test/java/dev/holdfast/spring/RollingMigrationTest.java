@@ -3,11 +3,11 @@ package dev.holdfast.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.DistributedLock;
-import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.NodeOptions;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.redis.process.RedisProcesses;
 import dev.holdfast.spring.integration.HoldfastLockRegistry;
 import java.time.Duration;

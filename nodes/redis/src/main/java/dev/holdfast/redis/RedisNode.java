@@ -1,13 +1,13 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
-import dev.holdfast.node.NodeStatus;
-import dev.holdfast.node.Persistence;
 import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;

@@ -23,7 +23,7 @@ import java.util.Set;
  * </pre>
  *
  * <p>A password alone is written {@code redis://:password@host}. Characters that mean something in a URI are written with a percent
- * sign. What stands in the URI goes before {@link dev.holdfast.NodeOptions#credentials}.
+ * sign. What stands in the URI goes before {@link dev.holdfast.node.NodeOptions#credentials}.
  *
  * <p>The least that an ACL user needs, with locks under the key prefix {@code lock:}. Without the right to INFO, SCRIPT LOAD or SUBSCRIBE
  * it works too, less well, and says so.

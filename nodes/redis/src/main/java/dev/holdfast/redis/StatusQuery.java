@@ -1,6 +1,6 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.redis.connection.RedisAddress;
 import dev.holdfast.redis.connection.ServerInfo;
 import dev.holdfast.redis.script.Reply;

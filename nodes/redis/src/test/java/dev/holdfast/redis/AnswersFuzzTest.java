@@ -2,7 +2,7 @@ package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;

@@ -2,12 +2,12 @@ package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.NodeOptions;
-import dev.holdfast.Refusal;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Refusal;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.testkit.Fuzz;
 import java.io.IOException;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.NodeOptions;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.node.Unavailable;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,7 +3,7 @@ package dev.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireAnswer.Queued;
 import dev.holdfast.node.AcquireRequest;

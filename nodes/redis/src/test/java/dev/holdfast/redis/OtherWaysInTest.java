@@ -3,9 +3,9 @@ package dev.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.LockMode;
-import dev.holdfast.NodeOptions;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.redis.process.FreePort;
 import io.lettuce.core.RedisClient;

@@ -3,13 +3,13 @@ package dev.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.LockMode;
-import dev.holdfast.NodeOptions;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import dev.holdfast.node.AcquireAnswer.Quarantined;
 import dev.holdfast.node.AcquireRequest;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.redis.memory.Epoch;

@@ -2,10 +2,10 @@ package dev.holdfast.redis;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.NodeOptions;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.testkit.ContractOf;
 import dev.holdfast.testkit.LockNodeContract;
 import dev.holdfast.time.Timing;

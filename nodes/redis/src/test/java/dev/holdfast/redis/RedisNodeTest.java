@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
@@ -12,7 +13,6 @@ import dev.holdfast.node.AcquireAnswer.Queued;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.ListAnswer;
-import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;

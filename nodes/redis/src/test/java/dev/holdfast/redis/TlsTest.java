@@ -3,8 +3,8 @@ package dev.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.NodeOptions;
 import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.redis.process.RedisOptions;
 import dev.holdfast.redis.process.TestAuthority;

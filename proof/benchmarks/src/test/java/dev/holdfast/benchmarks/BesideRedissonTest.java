@@ -3,11 +3,11 @@ package dev.holdfast.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.NodeOptions;
 import dev.holdfast.benchmarks.world.Servers;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.node.NodeOptions;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

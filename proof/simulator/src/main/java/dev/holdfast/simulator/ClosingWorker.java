@@ -1,8 +1,8 @@
 package dev.holdfast.simulator;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
-import dev.holdfast.HoldfastClosedException;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HoldfastClosedException;
 import dev.holdfast.recipe.MultiAcquisition;
 import java.time.Duration;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.holdfast.simulator;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
-import dev.holdfast.ExtendOutcome;
-import dev.holdfast.Lease;
-import dev.holdfast.Refusal;
-import dev.holdfast.WriteOutcome;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Refusal;
+import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.node.OwnerId;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.holdfast.simulator;
 
-import dev.holdfast.SealOutcome;
+import dev.holdfast.lock.SealOutcome;
 import java.time.Duration;
 import java.util.Objects;
 

@@ -1,6 +1,6 @@
 package dev.holdfast.simulator;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireRequest;
 import java.util.ArrayList;
 import java.util.List;

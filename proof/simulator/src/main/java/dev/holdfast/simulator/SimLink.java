@@ -1,5 +1,6 @@
 package dev.holdfast.simulator;
 
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.ClockWatch;
@@ -7,7 +8,6 @@ import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
-import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;

@@ -1,7 +1,7 @@
 package dev.holdfast.simulator;
 
-import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /** A worker's try at a lock, and the lease that comes of it. */

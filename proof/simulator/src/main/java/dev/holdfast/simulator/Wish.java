@@ -1,7 +1,7 @@
 package dev.holdfast.simulator;
 
-import dev.holdfast.DistributedLock;
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LockMode;
 import java.time.Duration;
 import java.util.SplittableRandom;
 

@@ -1,6 +1,6 @@
 package dev.holdfast.simulator;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import java.time.Duration;
 import java.util.SplittableRandom;
 

@@ -23,17 +23,17 @@ import java.util.List;
 /** All mutants: the fourteen of PROTOCOL §8, then mistakes on the client's side. */
 final class Mutants {
 
-    private static final String ATTEMPT = "quorum/Attempt";
-    private static final String CLOCK_STEPS = "quorum/ClockSteps";
-    private static final String EXTENSION = "quorum/Extension";
-    private static final String HOLD = "lease/Hold";
-    private static final String LEASE = "lease/HeldLease";
+    private static final String ATTEMPT = "internal/quorum/Attempt";
+    private static final String CLOCK_STEPS = "internal/quorum/ClockSteps";
+    private static final String EXTENSION = "internal/quorum/Extension";
+    private static final String HOLD = "internal/lease/Hold";
+    private static final String LEASE = "internal/lease/HeldLease";
     private static final String MEMORY_NODE = "node/MemoryNode";
-    private static final String QUEUE = "lease/LocalQueue";
+    private static final String QUEUE = "internal/lease/LocalQueue";
     private static final String RECORD = "node/LockRecord";
-    private static final String RELEASE = "quorum/Release";
+    private static final String RELEASE = "internal/quorum/Release";
     private static final String TABLE = "node/LockTable";
-    private static final String TOKENS = "lease/TokenBlock";
+    private static final String TOKENS = "internal/lease/TokenBlock";
 
     private final List<Mutant> all = new ArrayList<>();
 
@@ -81,13 +81,13 @@ final class Mutants {
                 .edit(RECORD, "return fence != 0 ? fence : FenceFromTime.ofAbsent(now);", "return fence;")
                 .shows(Scenarios.FORGETFUL, TOKENS_RISE);
         mutant("7 no drift allowance")
-                .edit("quorum/Validity", "return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;", "return 0;")
+                .edit("internal/quorum/Validity", "return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;", "return 0;")
                 .shows(Scenarios.DRIFT, ONE_HOLDER);
         mutant("8 yield keeps its owner id")
                 .edit(ATTEMPT, "        ballot.nextRound(view.node);\n", "")
                 .shows(Scenarios.STORM, ONE_HOLDER, MANNERS);
         mutant("9 a majority is N / 2")
-                .edit("quorum/Validity", "return nodes / 2 + 1;", "return Math.max(nodes / 2, 1);")
+                .edit("internal/quorum/Validity", "return nodes / 2 + 1;", "return Math.max(nodes / 2, 1);")
                 .shows(Scenarios.STORM, ONE_HOLDER, TOKENS_RISE);
         mutant("10 release without comparing the owner")
                 .edit("node/Votes", "Vote gone = of(owner);", "Vote gone = isEmpty() ? null : all().iterator().next();")
@@ -110,7 +110,7 @@ final class Mutants {
                         "    void giveFenceBack() { fence--; }\n    boolean isEmpty() {")
                 .shows(Scenarios.MODES, TOKENS_RISE);
         mutant("12 tickets from plain clocks")
-                .edit("quorum/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
+                .edit("internal/quorum/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
                 .shows(Scenarios.CALM, IN_ORDER);
         mutant("13 no bury").edit(RELEASE, "bury[node] ? lifeMillis : 0;", "0;").shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("14 a fence that is remembered is believed")
@@ -277,7 +277,7 @@ final class Mutants {
                         "if (free != null && !goOn(free)) {")
                 .shows(Scenarios.HAND_OVER, ONE_HOLDER);
         mutant("whoever came last is next")
-                .edit("lease/Line", "Waiter first() {\n        return first;", "Waiter first() {\n        return last;")
+                .edit("internal/lease/Line", "Waiter first() {\n        return first;", "Waiter first() {\n        return last;")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER);
         mutant("the loss is told to the first holder")
                 .edit(LEASE, "    private int handOvers;", "    private @Nullable Hold told; private int handOvers;")
@@ -330,8 +330,8 @@ final class Mutants {
                 .edit(CLOCK_STEPS, "            clock.missed(millis);\n", "")
                 .shows(Scenarios.FROZEN, ONE_HOLDER, SIGNALS);
         mutant("a wall clock that is set back makes up for a freeze")
-                .edit("time/AdjustedTicker", "if (ahead > most) {", "if (ahead != most) {")
-                .edit("time/AdjustedTicker", "mostAheadMillis.accumulateAndGet(ahead, Math::max);", "ahead;")
+                .edit("internal/time/AdjustedTicker", "if (ahead > most) {", "if (ahead != most) {")
+                .edit("internal/time/AdjustedTicker", "mostAheadMillis.accumulateAndGet(ahead, Math::max);", "ahead;")
                 .shows(Scenarios.FROZEN, ONE_HOLDER, SIGNALS);
     }
 

@@ -1,9 +1,9 @@
 package dev.holdfast.testkit;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -2,7 +2,7 @@ package dev.holdfast.testkit;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

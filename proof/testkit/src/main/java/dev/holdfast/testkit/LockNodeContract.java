@@ -2,12 +2,12 @@ package dev.holdfast.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.NodeStatus;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Seal;

@@ -1,8 +1,8 @@
 package dev.holdfast.server.http;
 
-import dev.holdfast.BreakOutcome;
 import dev.holdfast.Holdfast;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.BreakOutcome;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.Quota;
 import dev.holdfast.server.event.Event;
@@ -165,7 +165,7 @@ public final class Endpoints {
         requireParameters(context);
         Body body = Body.of(context, "ttl");
         ServedLease lease = living(caller, context);
-        CompletionStage<dev.holdfast.ExtendOutcome> extended;
+        CompletionStage<dev.holdfast.lock.ExtendOutcome> extended;
         try {
             extended = lease.lease.extendAsync(body.duration("ttl", lease.ttl));
         } catch (IllegalArgumentException e) {
@@ -202,7 +202,7 @@ public final class Endpoints {
         Body body = Body.of(context, "retention");
         body.text("retention");
         ServedLease lease = leases.find(caller, context.pathParam("id"));
-        CompletionStage<dev.holdfast.SealOutcome> sealed;
+        CompletionStage<dev.holdfast.lock.SealOutcome> sealed;
         try {
             sealed = lease.lease.sealAsync(body.duration("retention", Duration.ZERO));
         } catch (IllegalArgumentException e) {
@@ -226,7 +226,7 @@ public final class Endpoints {
         requireParameters(context);
         String text = Body.of(context, "value").text("value");
         ServedLease lease = living(caller, context);
-        CompletionStage<dev.holdfast.WriteOutcome> written;
+        CompletionStage<dev.holdfast.lock.WriteOutcome> written;
         try {
             written = lease.lease.writeValueAsync(text);
         } catch (IllegalArgumentException e) {

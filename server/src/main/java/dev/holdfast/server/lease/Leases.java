@@ -1,11 +1,11 @@
 package dev.holdfast.server.lease;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.Loss;
-import dev.holdfast.Waiting;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.Waiting;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.Quota;
 import dev.holdfast.server.caller.Secret;

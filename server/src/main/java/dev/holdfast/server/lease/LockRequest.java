@@ -1,7 +1,7 @@
 package dev.holdfast.server.lease;
 
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.server.message.Body;
 import dev.holdfast.server.message.Failures;

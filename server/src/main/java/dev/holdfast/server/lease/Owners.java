@@ -1,7 +1,7 @@
 package dev.holdfast.server.lease;
 
-import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.time.Ticker;

@@ -1,7 +1,7 @@
 package dev.holdfast.server.lease;
 
-import dev.holdfast.Lease;
-import dev.holdfast.WriteOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;

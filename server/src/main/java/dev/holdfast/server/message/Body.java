@@ -1,6 +1,6 @@
 package dev.holdfast.server.message;
 
-import dev.holdfast.time.DurationText;
+import dev.holdfast.internal.time.DurationText;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.time.Duration;

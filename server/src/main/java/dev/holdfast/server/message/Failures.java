@@ -1,6 +1,6 @@
 package dev.holdfast.server.message;
 
-import dev.holdfast.HoldfastClosedException;
+import dev.holdfast.lock.HoldfastClosedException;
 import io.javalin.http.HttpResponseException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CancellationException;

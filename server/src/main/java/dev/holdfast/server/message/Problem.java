@@ -1,7 +1,7 @@
 package dev.holdfast.server.message;
 
-import dev.holdfast.NodeReport;
-import dev.holdfast.Refusal;
+import dev.holdfast.lock.NodeReport;
+import dev.holdfast.lock.Refusal;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

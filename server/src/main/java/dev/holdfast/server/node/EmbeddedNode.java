@@ -1,9 +1,9 @@
 package dev.holdfast.server.node;
 
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.Persistence;
 import dev.holdfast.server.client.NodeMessage;
 import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Timing;
@@ -38,7 +38,7 @@ public final class EmbeddedNode implements AutoCloseable {
      * A new run of it.
      *
      * @param data the folder that keeps what it has promised; null if it is to promise nothing beyond its end
-     * @throws dev.holdfast.HoldfastException if the folder can't be used
+     * @throws dev.holdfast.lock.HoldfastException if the folder can't be used
      */
     public static EmbeddedNode open(Timing timing, @Nullable Path data) {
         PromiseJournal journal = data == null ? null : new PromiseJournal(data, timing);

@@ -1,6 +1,6 @@
 package dev.holdfast.server.node;
 
-import dev.holdfast.HoldfastException;
+import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.ServerLogger;
 import java.io.IOException;

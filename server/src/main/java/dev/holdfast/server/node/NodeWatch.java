@@ -1,8 +1,8 @@
 package dev.holdfast.server.node;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastException;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.event.Event;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.message.Json;

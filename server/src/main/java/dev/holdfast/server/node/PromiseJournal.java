@@ -1,6 +1,6 @@
 package dev.holdfast.server.node;
 
-import dev.holdfast.HoldfastException;
+import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.Promises;
 import dev.holdfast.node.Seal;

@@ -1,7 +1,7 @@
 package dev.holdfast.server.session;
 
-import dev.holdfast.SealOutcome;
-import dev.holdfast.WriteOutcome;
+import dev.holdfast.lock.SealOutcome;
+import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.RateLimit;
 import dev.holdfast.server.lease.Leases;

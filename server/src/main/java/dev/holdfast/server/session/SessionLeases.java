@@ -1,6 +1,6 @@
 package dev.holdfast.server.session;
 
-import dev.holdfast.Loss;
+import dev.holdfast.lock.Loss;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.lease.ServedLease;
 import dev.holdfast.server.message.Json;

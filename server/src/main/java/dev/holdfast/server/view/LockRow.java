@@ -1,7 +1,7 @@
 package dev.holdfast.server.view;
 
-import dev.holdfast.LockMode;
-import dev.holdfast.LockStatus;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.LockStatus;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.server.lease.Owners;

@@ -1,8 +1,8 @@
 package dev.holdfast.server.view;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.LockListing;
-import dev.holdfast.LockStatus;
+import dev.holdfast.lock.LockListing;
+import dev.holdfast.lock.LockStatus;
 import dev.holdfast.server.lease.Owners;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.node.NodeWatch;

@@ -1,8 +1,8 @@
 package dev.holdfast.server.view;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.LockStatus;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.LockStatus;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.event.EventLog;

@@ -3,7 +3,7 @@ package dev.holdfast.server.http;
 import static java.util.Comparator.comparingLong;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.NodeOptions;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.FlickeringNode;
 import dev.holdfast.server.Http;

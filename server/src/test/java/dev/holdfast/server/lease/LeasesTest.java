@@ -3,7 +3,7 @@ package dev.holdfast.server.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.Permission;
 import dev.holdfast.server.event.EventLog;

@@ -3,7 +3,7 @@ package dev.holdfast.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.HoldfastException;
+import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.node.Promises.SealedResource;
 import dev.holdfast.node.Seal;
 import dev.holdfast.testkit.ManualTiming;

@@ -2,7 +2,7 @@ package dev.holdfast.server.view;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Limits;
 import dev.holdfast.server.LockServer;

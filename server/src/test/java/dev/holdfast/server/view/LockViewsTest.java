@@ -2,7 +2,7 @@ package dev.holdfast.server.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Http;
 import dev.holdfast.server.Http.Reply;

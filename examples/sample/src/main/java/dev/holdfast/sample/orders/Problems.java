@@ -1,7 +1,7 @@
 package dev.holdfast.sample.orders;
 
-import dev.holdfast.HoldfastException;
 import dev.holdfast.fence.StaleTokenException;
+import dev.holdfast.lock.HoldfastException;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;

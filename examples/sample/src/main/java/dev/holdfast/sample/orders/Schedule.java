@@ -1,7 +1,7 @@
 package dev.holdfast.sample.orders;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastException;
+import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.spring.LeaderOnly;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,7 +1,7 @@
 package dev.holdfast.sample.orders;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastException;
+import dev.holdfast.lock.HoldfastException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.web.bind.annotation.GetMapping;

@@ -1,6 +1,6 @@
 package dev.holdfast.sample.stage;
 
-import dev.holdfast.HoldfastException;
+import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.redis.process.RedisStartException;
 import java.util.concurrent.CountDownLatch;
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
 import dev.holdfast.election.Leader;
 import dev.holdfast.fence.ColumnGuard;
 import dev.holdfast.fence.StaleTokenException;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.redis.process.OsProcess;
 import dev.holdfast.sample.orders.OrderStore.Shipment;
 import dev.holdfast.sample.stage.Instance;

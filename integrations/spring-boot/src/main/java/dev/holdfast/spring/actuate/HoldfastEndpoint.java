@@ -1,7 +1,7 @@
 package dev.holdfast.spring.actuate;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.LockStatus;
+import dev.holdfast.lock.LockStatus;
 import dev.holdfast.node.ResourceState;
 import java.util.List;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;

@@ -1,7 +1,7 @@
 package dev.holdfast.spring.actuate;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.NodeStatus;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

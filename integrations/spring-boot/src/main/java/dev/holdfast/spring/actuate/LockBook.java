@@ -1,9 +1,9 @@
 package dev.holdfast.spring.actuate;
 
-import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
-import dev.holdfast.Loss;
-import dev.holdfast.Refusal;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.Refusal;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.observe.LeaseEnd;
 import dev.holdfast.observe.LeaseObserver;

@@ -2,7 +2,7 @@ package dev.holdfast.spring.aspect;
 
 import dev.holdfast.election.Candidate;
 import dev.holdfast.election.Leadership;
-import dev.holdfast.lease.LossInterrupt;
+import dev.holdfast.internal.thread.LossInterrupt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;

@@ -1,10 +1,10 @@
 package dev.holdfast.spring.aspect;
 
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
-import dev.holdfast.ReleaseOutcome;
-import dev.holdfast.lease.CurrentLease;
-import dev.holdfast.lease.LossInterrupt;
+import dev.holdfast.internal.thread.CurrentLease;
+import dev.holdfast.internal.thread.LossInterrupt;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.spring.OnLost;
 import java.lang.reflect.UndeclaredThrowableException;
 import org.aopalliance.intercept.MethodInvocation;

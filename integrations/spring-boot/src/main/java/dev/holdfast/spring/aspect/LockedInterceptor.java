@@ -1,12 +1,12 @@
 package dev.holdfast.spring.aspect;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastException;
-import dev.holdfast.Lease;
-import dev.holdfast.Refusal;
-import dev.holdfast.lease.LeaseLimits;
+import dev.holdfast.internal.lease.LeaseLimits;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Refusal;
 import dev.holdfast.spring.OnBusy;
 import java.lang.reflect.Method;
 import java.time.Duration;

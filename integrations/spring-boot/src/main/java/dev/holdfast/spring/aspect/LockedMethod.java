@@ -1,8 +1,8 @@
 package dev.holdfast.spring.aspect;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.spring.OnBusy;
 import dev.holdfast.spring.OnLost;
 import java.time.Duration;

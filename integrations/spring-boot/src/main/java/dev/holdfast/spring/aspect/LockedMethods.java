@@ -1,6 +1,6 @@
 package dev.holdfast.spring.aspect;
 
-import dev.holdfast.lease.LeaseLimits;
+import dev.holdfast.internal.lease.LeaseLimits;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.OnBusy;
 import java.lang.reflect.Method;

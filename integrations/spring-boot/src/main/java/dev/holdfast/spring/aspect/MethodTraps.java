@@ -1,6 +1,6 @@
 package dev.holdfast.spring.aspect;
 
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.spring.LockedMethodException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -1,9 +1,9 @@
 package dev.holdfast.spring.aspect;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.spring.OnLost;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,9 +1,9 @@
 package dev.holdfast.spring.aspect;
 
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
-import dev.holdfast.Loss;
-import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.spring.OnLost;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -2,9 +2,9 @@ package dev.holdfast.spring.boot;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.NodeOptions;
-import dev.holdfast.NodeRefusedException;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.NodeRefusedException;
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.observe.ClientObserver;
 import java.util.List;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package dev.holdfast.spring.boot;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
+import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.spring.aspect.BeanCheck;
 import dev.holdfast.spring.aspect.CommitGuard;
 import dev.holdfast.spring.aspect.Elections;

@@ -1,6 +1,6 @@
 package dev.holdfast.spring.boot;
 
-import dev.holdfast.HoldfastException;
+import dev.holdfast.lock.HoldfastException;
 import org.jspecify.annotations.Nullable;
 
 /** A property is wrong, or missing. The message names it, its value unless that is secret, and what it should be. */

@@ -1,6 +1,6 @@
 package dev.holdfast.spring.boot;
 
-import dev.holdfast.HoldfastException;
+import dev.holdfast.lock.HoldfastException;
 
 /** The application runs on a Spring Boot that the starter does not support. */
 public final class OldBootException extends HoldfastException {

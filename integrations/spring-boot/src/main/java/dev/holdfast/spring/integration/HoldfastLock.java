@@ -1,12 +1,12 @@
 package dev.holdfast.spring.integration;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
-import dev.holdfast.ExtendOutcome;
-import dev.holdfast.HoldfastException;
-import dev.holdfast.Lease;
-import dev.holdfast.Refusal;
-import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Refusal;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.spring.integration.HoldfastLockRegistry.Holder;
 import dev.holdfast.spring.integration.HoldfastLockRegistry.Holding;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.holdfast.spring.integration;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.OnLost;
 import dev.holdfast.spring.boot.Contexts;

@@ -3,7 +3,7 @@ package dev.holdfast.spring.aspect;
 import static dev.holdfast.spring.boot.Contexts.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.spring.LeaderOnly;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.OnBusy;

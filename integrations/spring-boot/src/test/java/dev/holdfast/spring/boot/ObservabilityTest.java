@@ -3,11 +3,11 @@ package dev.holdfast.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.BreakOutcome;
-import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.BreakOutcome;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.micrometer.HoldfastMetrics;
 import dev.holdfast.micrometer.HoldfastObservations;
 import dev.holdfast.observe.ClientObserver;
@@ -258,7 +258,7 @@ class ObservabilityTest {
     void aLostLeaseIsInTheCounterTheLogTheRecordingTheHealthAndTheEndpoint(@TempDir Path directory) {
         withActuator().run(context -> {
             try (Recording recording = new Recording();
-                    Logged logged = new Logged("dev.holdfast.lease.HeldLease")) {
+                    Logged logged = new Logged("dev.holdfast.internal.lease.HeldLease")) {
                 recording.enable("dev.holdfast.LockLoss");
                 recording.start();
                 Holdfast holdfast = context.getBean(Holdfast.class);

@@ -1,7 +1,7 @@
 package dev.holdfast.redis.connection;
 
+import dev.holdfast.internal.time.Trust;
 import dev.holdfast.time.Ticker;
-import dev.holdfast.time.Trust;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;

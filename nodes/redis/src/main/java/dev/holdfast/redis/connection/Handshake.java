@@ -1,6 +1,6 @@
 package dev.holdfast.redis.connection;
 
-import dev.holdfast.node.Persistence;
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.redis.script.LuaScript;
 import dev.holdfast.redis.script.Reply;
 import io.lettuce.core.protocol.CommandType;

@@ -1,6 +1,6 @@
 package dev.holdfast.redis.connection;
 
-import dev.holdfast.NodeOptions;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.time.RunningTimeout;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisCredentials;

@@ -1,6 +1,6 @@
 package dev.holdfast.redis.connection;
 
-import dev.holdfast.quorum.Mailbox;
+import dev.holdfast.internal.thread.Mailbox;
 import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;

@@ -1,6 +1,6 @@
 package dev.holdfast.redis.connection;
 
-import dev.holdfast.node.Persistence;
+import dev.holdfast.lock.Persistence;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.holdfast.redis.connection;
 
-import dev.holdfast.node.Persistence;
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.redis.script.Printable;
 import java.util.ArrayList;
 import java.util.HashMap;

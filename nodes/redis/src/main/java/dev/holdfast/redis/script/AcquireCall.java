@@ -1,6 +1,6 @@
 package dev.holdfast.redis.script;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;

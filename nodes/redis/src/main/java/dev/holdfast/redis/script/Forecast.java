@@ -1,6 +1,6 @@
 package dev.holdfast.redis.script;
 
-import dev.holdfast.time.Trust;
+import dev.holdfast.internal.time.Trust;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**

@@ -1,6 +1,6 @@
 package dev.holdfast.redis.script;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;

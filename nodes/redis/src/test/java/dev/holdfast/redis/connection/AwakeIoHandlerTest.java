@@ -2,9 +2,9 @@ package dev.holdfast.redis.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.internal.time.Trust;
 import dev.holdfast.testkit.ManualTiming;
 import dev.holdfast.time.Ticker;
-import dev.holdfast.time.Trust;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
-import dev.holdfast.NodeOptions;
-import dev.holdfast.NodeRefusedException;
-import dev.holdfast.Refusal;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.NodeRefusedException;
+import dev.holdfast.lock.Refusal;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.redis.process.RedisOptions;
 import dev.holdfast.redis.process.RedisProcess;
 import java.time.Duration;

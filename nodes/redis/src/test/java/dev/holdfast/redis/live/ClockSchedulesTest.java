@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.ExtendOutcome;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.NodeOptions;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.redis.process.ClockShim;
 import dev.holdfast.redis.process.RedisOptions;
 import dev.holdfast.redis.process.RedisProcess;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastClosedException;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.HoldfastClosedException;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.testkit.Stalls;
 import java.time.Duration;
 import java.util.ArrayList;

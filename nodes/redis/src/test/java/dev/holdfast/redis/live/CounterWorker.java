@@ -1,9 +1,9 @@
 package dev.holdfast.redis.live;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
-import dev.holdfast.NoQuorumException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.NoQuorumException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.redis.live.ElectionHistory.Belief;
 import dev.holdfast.redis.live.ElectionHistory.Event;
 import dev.holdfast.redis.process.OsProcess;

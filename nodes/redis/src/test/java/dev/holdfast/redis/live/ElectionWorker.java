@@ -2,10 +2,10 @@ package dev.holdfast.redis.live;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.Loss;
 import dev.holdfast.election.Candidacy;
 import dev.holdfast.election.Candidate;
 import dev.holdfast.election.Leadership;
+import dev.holdfast.lock.Loss;
 import dev.holdfast.testkit.Stalls;
 import java.io.BufferedReader;
 import java.io.FileOutputStream;

@@ -3,9 +3,9 @@ package dev.holdfast.redis.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.redis.process.RedisCluster;
 import dev.holdfast.redis.process.SentinelSet;
 import dev.holdfast.testkit.redis.ReplicatedRedis;

@@ -3,10 +3,10 @@ package dev.holdfast.redis.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.LockTimeoutException;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.redis.process.RedisConsole;
 import java.io.IOException;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.observe.RequestObserver;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.Lease;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.redis.process.RedisProcesses;
 import dev.holdfast.time.Ticker;
 import dev.holdfast.time.Timing;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.LockStatus;
-import dev.holdfast.NodeOptions;
+import dev.holdfast.lock.LockStatus;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.redis.process.RedisProcesses;
 import java.time.Duration;

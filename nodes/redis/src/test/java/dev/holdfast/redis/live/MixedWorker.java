@@ -1,8 +1,8 @@
 package dev.holdfast.redis.live;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastException;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.recipe.OnceGuard;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.holdfast.redis.live;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.LeaseLostException;
-import dev.holdfast.NoQuorumException;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.NoQuorumException;
 import dev.holdfast.recipe.OnceGuard;
 import dev.holdfast.redis.live.MessageStream.Delivery;
 import dev.holdfast.redis.live.OnceHistory.Entry;

@@ -3,9 +3,9 @@ package dev.holdfast.redis.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Refusal;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.Refusal;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;

@@ -3,10 +3,10 @@ package dev.holdfast.redis.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.node.NodeStatus;
-import dev.holdfast.node.Persistence;
-import dev.holdfast.quorum.Quorum;
+import dev.holdfast.internal.quorum.Quorum;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.redis.process.RedisOptions;
 import dev.holdfast.redis.process.RedisProcess;
 import java.time.Duration;

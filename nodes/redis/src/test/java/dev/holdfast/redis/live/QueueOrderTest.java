@@ -3,7 +3,7 @@ package dev.holdfast.redis.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.testkit.Stalls;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package dev.holdfast.redis.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.recipe.LockSemaphore;
 import dev.holdfast.recipe.MultiLease;
 import dev.holdfast.recipe.MultiLock;

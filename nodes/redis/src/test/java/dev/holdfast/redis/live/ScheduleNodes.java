@@ -3,12 +3,12 @@ package dev.holdfast.redis.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.Lease;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.redis.process.RedisOptions;
 import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.redis.process.RedisProcesses;

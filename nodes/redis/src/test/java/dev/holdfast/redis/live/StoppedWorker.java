@@ -1,9 +1,9 @@
 package dev.holdfast.redis.live;
 
-import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
-import dev.holdfast.NodeOptions;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.observe.RequestObserver;

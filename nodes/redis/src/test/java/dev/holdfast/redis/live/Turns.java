@@ -2,9 +2,9 @@ package dev.holdfast.redis.live;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastException;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.HoldfastException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.NoQuorumException;
-import dev.holdfast.ReleaseOutcome;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NoQuorumException;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.redis.process.Direction;
 import dev.holdfast.redis.process.RedisOptions;
 import dev.holdfast.redis.process.RedisProcess;

@@ -1,7 +1,7 @@
 package dev.holdfast.redis.live;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.Lease;
 
 /** A process that stands in line for ever, to be killed there. */
 public final class WaitingWorker {

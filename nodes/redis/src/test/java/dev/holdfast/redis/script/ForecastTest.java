@@ -2,7 +2,7 @@ package dev.holdfast.redis.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.time.Trust;
+import dev.holdfast.internal.time.Trust;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 

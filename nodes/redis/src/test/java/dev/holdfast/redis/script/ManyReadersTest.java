@@ -3,7 +3,7 @@ package dev.holdfast.redis.script;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseRequest;

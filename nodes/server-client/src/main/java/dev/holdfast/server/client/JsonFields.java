@@ -1,6 +1,6 @@
 package dev.holdfast.server.client;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Seal;

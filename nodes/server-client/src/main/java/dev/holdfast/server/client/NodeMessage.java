@@ -1,9 +1,9 @@
 package dev.holdfast.server.client;
 
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ListAnswer;
-import dev.holdfast.node.Persistence;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.Unavailable;

@@ -13,7 +13,7 @@ import java.util.Set;
  * </pre>
  *
  * <p>The port is 7420 unless given. Characters of a token that mean something in a URI are written with a percent sign. A token in the URI goes before the
- * password of {@link dev.holdfast.NodeOptions#credentials}, which is a token here; user names are not used.
+ * password of {@link dev.holdfast.node.NodeOptions#credentials}, which is a token here; user names are not used.
  *
  * <p>The node is what the server keeps itself (its embedded node), also where the server's own clients lock elsewhere. Its token needs the right
  * {@code acquire} for locks, {@code read} to look, {@code admin} to break, and prefixes that fit the names with the client's key prefix,

@@ -1,6 +1,6 @@
 package dev.holdfast.server.client;
 
-import dev.holdfast.NodeOptions;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.time.RunningTimeout;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;

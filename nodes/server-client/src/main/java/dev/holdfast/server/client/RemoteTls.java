@@ -1,6 +1,6 @@
 package dev.holdfast.server.client;
 
-import dev.holdfast.NodeOptions;
+import dev.holdfast.node.NodeOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;

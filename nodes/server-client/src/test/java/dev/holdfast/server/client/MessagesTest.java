@@ -3,14 +3,14 @@ package dev.holdfast.server.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Blocker;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
-import dev.holdfast.node.Persistence;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;

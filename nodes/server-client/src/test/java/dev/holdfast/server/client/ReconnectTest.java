@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.holdfast.NodeOptions;
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
-import dev.holdfast.node.NodeStatus;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.testkit.RecordingListener;
 import dev.holdfast.time.Scheduler;
@@ -209,7 +209,7 @@ class ReconnectTest {
                         "a",
                         dev.holdfast.node.OwnerId.parse("tester@host~00000001/1/0")
                                 .orElseThrow(),
-                        dev.holdfast.LockMode.EX,
+                        dev.holdfast.lock.LockMode.EX,
                         1_000,
                         false,
                         500,

@@ -1,9 +1,9 @@
 package dev.holdfast.benchmarks.inner;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
-import dev.holdfast.Lease;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.time.Timing;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks.inner;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.LockTable;

@@ -1,8 +1,8 @@
 package dev.holdfast.benchmarks.side;
 
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.lock.DistributedLock;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;

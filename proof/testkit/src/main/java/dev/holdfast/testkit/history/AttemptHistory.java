@@ -1,6 +1,6 @@
 package dev.holdfast.testkit.history;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

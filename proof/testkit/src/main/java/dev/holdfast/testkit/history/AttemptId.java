@@ -1,6 +1,6 @@
 package dev.holdfast.testkit.history;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 
 /**
  * One attempt to get a lock, and the lease that it may become.

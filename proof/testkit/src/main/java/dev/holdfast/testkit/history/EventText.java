@@ -1,6 +1,6 @@
 package dev.holdfast.testkit.history;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.holdfast.testkit.history;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /** For each mode the course with the largest number so far: what makes the checks linear after the sorting. */

@@ -2,7 +2,7 @@ package dev.holdfast.testkit.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.testkit.history.Finding.Kind;
 import dev.holdfast.testkit.history.Finding.Promise;
 import java.util.Random;

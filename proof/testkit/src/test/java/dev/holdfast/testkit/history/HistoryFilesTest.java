@@ -3,7 +3,7 @@ package dev.holdfast.testkit.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 package dev.holdfast.torture.client;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.Lease;
-import dev.holdfast.NodeReport;
-import dev.holdfast.Waiting;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NodeReport;
+import dev.holdfast.lock.Waiting;
 import dev.holdfast.testkit.history.AttemptId;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package dev.holdfast.torture.client;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
 import dev.holdfast.Holdfast;
-import dev.holdfast.HoldfastException;
-import dev.holdfast.Lease;
-import dev.holdfast.LeaseLostException;
-import dev.holdfast.LockMode;
-import dev.holdfast.SealOutcome;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.SealOutcome;
 import dev.holdfast.recipe.MultiAcquisition;
 import dev.holdfast.recipe.MultiLease;
 import dev.holdfast.recipe.OnceGuard;

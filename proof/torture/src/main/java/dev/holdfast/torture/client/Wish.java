@@ -1,6 +1,6 @@
 package dev.holdfast.torture.client;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package dev.holdfast.torture.plot;
 
-import dev.holdfast.Acquisition;
 import dev.holdfast.Holdfast;
-import dev.holdfast.NodeOptions;
-import dev.holdfast.Refusal;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.Refusal;
+import dev.holdfast.node.NodeOptions;
 import dev.holdfast.redis.process.RedisProcesses;
 import dev.holdfast.torture.client.RedisTextbook;
 import java.net.URI;

@@ -1,8 +1,8 @@
 package dev.holdfast.torture.soak;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
-import dev.holdfast.HoldfastException;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.redis.process.Epoch;
 import dev.holdfast.redis.process.RedisOptions;
 import dev.holdfast.redis.process.RedisProcess;

@@ -1,10 +1,10 @@
 package dev.holdfast.torture.soak;
 
-import dev.holdfast.Acquisition;
-import dev.holdfast.DistributedLock;
-import dev.holdfast.HoldfastException;
-import dev.holdfast.Lease;
-import dev.holdfast.SealOutcome;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.SealOutcome;
 import dev.holdfast.recipe.MultiAcquisition;
 import dev.holdfast.recipe.MultiLease;
 import dev.holdfast.recipe.OnceGuard;

@@ -2,7 +2,7 @@ package dev.holdfast.torture.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.torture.client.ClientSettings.Kind;
 import java.util.List;
 import java.util.Random;

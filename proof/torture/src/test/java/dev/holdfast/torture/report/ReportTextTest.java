@@ -2,7 +2,7 @@ package dev.holdfast.torture.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.LockMode;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.testkit.history.AttemptId;
 import dev.holdfast.testkit.history.Event;
 import dev.holdfast.testkit.history.Finding.Promise;

@@ -1,0 +1,88 @@
+package dev.holdfast.internal.lease;
+
+import static dev.holdfast.Interleavings.require;
+import static dev.holdfast.Interleavings.together;
+
+import dev.holdfast.HandClient;
+import dev.holdfast.Interleavings;
+import dev.holdfast.lock.Lease;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A client that is closed while attempts begin and end: what comes of them is given back before the connections are closed. */
+@Tag("slow")
+class LeaseKeeperRacesTest {
+
+    private static final LeaseSettings SETTINGS = new LeaseSettings(true, Long.MAX_VALUE, false, 0);
+
+    /** As {@code Holdfast.close} does: the connections go when the leases have. */
+    private static CompletableFuture<Void> close(HandClient client, LeaseKeeper keeper) {
+        CompletableFuture<Void> closed = keeper.close();
+        return closed.thenRun(client.quorum::close);
+    }
+
+    private static void checkNothingLeft(HandClient client, List<CompletableFuture<Void>> closed) {
+        client.settle();
+        client.time.pass(HandClient.NODE_TIMEOUT_MILLIS);
+        client.time.fireDue();
+        client.settle();
+        require(closed.get(0).isDone(), "closing never ended");
+        require(!client.isAnywhere(), "a vote was left behind");
+    }
+
+    @Test
+    void closingAgainstAnAttemptThatBegins() {
+        Interleavings.check(30, () -> {
+            HandClient client = new HandClient(1);
+            client.nodes.get(0).beginToAnswerAtOnce();
+            LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
+            List<CompletableFuture<Void>> closed = new ArrayList<>();
+            together(() -> keeper.acquire(HandClient.settings(0), SETTINGS), () -> closed.add(close(client, keeper)));
+            checkNothingLeft(client, closed);
+        });
+    }
+
+    @Test
+    void closingAgainstARelease() {
+        Interleavings.check(60, () -> {
+            HandClient client = new HandClient(1);
+            client.nodes.get(0).beginToAnswerAtOnce();
+            LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
+            Lease lease = keeper.acquire(HandClient.settings(0), SETTINGS)
+                    .outcome()
+                    .join()
+                    .lease();
+            List<CompletableFuture<Void>> closed = new ArrayList<>();
+            together(() -> ((Hold) lease).startRelease(), () -> closed.add(close(client, keeper)));
+            checkNothingLeft(client, closed);
+        });
+    }
+
+    @Test
+    void closingAgainstTheAnswersOfAnAttempt() {
+        Interleavings.check(40, () -> {
+            HandClient client = new HandClient(1);
+            LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
+            keeper.acquire(HandClient.settings(0), SETTINGS);
+            List<CompletableFuture<Void>> closed = new ArrayList<>();
+            together(() -> client.nodes.get(0).serve(), () -> closed.add(close(client, keeper)));
+            checkNothingLeft(client, closed);
+        });
+    }
+
+    @Test
+    void cancellingAgainstTheAnswersOfAnAttempt() {
+        Interleavings.check(40, () -> {
+            HandClient client = new HandClient(1);
+            LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
+            LeaseKeeper.Pending pending = keeper.acquire(HandClient.settings(0), SETTINGS);
+            together(() -> client.nodes.get(0).serve(), pending::cancel);
+            client.settle();
+            require(pending.outcome().isDone(), "no outcome");
+            require(!client.isAnywhere(), "a vote was left behind");
+        });
+    }
+}

@@ -1,0 +1,234 @@
+package dev.holdfast.internal.lease;
+
+import static dev.holdfast.Interleavings.require;
+import static dev.holdfast.Interleavings.together;
+
+import dev.holdfast.HandClient;
+import dev.holdfast.Interleavings;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Ticket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Those of one client who want one lock, coming, going, giving it up and losing it against each other: each has one outcome, never two
+ * have it at once, and nothing is left behind.
+ */
+@Tag("slow")
+class LocalQueueRacesTest {
+
+    private static final long WAIT_MILLIS = 100;
+    private static final long LINGER_MILLIS = 20;
+
+    /** A client whose nodes answer at once, and those of it that want the lock. */
+    private static final class Shared {
+
+        final HandClient client = new HandClient(1);
+        final LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
+        final LeaseSettings settings;
+        final List<LeaseKeeper.Pending> all = new ArrayList<>();
+        final List<Hold> holds = new ArrayList<>(); // in the order in which they were granted
+        final List<Loss> losses = new ArrayList<>();
+        private String wrong = "";
+
+        Shared(long lingerMillis) {
+            settings = new LeaseSettings(true, Long.MAX_VALUE, true, lingerMillis * 1_000_000);
+            client.nodes.get(0).beginToAnswerAtOnce();
+        }
+
+        /** Asks for the lock, in a thread of the experiment or before it. */
+        LeaseKeeper.Pending enter() {
+            LeaseKeeper.Pending pending = keeper.acquire(HandClient.settings(WAIT_MILLIS), settings);
+            pending.outcome().thenAccept(this::came);
+            synchronized (all) {
+                all.add(pending);
+            }
+            return pending;
+        }
+
+        /** Looks at once whether anybody else has it: a grant is told in the queue's mailbox, so these never meet. */
+        private void came(LeaseKeeper.Outcome outcome) {
+            if (outcome.lease() == null) {
+                return;
+            }
+            for (Hold other : holds) {
+                if (other.isHeld()) {
+                    wrong = "two have it at once";
+                }
+                if (other.fencingToken() >= ((Hold) outcome.lease()).fencingToken()) {
+                    wrong = "a token did not rise";
+                }
+            }
+            holds.add((Hold) outcome.lease());
+        }
+
+        /** One that has it. */
+        Hold holder() {
+            return (Hold) enter().outcome().join().lease();
+        }
+
+        /** Everybody who has it gives it back, until nobody comes any more; then nothing may be left. */
+        void checkOver(String how) {
+            client.settle();
+            for (int round = 0; round <= all.size(); round++) {
+                for (int hold = 0; hold < holds.size(); hold++) {
+                    holds.get(hold).startRelease();
+                }
+                client.time.pass(1); // more tokens are not asked for at once
+                client.time.fireDue();
+                client.settle();
+            }
+            client.time.pass(Math.max(HandClient.NODE_TIMEOUT_MILLIS, LINGER_MILLIS));
+            client.time.fireDue();
+            client.settle();
+            require(wrong.isEmpty(), how + ": " + wrong);
+            for (LeaseKeeper.Pending pending : all) {
+                require(pending.outcome().isDone(), how + ": no outcome");
+            }
+            for (Hold hold : holds) {
+                require(!hold.isHeld(), how + ": still held");
+            }
+            require(!client.isAnywhere(), how + ": a vote or a place in line was left behind");
+            require(
+                    client.time.pending() <= 1,
+                    how + ": " + client.time.pending() + " timers were left"); // for suspensions
+        }
+
+        int refused() {
+            int refused = 0;
+            for (LeaseKeeper.Pending pending : all) {
+                refused += pending.outcome().join().refusal() != null ? 1 : 0;
+            }
+            return refused;
+        }
+    }
+
+    /** Whoever comes when the last one goes gets the lease that is on its way back, or one of its own. */
+    @Test
+    void comingAgainstGivingBack() {
+        Interleavings.check(30, () -> {
+            Shared shared = new Shared(0);
+            Hold first = shared.holder();
+            together(first::startRelease, shared::enter);
+            shared.checkOver("coming against giving back");
+            require(shared.holds.size() == 2, "granted " + shared.holds.size() + " times");
+        });
+    }
+
+    @Test
+    void twoThatComeAtTheSameTime() {
+        Interleavings.check(30, () -> {
+            Shared shared = new Shared(0);
+            together(shared::enter, shared::enter);
+            shared.checkOver("two that come");
+            require(shared.holds.size() == 2, "granted " + shared.holds.size() + " times");
+        });
+    }
+
+    /** The one in line has it for a moment, or never: what it was granted and does not want goes back. */
+    @Test
+    void cancellingAgainstHandingOn() {
+        Interleavings.check(30, () -> {
+            Shared shared = new Shared(0);
+            Hold first = shared.holder();
+            LeaseKeeper.Pending second = shared.enter();
+            shared.enter();
+            together(first::startRelease, second::cancel);
+            shared.checkOver("cancelling against handing on");
+            require(shared.holds.size() + shared.refused() == 3, "somebody has two outcomes");
+            require(shared.refused() <= 1, "who did not cancel was refused");
+        });
+    }
+
+    @Test
+    void theEndOfTheWaitAgainstHandingOn() {
+        Interleavings.check(30, () -> {
+            Shared shared = new Shared(0);
+            Hold first = shared.holder();
+            shared.enter();
+            shared.client.time.pass(WAIT_MILLIS);
+            together(first::startRelease, () -> shared.client.time.fireDue());
+            shared.checkOver("the end of the wait against handing on");
+            require(shared.holds.size() + shared.refused() == 2, "somebody has two outcomes");
+        });
+    }
+
+    @Test
+    void closingAgainstHandingOn() {
+        Interleavings.check(30, () -> {
+            Shared shared = new Shared(0);
+            Hold first = shared.holder();
+            shared.enter();
+            List<CompletableFuture<Void>> closed = new ArrayList<>();
+            together(first::startRelease, () -> closed.add(shared.keeper.close()));
+            shared.checkOver("closing against handing on");
+            require(closed.get(0).isDone(), "closing never ended");
+        });
+    }
+
+    @Test
+    void closingAgainstComing() {
+        Interleavings.check(30, () -> {
+            Shared shared = new Shared(0);
+            shared.holder();
+            List<CompletableFuture<Void>> closed = new ArrayList<>();
+            together(shared::enter, () -> closed.add(shared.keeper.close()));
+            shared.client.settle();
+            require(!shared.client.isAnywhere(), "a vote or a place in line was left behind");
+            shared.checkOver("closing against coming");
+            require(closed.get(0).isDone(), "closing never ended");
+            require(shared.refused() == 1, "who came when it closed was not refused");
+        });
+    }
+
+    /** A loss is told to the one who has it at that moment, or to nobody. */
+    @Test
+    void losingAgainstHandingOn() {
+        Interleavings.check(30, () -> {
+            Shared shared = new Shared(0);
+            Hold first = shared.holder();
+            first.onLost(shared.losses::add);
+            shared.enter();
+            shared.client.time.pass(HandClient.TTL_MILLIS - 20); // within the margin of the loss
+            together(first::startRelease, () -> shared.client.time.fireDue());
+            shared.checkOver("losing against handing on");
+            require(shared.losses.size() <= 1, "lost " + shared.losses.size() + " times");
+            require(shared.holds.size() + shared.refused() == 2, "somebody has two outcomes");
+        });
+    }
+
+    /** A lease that lingers is taken again, or is back at the nodes: nobody is granted what goes. */
+    @Test
+    void comingAgainstTheEndOfLingering() {
+        Interleavings.check(30, () -> {
+            Shared shared = new Shared(LINGER_MILLIS);
+            shared.holder().startRelease();
+            shared.client.time.pass(LINGER_MILLIS);
+            together(shared::enter, () -> shared.client.time.fireDue());
+            shared.checkOver("coming against the end of lingering");
+            require(shared.holds.size() == 2, "granted " + shared.holds.size() + " times");
+        });
+    }
+
+    @Test
+    void comingAgainstOneWhoWaitsElsewhere() {
+        Interleavings.check(30, () -> {
+            Shared shared = new Shared(LINGER_MILLIS);
+            Hold first = shared.holder();
+            first.startRelease();
+            OwnerId owner = OwnerId.parse(first.owner()).orElseThrow();
+            together(
+                    shared::enter,
+                    () -> shared.client
+                            .listeners
+                            .get(0)
+                            .contended("lock", owner, 1, new Ticket(1, "other~00000000"), null));
+            shared.checkOver("coming against one who waits elsewhere");
+            require(shared.holds.size() == 2, "granted " + shared.holds.size() + " times");
+        });
+    }
+}

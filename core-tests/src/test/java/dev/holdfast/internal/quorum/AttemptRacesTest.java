@@ -1,0 +1,117 @@
+package dev.holdfast.internal.quorum;
+
+import static dev.holdfast.Interleavings.require;
+import static dev.holdfast.Interleavings.together;
+
+import dev.holdfast.HandClient;
+import dev.holdfast.Interleavings;
+import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.lock.Refusal;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** One result, and whatever was granted is given back unless it was won: whoever comes first. */
+@Tag("slow")
+class AttemptRacesTest {
+
+    /** Everything that is under way arrives, then every timeout; only a lease has votes, and it has a majority. */
+    private static void settle(HandClient client, Tried tried) {
+        client.settle();
+        client.time.pass(HandClient.NODE_TIMEOUT_MILLIS);
+        client.time.fireDue();
+        client.settle();
+        require(tried.results.get() == 1, tried.results + " results");
+        if (tried.result.join() instanceof AttemptResult.Won) {
+            require(client.votes() >= client.quorum.majority(), "won with " + client.votes() + " votes");
+        } else {
+            require(!client.isAnywhere(), "refused, but a vote or a place in line was left behind");
+        }
+    }
+
+    /** An attempt, and what came of it. */
+    private static final class Tried {
+
+        final AtomicInteger results = new AtomicInteger();
+        final CompletableFuture<AttemptResult> result = new CompletableFuture<>();
+        final Attempt attempt;
+
+        Tried(HandClient client, long waitMillis) {
+            attempt = Attempt.start(client.quorum, HandClient.settings(waitMillis), new Mailbox(), ended -> {
+                results.incrementAndGet();
+                result.complete(ended);
+            });
+        }
+
+        void cancel() {
+            attempt.cancel(Refusal.Reason.CANCELLED);
+        }
+    }
+
+    @Test
+    void answersAgainstCancelling() {
+        Interleavings.check(500, () -> {
+            HandClient client = new HandClient(2);
+            Tried tried = new Tried(client, 0);
+            together(
+                    () -> client.nodes.get(0).serve(), () -> client.nodes.get(1).serve(), tried::cancel);
+            settle(client, tried);
+        });
+    }
+
+    @Test
+    void answersAgainstTheirTimeout() {
+        Interleavings.check(500, () -> {
+            HandClient client = new HandClient(2);
+            Tried tried = new Tried(client, 0);
+            client.time.pass(HandClient.NODE_TIMEOUT_MILLIS);
+            together(
+                    () -> client.nodes.get(0).serve(), () -> client.nodes.get(1).serve(), () -> client.time.fireDue());
+            settle(client, tried);
+        });
+    }
+
+    @Test
+    void aGrantThatIsPushedAgainstCancelling() {
+        Interleavings.check(500, () -> {
+            HandClient client = inLine();
+            Tried tried = new Tried(client, 1_000);
+            client.nodes.get(0).serve();
+            together(() -> client.nodes.get(0).vacate(), tried::cancel);
+            settle(client, tried);
+        });
+    }
+
+    @Test
+    void aGrantThatIsPushedAgainstTheAnswerThatItOvertakes() {
+        Interleavings.check(500, () -> {
+            HandClient client = inLine();
+            Tried tried = new Tried(client, 1_000);
+            together(
+                    () -> client.nodes.get(0).serve(), () -> client.nodes.get(0).vacate());
+            if (!tried.result.isDone()) { // the grant came first, and found nobody in line
+                tried.cancel();
+            }
+            settle(client, tried);
+        });
+    }
+
+    @Test
+    void aGrantThatIsPushedAgainstTheEndOfTheWait() {
+        Interleavings.check(500, () -> {
+            HandClient client = inLine();
+            Tried tried = new Tried(client, 100);
+            client.nodes.get(0).serve();
+            client.time.pass(100);
+            together(() -> client.nodes.get(0).vacate(), () -> client.time.fireDue());
+            settle(client, tried);
+        });
+    }
+
+    private static HandClient inLine() {
+        HandClient client = new HandClient(1);
+        client.nodes.get(0).occupy();
+        return client;
+    }
+}

@@ -1,0 +1,274 @@
+package dev.holdfast.internal.quorum;
+
+import static dev.holdfast.Spans.hours;
+import static dev.holdfast.Spans.millis;
+import static dev.holdfast.Spans.seconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.ReleaseOutcome;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.testkit.FakeClient;
+import dev.holdfast.testkit.FakeCluster;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Releases, burials and ghosts: nothing is left behind (PROTOCOL §4, "No majority is possible", "Release" and after). */
+class GiveBackTest {
+
+    private final FakeCluster cluster = new FakeCluster(3);
+    private final FakeClient a = cluster.client("a");
+    private final FakeClient b = cluster.client("b");
+
+    private CompletableFuture<ReleaseOutcome> releasing(Lease lease) {
+        CompletableFuture<ReleaseOutcome> outcome = lease.releaseAsync().toCompletableFuture();
+        cluster.world().drain();
+        return outcome;
+    }
+
+    @Test
+    void aReleaseGoesToAllNodesAndIsDoneAtAMajority() {
+        Lease lease = a.acquire("x");
+        a.node(2).answers().hold();
+
+        assertThat(releasing(lease)).isCompletedWithValue(ReleaseOutcome.RELEASED);
+        assertThat(cluster.traces("x")).isZero();
+    }
+
+    @Test
+    void aReleaseThatAMajorityDoesNotAnswerIsUnknownAfterANodeTimeout() {
+        Lease lease = a.acquire("x");
+        a.nodes(0, 1).forEach(node -> node.answers().lose());
+        Duration before = cluster.world().elapsed();
+
+        assertThat(cluster.await(lease.releaseAsync())).isEqualTo(ReleaseOutcome.UNKNOWN);
+
+        assertThat(cluster.world().elapsed().minus(before)).isEqualTo(millis(500));
+        assertThat(lease.isHeld()).isFalse();
+    }
+
+    @Test
+    void aReleaseOfWhatTheNodesHaveForgottenSaysExpired() {
+        Lease lease = a.acquire("x");
+        for (int server = 0; server < 2; server++) {
+            cluster.server(server).stop();
+            cluster.server(server).startEmpty(Duration.ZERO);
+        }
+
+        assertThat(releasing(lease)).isCompletedWithValue(ReleaseOutcome.EXPIRED);
+    }
+
+    @Test
+    void aReleaseGoesOnInTheBackgroundUntilItHasReachedEveryNode() {
+        Lease lease = a.acquire("x");
+        cluster.server(2).stop();
+        assertThat(releasing(lease)).isCompletedWithValue(ReleaseOutcome.RELEASED);
+        cluster.advance(seconds(5));
+        assertThat(cluster.traces("x")).isEqualTo(1);
+
+        cluster.server(2).start();
+        cluster.advance(seconds(3));
+
+        assertThat(cluster.traces("x")).isZero();
+    }
+
+    @Test
+    void aReleaseIsForgottenWhenWhatItReleasesHasExpired() {
+        Lease before = a.acquire("y");
+        assertThat(releasing(before)).isCompleted();
+        cluster.advance(seconds(60));
+        int timers = a.machine().pendingTimers();
+        Lease lease = a.acquire("x");
+        a.node(2).disconnect("down");
+        assertThat(releasing(lease)).isCompletedWithValue(ReleaseOutcome.RELEASED);
+        assertThat(a.machine().pendingTimers()).isGreaterThan(timers);
+
+        cluster.advance(seconds(33)); // the ttl, and the longest time between two tries
+
+        assertThat(a.machine().pendingTimers()).isEqualTo(timers);
+        int sent = a.node(2).releases().size();
+        a.node(2).reconnect();
+        cluster.advance(seconds(5));
+        assertThat(a.node(2).releases()).hasSize(sent);
+    }
+
+    @Test
+    void itGoesOnForAsLongAsTheLongestVoteLasts() {
+        Lease lease = a.acquire("x");
+        cluster.await(lease.extendAsync(hours(1)));
+        cluster.server(2).stop();
+        releasing(lease);
+        cluster.advance(Duration.ofMinutes(30));
+
+        cluster.server(2).start();
+        cluster.advance(seconds(3));
+
+        assertThat(cluster.traces("x")).isZero();
+    }
+
+    @Test
+    void theBackgroundEndsWhenNothingIsLeftToGiveBack() {
+        Lease lease = a.acquire("x");
+        cluster.server(2).stop();
+        releasing(lease);
+
+        cluster.advance(seconds(40));
+
+        assertThat(a.machine().pendingTimers()).isZero();
+    }
+
+    @Test
+    void aReleaseWhoseConnectionBreaksIsSentAgain() {
+        Lease lease = a.acquire("x");
+        a.node(2).requests().hold();
+        releasing(lease);
+        a.node(2).disconnect("reset");
+        a.node(2).requests().loseHeld();
+        a.node(2).requests().pass();
+        assertThat(cluster.traces("x")).isEqualTo(1);
+
+        a.node(2).reconnect();
+        cluster.advance(seconds(1));
+
+        assertThat(cluster.traces("x")).isZero();
+    }
+
+    @Test
+    void aReleaseIsSentAgainAsSoonAsTheNodeIsBack() {
+        Lease lease = a.acquire("x");
+        a.node(2).disconnect("reset");
+        releasing(lease);
+        cluster.advance(seconds(5));
+        assertThat(cluster.traces("x")).isEqualTo(1);
+
+        a.node(2).reconnect();
+        cluster.world().drain();
+
+        assertThat(cluster.traces("x")).isZero();
+        assertThat(a.node(2).releases()).hasSizeLessThan(10);
+    }
+
+    /** On one connection a release comes after the acquire; here the acquire's has ended, and its client is told late. */
+    @Test
+    void anAcquireThatEndsUnknownAfterItsReleaseIsBuriedThen() {
+        a.node(2).requests().hold();
+        Lease lease = a.acquire("x");
+
+        endsUnknownAfterItsRelease(lease);
+    }
+
+    @Test
+    void anExtensionThatEndsUnknownAfterTheReleaseIsBuriedThen() {
+        Lease lease = a.acquire("x");
+        a.node(2).requests().hold();
+        cluster.await(lease.extendAsync(seconds(20)));
+
+        endsUnknownAfterItsRelease(lease);
+    }
+
+    private void endsUnknownAfterItsRelease(Lease lease) {
+        releasing(lease);
+        a.node(2).requests().releaseLast();
+        cluster.world().drain();
+        assertThat(a.node(2).releases())
+                .as("as long as nothing is in doubt")
+                .extracting(ReleaseRequest::buryMillis)
+                .containsExactly(0L);
+
+        a.node(2).requests().pass();
+        a.node(2).disconnect("reset");
+        a.node(2).reconnect();
+        cluster.world().drain();
+        a.node(2).requests().release();
+
+        assertThat(a.node(2).releases().get(a.node(2).releases().size() - 1).buryMillis())
+                .isPositive();
+        assertThat(cluster.traces("x")).isZero();
+    }
+
+    @Test
+    void aNodeIsTriedAgainInItsOwnTimeHoweverManyOthersFail() {
+        Lease lease = a.acquire("x");
+        a.nodes().forEach(node -> node.disconnect("cut"));
+        releasing(lease);
+
+        cluster.advance(millis(60));
+
+        a.nodes().forEach(node -> assertThat(node.releases()).hasSize(2));
+    }
+
+    @Test
+    void aRefusedAttemptReleasesOnlyWhereSomethingMayBe() {
+        b.node(2).requests().lose();
+        Lease held = b.acquire("x");
+
+        assertThat(a.tryAcquire("x").isHeld()).isFalse();
+
+        assertThat(a.node(0).releases()).as("said no").isEmpty();
+        assertThat(a.node(1).releases()).as("said no").isEmpty();
+        assertThat(a.node(2).releases())
+                .as("granted")
+                .singleElement()
+                .satisfies(release -> assertThat(release.buryMillis()).isZero());
+        assertThat(cluster.votes(held)).isEqualTo(2);
+    }
+
+    /** While a node is barred nothing is sent to it; what is counted then must not hide what is sent later. */
+    @Test
+    void whereNoAnswerCameTheReleaseBuriesThoughTheNodeWasBarredForATime() {
+        b.acquire("x");
+        a.node(2).refuse("a replica");
+        CompletableFuture<Lease> waiting = a.queue("x");
+        cluster.advance(seconds(10));
+        cluster.server(2).stop();
+        cluster.server(2).startEmpty(Duration.ZERO);
+        a.node(2).answers().lose();
+        cluster.advance(seconds(5));
+        assertThat(cluster.server(2).state("lock:x").holders())
+                .as("granted, unheard")
+                .hasSize(1);
+
+        waiting.cancel(true);
+        cluster.world().drain();
+
+        assertThat(cluster.server(2).state("lock:x").holders()).isEmpty();
+        assertThat(a.node(2).releases())
+                .singleElement()
+                .satisfies(release -> assertThat(release.buryMillis()).isPositive());
+    }
+
+    @Test
+    void aGrantThatIsPushedToAnAttemptThatHasEndedIsGivenBack() {
+        b.acquire("x");
+        CompletableFuture<Lease> waiting = a.queue("x");
+        a.node(0).requests().lose(); // its release too
+        waiting.cancel(true);
+        cluster.world().drain();
+        assertThat(cluster.server(0).state("lock:x").waiters()).hasSize(1);
+        a.node(0).requests().pass();
+
+        b.holdfast().close();
+        cluster.world().drain();
+
+        assertThat(cluster.traces("x")).isZero();
+    }
+
+    @Test
+    void aGrantThatComesForTheLeaseFromAnotherNodeLaterIsItsOwn() {
+        FakeClient c = cluster.client("c");
+        c.nodes(0, 1).forEach(node -> node.requests().lose());
+        CompletableFuture<Lease> minority = c.queue("x"); // a vote at the third only
+        cluster.advance(millis(1));
+        Lease lease = cluster.await(a.queue("x"));
+        assertThat(cluster.votes(lease)).isEqualTo(2);
+
+        minority.cancel(true);
+        cluster.world().drain();
+
+        assertThat(cluster.votes(lease)).isEqualTo(3);
+        assertThat(a.node(2).releases()).isEmpty();
+        lease.release();
+        assertThat(cluster.traces("x")).isZero();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.holdfast.internal.quorum;
+
+import static dev.holdfast.Interleavings.require;
+import static dev.holdfast.Interleavings.together;
+
+import dev.holdfast.HandClient;
+import dev.holdfast.Interleavings;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Ticket;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What nodes tell a client while it changes. */
+@Tag("slow")
+class QuorumRacesTest {
+
+    /** One server behind two names, both of which connect at the same moment: one vote. */
+    @Test
+    void twinsThatComeAtTheSameTimeHaveOneVote() {
+        Interleavings.check(60, () -> {
+            HandClient client = new HandClient(2);
+            together(
+                    () -> client.listeners.get(0).available("server-1"),
+                    () -> client.listeners.get(1).available("server-1"));
+            require(client.quorum.refusal(0) == null, "the first name is refused");
+            require(client.quorum.refusal(1) != null, "the second name has a vote of its own");
+        });
+    }
+
+    /** The second name gets another server while the first one comes to have that too. */
+    @Test
+    void whoIsATwinFollowsFromWhatIsThereAtTheEnd() {
+        Interleavings.check(60, () -> {
+            HandClient client = new HandClient(2);
+            client.listeners.get(0).available("server-1");
+            client.listeners.get(1).available("server-1");
+            together(
+                    () -> client.listeners.get(0).available("server-2"),
+                    () -> client.listeners.get(1).available("server-3"));
+            require(client.quorum.refusal(0) == null, "the first name is refused");
+            require(client.quorum.refusal(1) == null, "the second name is refused: " + client.quorum.refusal(1));
+        });
+    }
+
+    /** A vote that is pushed when nobody wants it any more is given back; otherwise it is told, once. */
+    @Test
+    void aVoteIsEitherToldOrGivenBack() {
+        Interleavings.check(60, () -> {
+            HandClient client = new HandClient(1);
+            client.nodes.get(0).occupy();
+            client.nodes.get(0).beginToAnswerAtOnce();
+            long attempt = client.quorum.tickets().next();
+            OwnerId owner = new OwnerId(client.quorum.client(), attempt, 0);
+            AtomicInteger told = new AtomicInteger();
+            client.quorum.register(attempt, new Hearing(told));
+            client.nodes.get(0).acquire(Requests.waiting(owner));
+            together(() -> client.nodes.get(0).vacate(), () -> client.quorum.unregister(attempt));
+            boolean kept = client.nodes.get(0).isHeld();
+            require(told.get() == (kept ? 1 : 0), "told " + told.get() + " times, kept: " + kept);
+        });
+    }
+
+    private record Hearing(AtomicInteger told) implements PushTarget {
+
+        @Override
+        public void granted(int node, OwnerId owner, long fence, LockValue value) {
+            told.incrementAndGet();
+        }
+
+        @Override
+        public void contended(int node, OwnerId owner, long fence, Ticket waiter, LockValue value) {}
+
+        @Override
+        public void available(int node) {}
+    }
+}

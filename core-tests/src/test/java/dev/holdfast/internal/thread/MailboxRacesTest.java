@@ -1,0 +1,71 @@
+package dev.holdfast.internal.thread;
+
+import static dev.holdfast.Interleavings.require;
+import static dev.holdfast.Interleavings.together;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.Interleavings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jetbrains.lincheck.LincheckAssertionError;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Steps of a mailbox under every interleaving of those that bring them. */
+@Tag("slow")
+class MailboxRacesTest {
+
+    /** Two senders: no step beside another, none lost, and each sender's in its order, also one that a step brings. */
+    private static void stepsNeverMeet(int interleavings, Supplier<Consumer<Runnable>> mailboxes) {
+        Interleavings.check(interleavings, () -> {
+            Consumer<Runnable> mailbox = mailboxes.get();
+            List<String> done = new ArrayList<>(); // not thread-safe: steps that meet spoil it
+            together(
+                    () -> mailbox.accept(() -> {
+                        done.add("a1");
+                        mailbox.accept(() -> done.add("a2"));
+                    }),
+                    () -> {
+                        mailbox.accept(() -> done.add("b1"));
+                        mailbox.accept(() -> done.add("b2"));
+                    });
+            require(done.size() == 4, "not every step was done: " + done);
+            require(done.indexOf("a1") < done.indexOf("a2"), "a's steps out of order: " + done);
+            require(done.indexOf("b1") < done.indexOf("b2"), "b's steps out of order: " + done);
+        });
+    }
+
+    @Test
+    void stepsNeverMeetAndNoneIsLost() {
+        stepsNeverMeet(1_000, () -> new Mailbox()::run);
+    }
+
+    @Test
+    void aMailboxThatCountsInTwoStepsIsFound() {
+        assertThatThrownBy(() -> stepsNeverMeet(1_000, () -> new CountsInTwoSteps()::run))
+                .isInstanceOf(LincheckAssertionError.class);
+    }
+
+    /** {@link Mailbox} without its atomic step. */
+    private static final class CountsInTwoSteps {
+
+        private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+        private volatile int size;
+
+        void run(Runnable task) {
+            tasks.add(task);
+            int before = size;
+            size = before + 1;
+            if (before == 0) {
+                do {
+                    tasks.remove().run();
+                    size = size - 1;
+                } while (size != 0);
+            }
+        }
+    }
+}

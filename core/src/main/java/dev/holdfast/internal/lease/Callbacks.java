@@ -1,0 +1,50 @@
+package dev.holdfast.internal.lease;
+
+import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.time.Scheduler;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/** A lease's callbacks: one after the other, on worker threads. Thread-safe. */
+final class Callbacks {
+
+    private static final System.Logger LOG = System.getLogger(Callbacks.class.getName());
+
+    private final Scheduler scheduler;
+    private final Mailbox mailbox = new Mailbox();
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private boolean running;
+
+    Callbacks(Scheduler scheduler) {
+        this.scheduler = scheduler;
+    }
+
+    void run(Runnable callback) {
+        mailbox.run(() -> {
+            waiting.add(callback);
+            next();
+        });
+    }
+
+    private void next() {
+        Runnable callback = running ? null : waiting.poll();
+        if (callback != null) {
+            running = true;
+            scheduler.execute(() -> call(callback));
+        }
+    }
+
+    private void call(Runnable callback) {
+        try {
+            callback.run();
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "A callback of a lease failed", e);
+        } finally {
+            mailbox.run(() -> {
+                running = false;
+                next();
+            });
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.holdfast.internal.observe;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Threshold;
+
+/** One extension of a lease; of those that took 20 ms or more unless the recording says otherwise. */
+@Name("dev.holdfast.LockExtension")
+@Label("Lock Extension")
+@Category("Holdfast")
+@Description("Asking the nodes to let a lease last longer")
+@StackTrace(false)
+@Threshold("20 ms")
+final class LockExtensionEvent extends Event {
+
+    @Label("Lock")
+    String lock = "";
+
+    @Label("Mode")
+    String mode = "";
+
+    @Label("Outcome")
+    @Description("EXTENDED, UNCONFIRMED (is tried again) or LOST")
+    String outcome = "";
+}

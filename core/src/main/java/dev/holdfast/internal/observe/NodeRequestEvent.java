@@ -1,0 +1,30 @@
+package dev.holdfast.internal.observe;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Threshold;
+
+/** One request to a node; of those that took 20 ms or more unless the recording says otherwise. */
+@Name("dev.holdfast.NodeRequest")
+@Label("Node Request")
+@Category("Holdfast")
+@Description("From sending a request to a node until its answer was handled, or its time was over")
+@StackTrace(false)
+@Threshold("20 ms")
+final class NodeRequestEvent extends Event {
+
+    @Label("Node")
+    String node = "";
+
+    @Label("Operation")
+    @Description("ACQUIRE, EXTEND or RELEASE")
+    String operation = "";
+
+    @Label("Outcome")
+    @Description("What the node said, UNAVAILABLE, or TIMEOUT")
+    String outcome = "";
+}

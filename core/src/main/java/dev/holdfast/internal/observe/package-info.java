@@ -1,0 +1,9 @@
+/**
+ * Notifies the {@link dev.holdfast.observe.ClientObserver}s of a client, one of which records events of Java Flight Recorder.
+ *
+ * <p>Internal: no part of the promised API.
+ */
+@NullMarked
+package dev.holdfast.internal.observe;
+
+import org.jspecify.annotations.NullMarked;

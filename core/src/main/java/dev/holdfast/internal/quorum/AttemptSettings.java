@@ -1,0 +1,56 @@
+package dev.holdfast.internal.quorum;
+
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Waiting;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an attempt asks for.
+ *
+ * @param name the lock's name as its user knows it
+ * @param resource the name as the nodes know it, key prefix included
+ * @param ttlMillis how long a vote lasts
+ * @param waitNanos how long to stand in line: 0 not at all, {@link Long#MAX_VALUE} for ever
+ * @param waiterTtlMillis how long an entry in a queue lasts unless asked again
+ * @param tokens how many fencing tokens to take
+ * @param nodeTimeoutNanos how long one request to one node may take
+ * @param observer told, on a worker thread, of each change while the attempt waits
+ */
+public record AttemptSettings(
+        String name,
+        String resource,
+        LockMode mode,
+        long ttlMillis,
+        long waitNanos,
+        long waiterTtlMillis,
+        int tokens,
+        long nodeTimeoutNanos,
+        @Nullable Consumer<Waiting> observer) {
+
+    /** The same with another wait and another number of tokens. */
+    public AttemptSettings with(long changedWaitNanos, int changedTokens) {
+        return new AttemptSettings(
+                name,
+                resource,
+                mode,
+                ttlMillis,
+                changedWaitNanos,
+                waiterTtlMillis,
+                changedTokens,
+                nodeTimeoutNanos,
+                observer);
+    }
+
+    long ttlNanos() {
+        return ttlMillis * 1_000_000;
+    }
+
+    long waiterTtlNanos() {
+        return waiterTtlMillis * 1_000_000;
+    }
+
+    boolean waits() {
+        return waitNanos > 0;
+    }
+}

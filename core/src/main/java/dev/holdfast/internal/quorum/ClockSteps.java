@@ -1,0 +1,139 @@
+package dev.holdfast.internal.quorum;
+
+import dev.holdfast.internal.time.AdjustedTicker;
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Timer;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Decides whose clock stepped when a node's clock and this client's clocks no longer agree (PROTOCOL §5). Thread-safe.
+ *
+ * <p>If another node's clock moved in the same direction, or there is no other node to compare with, the step is this client's own: its
+ * machine was frozen, and its clocks stood still. Then this client's leases are shorter by the step, and no node is quarantined. Only if
+ * other nodes answer and none of them moved is the step the node's own.
+ */
+final class ClockSteps {
+
+    private static final System.Logger LOG = System.getLogger(ClockSteps.class.getName());
+    private static final long MICROS_PER_MILLI = 1_000;
+
+    /** How long another node may take to answer. */
+    private static final long TIMEOUT_NANOS = 500_000_000;
+
+    /** Nodes that step within this time may show one and the same step: watches of several nodes see it one after the other. */
+    private static final long AT_ONCE_NANOS = 4 * TIMEOUT_NANOS;
+
+    /**
+     * Another node confirms a step by at least this share of it: each look has slack of its own. It may show any more, since a look that was
+     * under way when this machine was frozen shows a part of the freeze.
+     */
+    private static final long LEAST_SHARE = 4;
+
+    private final Quorum quorum;
+    private final AdjustedTicker clock;
+    private final List<Step> steps = new ArrayList<>();
+    private final Map<Integer, Long> aheadMicros =
+            new HashMap<>(); // how far each node went ahead since the clock was put forward
+
+    /** What one node's watch has seen. */
+    private record Step(int node, long micros, long nanos) {}
+
+    ClockSteps(Quorum quorum, AdjustedTicker clock) {
+        this.quorum = quorum;
+        this.clock = clock;
+    }
+
+    /**
+     * Whether the step that this node's watch has seen is the node's own.
+     *
+     * @param micros by how much the node's clock moved against this client's, positive if it went forward
+     * @param since the step came later
+     */
+    CompletionStage<Boolean> isOwn(int index, long micros, Moment since) {
+        note(index, micros);
+        // a freeze of this machine never shows as a step back, so nodes that are watched since a moment ago can tell,
+        // too
+        Moment watchedFrom = micros < 0 ? quorum.timing().now() : since;
+        List<CompletableFuture<OptionalLong>> answers = new ArrayList<>();
+        for (int other = 0; other < quorum.size(); other++) {
+            if (other != index) {
+                answers.add(ask(other, watchedFrom, micros));
+            }
+        }
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+                .thenApply(all -> decide(
+                        index,
+                        micros,
+                        answers.stream().anyMatch(answer -> answer.join().isPresent())));
+    }
+
+    private CompletableFuture<OptionalLong> ask(int other, Moment since, long micros) {
+        CompletableFuture<OptionalLong> answer = new CompletableFuture<>();
+        Timer timeout =
+                quorum.timing().scheduler().schedule(TIMEOUT_NANOS, () -> answer.complete(OptionalLong.empty()));
+        quorum.node(other).clockStepMicros(since, micros).whenComplete((step, thrown) -> {
+            timeout.cancel();
+            OptionalLong said = thrown == null ? step : OptionalLong.empty();
+            said.ifPresent(seen -> note(other, seen));
+            answer.complete(said);
+        });
+        return answer;
+    }
+
+    private synchronized void note(int node, long micros) {
+        long now = quorum.timing().ticker().nanos();
+        steps.removeIf(step -> now - step.nanos > AT_ONCE_NANOS);
+        if (steps.isEmpty()) {
+            aheadMicros.clear();
+        }
+        if (micros != 0) {
+            steps.add(new Step(node, micros, now));
+            aheadMicros.merge(node, micros, Long::sum);
+        }
+    }
+
+    private boolean decide(int index, long micros, boolean compared) {
+        long missed;
+        synchronized (this) {
+            List<Step> same = steps.stream()
+                    .filter(step -> step.node != index && confirms(step.micros, micros))
+                    .toList();
+            if (compared && same.isEmpty()) {
+                aheadMicros.merge(index, -micros, Long::sum);
+                return true;
+            }
+            long most = same.stream()
+                    .mapToLong(step -> aheadMicros.getOrDefault(step.node, 0L))
+                    .reduce(aheadMicros.getOrDefault(index, 0L), Math::max);
+            missed = Math.max(most, 0);
+            aheadMicros.clear(); // watches that have not seen this freeze yet will not: they see the clock put forward
+        }
+        missed(missed);
+        return false;
+    }
+
+    private static boolean confirms(long other, long micros) {
+        return Long.signum(other) == Long.signum(micros) && Math.abs(other) >= Math.abs(micros) / LEAST_SHARE;
+    }
+
+    /** Nodes whose clocks went back, seen from here, mean that this client's clocks went forward: its leases end early at worst. */
+    private void missed(long micros) {
+        if (micros > 0) {
+            long millis = (micros + MICROS_PER_MILLI - 1) / MICROS_PER_MILLI;
+            LOG.log(
+                    Level.WARNING,
+                    "The clocks of all nodes are {0} ms ahead of what this client expects: this machine was frozen,"
+                            + " or its clocks were set. Leases of this client end that much earlier.",
+                    millis);
+            clock.missed(millis);
+            quorum.clockMoved();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.holdfast.internal.thread;
+
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.ReleaseOutcome;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Work under something that is held, from its beginning to the release: interrupted when that is lost, and told so. */
+public final class Scope {
+
+    private Scope() {}
+
+    /** The work itself. */
+    @FunctionalInterface
+    public interface Work<T extends @Nullable Object, E extends Exception> {
+
+        T run() throws E;
+    }
+
+    /**
+     * Does the work and gives back what is held; if the work throws, giving it back is left to the caller.
+     *
+     * @param what what is held, for people
+     * @param lost completes with the loss, if there is one
+     * @throws LeaseLostException if it was lost while the work ran and the work did not throw something else; an
+     *     {@link InterruptedException} that the loss caused is turned into it
+     * @throws E what the work throws, unharmed
+     */
+    public static <T extends @Nullable Object, E extends Exception> T call(
+            String what, CompletionStage<Loss> lost, Supplier<ReleaseOutcome> release, Work<T, E> work) throws E {
+        try (LossInterrupt interrupt = LossInterrupt.ofCurrentThread(lost)) {
+            T result;
+            try {
+                result = work.run();
+            } catch (Exception e) {
+                interrupt.throwIfCauseOf(e);
+                throw e;
+            }
+            interrupt.throwIfLost();
+            if (release.get() == ReleaseOutcome.EXPIRED) { // a loss that came with a pause may not have been told yet
+                throw new LeaseLostException(what + " ended before the work did");
+            }
+            return result;
+        }
+    }
+}

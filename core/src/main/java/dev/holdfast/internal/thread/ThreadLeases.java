@@ -1,0 +1,64 @@
+package dev.holdfast.internal.thread;
+
+import dev.holdfast.lock.Lease;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leases that each thread is known to hold, since it works in a scope under them or has locked a view. A lease that a program has only in hand may belong to any of
+ * its threads, and is none of these.
+ */
+public final class ThreadLeases {
+
+    private static final ThreadLocal<@Nullable List<Lease>> LEASES = new ThreadLocal<>();
+
+    private ThreadLeases() {}
+
+    /** This thread holds it from now on. */
+    public static void add(Lease lease) {
+        List<Lease> leases = LEASES.get();
+        if (leases == null) {
+            leases = new ArrayList<>(2);
+            LEASES.set(leases);
+        }
+        leases.add(lease);
+    }
+
+    /** This thread no longer holds it. */
+    public static void remove(Lease lease) {
+        List<Lease> leases = LEASES.get();
+        if (leases != null) {
+            leases.remove(lease);
+            if (leases.isEmpty()) {
+                LEASES.remove();
+            }
+        }
+    }
+
+    /** Does the work while this thread counts as the holder of these. */
+    public static <T extends @Nullable Object, E extends Exception> T during(List<Lease> leases, Scope.Work<T, E> work)
+            throws E {
+        leases.forEach(ThreadLeases::add);
+        try {
+            return work.run();
+        } finally {
+            leases.forEach(ThreadLeases::remove);
+        }
+    }
+
+    /** Whether this thread holds a lease of this kind. */
+    public static boolean anyMatch(Predicate<Lease> kind) {
+        List<Lease> leases = LEASES.get();
+        if (leases == null) {
+            return false;
+        }
+        for (Lease lease : leases) {
+            if (kind.test(lease)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.internal.time;
+
+import dev.holdfast.time.Moment;
+import dev.holdfast.time.Ticker;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The machine's clocks, put forward by the time for which both of them are known to have stood still. Thread-safe.
+ *
+ * <p>A virtual machine that is frozen, migrated or restored does not see its own pause: neither clock moves. Once the clocks of others show
+ * the pause, the wall clock is read that much later, so everything that began before has lasted that much longer (see {@link Moment}).
+ * Nothing may take that back: in moments the wall clock never falls behind the monotonic clock again, so a wall clock that is set back does
+ * not make up for a pause.
+ */
+public final class AdjustedTicker implements Ticker {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final Ticker machine;
+    private final AtomicLong missedMillis = new AtomicLong();
+    private final Moment start;
+
+    /** The most by which the wall clock has run ahead of the monotonic one since the start, in milliseconds. */
+    private final AtomicLong mostAheadMillis = new AtomicLong();
+
+    public AdjustedTicker(Ticker machine) {
+        this.machine = machine;
+        this.start = machine.now();
+    }
+
+    /** Both clocks stood still for so long, 0 or more. */
+    public void missed(long millis) {
+        missedMillis.addAndGet(Math.max(millis, 0));
+    }
+
+    @Override
+    public long nanos() {
+        return machine.nanos();
+    }
+
+    @Override
+    public long wallMillis() {
+        return machine.wallMillis() + missedMillis.get();
+    }
+
+    @Override
+    public Moment now() {
+        Moment now = machine.now();
+        long evenMillis = start.wallMillis() + (now.nanos() - start.nanos()) / NANOS_PER_MILLI;
+        long ahead = now.wallMillis() - evenMillis;
+        long most = mostAheadMillis.get();
+        if (ahead > most) { // seldom: the two clocks run alike
+            most = mostAheadMillis.accumulateAndGet(ahead, Math::max);
+        }
+        return new Moment(now.nanos(), evenMillis + most + missedMillis.get());
+    }
+}

@@ -1,0 +1,11 @@
+package dev.holdfast.lock;
+
+/** A lease is not valid any more: it was lost, or released. */
+public final class LeaseLostException extends HoldfastException {
+
+    private static final long serialVersionUID = 1;
+
+    public LeaseLostException(String message) {
+        super(message);
+    }
+}

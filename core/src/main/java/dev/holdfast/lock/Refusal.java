@@ -1,0 +1,95 @@
+package dev.holdfast.lock;
+
+import dev.holdfast.internal.time.Durations;
+import dev.holdfast.node.Seal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why an attempt did not get its lock, with the answer of every node.
+ *
+ * @param lock the name of the lock
+ * @param reason why
+ * @param waited how long the attempt went on
+ * @param nodes what each node said, in the order in which the nodes were given
+ * @param seal by whom and when the work was done, if the reason is {@link Reason#SEALED}; else null
+ */
+public record Refusal(
+        String lock,
+        Reason reason,
+        Duration waited,
+        List<NodeReport> nodes,
+        @Nullable Seal seal) {
+
+    /** Why an attempt ended without a lease. */
+    public enum Reason {
+        /** A majority of nodes answered, but somebody else holds the lock, or stands in line before. */
+        HELD,
+        /** The attempt for several locks lost a lease that it had, while it asked for the rest. The nodes' answers are those after the loss. */
+        LOST,
+        /** Fewer nodes than a majority gave an answer that counts. */
+        NO_QUORUM,
+        /** The work under this name was declared done; nobody gets the lock until the seal ends. */
+        SEALED,
+        /** The caller gave up: interrupted, or the future was cancelled. */
+        CANCELLED,
+        /** The client was closed. */
+        CLOSED,
+    }
+
+    public Refusal {
+        nodes = List.copyOf(nodes);
+    }
+
+    /** One that is not for a seal. */
+    public Refusal(String lock, Reason reason, Duration waited, List<NodeReport> nodes) {
+        this(lock, reason, waited, nodes, null);
+    }
+
+    /** One line for people: the lock, the reason, and every node's answer. */
+    public String message() {
+        String why = switch (reason) {
+            case HELD -> "held by another";
+            case LOST -> "its lease was lost while the rest of the locks were asked for";
+            case NO_QUORUM -> noQuorum();
+            case SEALED -> "sealed: its work was declared done";
+            case CANCELLED -> "the attempt was cancelled";
+            case CLOSED -> "the client was closed";
+        };
+        return "lock '" + lock + "' not acquired after " + Durations.text(Duration.ofMillis(waited.toMillis())) + ": "
+                + why + nodes.stream().map(NodeReport::toString).collect(Collectors.joining("; ", " [", "]"));
+    }
+
+    /** The exception that says the same. */
+    public RuntimeException exception() {
+        return switch (reason) {
+            case HELD, LOST -> new LockTimeoutException(this);
+            case NO_QUORUM -> new NoQuorumException(this);
+            case SEALED -> new LockSealedException(this);
+            case CLOSED -> new HoldfastClosedException(message());
+            case CANCELLED -> new CancellationException(message());
+        };
+    }
+
+    /** For example {@code no majority: 3 of 3 nodes answered, but 3 are quarantined; a majority counts in 4.2 s}. */
+    private String noQuorum() {
+        long answering = answering();
+        long quarantined = nodes.stream().filter(NodeReport::isQuarantined).count();
+        int needed = nodes.size() / 2 + 1;
+        String answered = "no majority: " + (answering + quarantined) + " of " + nodes.size() + " nodes answered";
+        if (quarantined == 0) {
+            return answered + ", " + needed + " are needed";
+        }
+        return answered + ", but " + quarantined + (quarantined == 1 ? " is" : " are") + " quarantined; "
+                + NodeReport.untilMajority(nodes)
+                        .map(left -> "a majority counts in " + Durations.text(left))
+                        .orElse(needed + " are needed that count");
+    }
+
+    private long answering() {
+        return nodes.stream().filter(node -> node.kind().isAnswer()).count();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.holdfast.internal.thread;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class MailboxTest {
+
+    private final Mailbox mailbox = new Mailbox();
+
+    @Test
+    void aTaskFromWithinATaskRunsAfterIt() {
+        List<String> order = new ArrayList<>();
+
+        mailbox.run(() -> {
+            mailbox.run(() -> order.add("inner"));
+            order.add("outer");
+        });
+
+        assertThat(order).containsExactly("outer", "inner");
+    }
+
+    @Test
+    void aTaskThatThrowsKeepsNoOtherFromRunning() {
+        List<String> order = new ArrayList<>();
+
+        mailbox.run(() -> {
+            mailbox.run(() -> order.add("next"));
+            throw new IllegalStateException("a bug, on purpose");
+        });
+        mailbox.run(() -> order.add("last"));
+
+        assertThat(order).containsExactly("next", "last");
+    }
+
+    @Test
+    void manyThreadsNeverMeetInside() throws Exception {
+        int[] sum = new int[1]; // not safe by itself
+        CountDownLatch done = new CountDownLatch(40_000);
+        List<Thread> threads = IntStream.range(0, 4)
+                .mapToObj(i -> new Thread(() -> {
+                    for (int j = 0; j < 10_000; j++) {
+                        mailbox.run(() -> {
+                            sum[0]++;
+                            done.countDown();
+                        });
+                    }
+                }))
+                .toList();
+        threads.forEach(Thread::start);
+
+        done.await();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(sum[0]).isEqualTo(40_000);
+    }
+}
