@@ -9,7 +9,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.NodeStatus;
-import dev.holdfast.node.Blocker;
 import dev.holdfast.testkit.FakeClient;
 import dev.holdfast.testkit.FakeCluster;
 import java.time.Duration;
@@ -53,8 +52,8 @@ class StatusTest {
             assertThat(holder.votes()).isEqualTo(3);
             assertThat(holder.hasMajority()).isTrue();
             assertThat(holder.mode()).isEqualTo(LockMode.EX);
-            assertThat(holder.kind()).isEqualTo(Blocker.Kind.HOLDFAST);
-            assertThat(holder.remainingMillis()).isEqualTo(30_000);
+            assertThat(holder.kind()).isEqualTo(LockStatus.Writer.HOLDFAST);
+            assertThat(holder.remaining()).isEqualTo(Duration.ofSeconds(30));
         });
         assertThat(status.waiters()).hasSize(2);
     }

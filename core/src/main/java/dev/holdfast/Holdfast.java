@@ -6,6 +6,7 @@ import dev.holdfast.internal.lease.LeaseKeeper;
 import dev.holdfast.internal.lease.LeaseLimits;
 import dev.holdfast.internal.observe.Observers;
 import dev.holdfast.internal.quorum.Quorum;
+import dev.holdfast.internal.quorum.StatusCount;
 import dev.holdfast.internal.quorum.Survey;
 import dev.holdfast.internal.thread.Await;
 import dev.holdfast.internal.thread.CurrentLease;
@@ -22,7 +23,6 @@ import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
-import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.recipe.LockSemaphore;
 import dev.holdfast.recipe.MultiLock;
@@ -181,11 +181,7 @@ public final class Holdfast implements AutoCloseable {
     private CompletableFuture<LockStatus> surveyOf(String name) {
         String resource = LockNames.resource(settings.keyPrefix(), name);
         return surveyOfServers((node, index) -> node.inspect(resource), this::silent)
-                .thenApply(answers -> new LockStatus(
-                        name,
-                        IntStream.range(0, answers.size())
-                                .mapToObj(node -> new LockStatus.NodeState(quorum.name(node), answers.get(node)))
-                                .toList()));
+                .thenApply(answers -> StatusCount.of(name, answers, quorum::name));
     }
 
     /**
@@ -303,17 +299,17 @@ public final class Holdfast implements AutoCloseable {
         Stream<String> leases = status.holders().stream()
                 .filter(holder -> holder.hasMajority() && holder.token() == token)
                 .flatMap(holder -> allVotes(status)
-                        .map(ResourceState.Holder::owner)
+                        .map(LockStatus.Vote::owner)
                         .filter(owner -> owner.startsWith(holder.owner() + "/")));
         Stream<String> votes =
-                allVotes(status).filter(holder -> holder.fence() == token).map(ResourceState.Holder::owner);
+                allVotes(status).filter(holder -> holder.fence() == token).map(LockStatus.Vote::owner);
         return Stream.concat(leases, votes)
                 .flatMap(text -> OwnerId.parse(text).stream())
                 .findFirst()
                 .map(OwnerId::firstRound);
     }
 
-    private static Stream<ResourceState.Holder> allVotes(LockStatus status) {
+    private static Stream<LockStatus.Vote> allVotes(LockStatus status) {
         return status.nodes().stream()
                 .flatMap(node -> node.state().stream())
                 .flatMap(state -> state.holders().stream());
@@ -352,12 +348,13 @@ public final class Holdfast implements AutoCloseable {
     private static long longestVoteMillis(LockStatus status, OwnerId owner) {
         return status.nodes().stream()
                 .flatMap(node -> votes(owner, node))
-                .mapToLong(ResourceState.Holder::remainingMillis)
+                .mapToLong(
+                        vote -> vote.remaining() == null ? -1 : vote.remaining().toMillis())
                 .max()
                 .orElse(0);
     }
 
-    private static Stream<ResourceState.Holder> votes(OwnerId owner, LockStatus.NodeState node) {
+    private static Stream<LockStatus.Vote> votes(OwnerId owner, LockStatus.NodeState node) {
         return node.state().stream()
                 .flatMap(state -> state.holders().stream())
                 .filter(holder -> OwnerId.parse(holder.owner())

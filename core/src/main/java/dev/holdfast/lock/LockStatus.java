@@ -1,72 +1,117 @@
 package dev.holdfast.lock;
 
-import dev.holdfast.node.InspectAnswer;
-import dev.holdfast.node.LockValue;
-import dev.holdfast.node.ResourceState;
-import dev.holdfast.node.Seal;
-import dev.holdfast.node.Unavailable;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the nodes know of a lock, each by itself, for people.
+ * What the nodes know of a lock, together and each by itself, for people.
  *
  * @param name the name of the lock
  * @param nodes what each node said, in the order in which the nodes were given
+ * @param holders the holders as the nodes see them together, those with a majority first, then by owner
+ * @param waiters the queue of the node that answered with the longest one
+ * @param seal that the work is done for good, if a node says so; of several the one that lasts longest
+ * @param value what holders have left for later holders; the latest of the nodes' values
  */
-public record LockStatus(String name, List<NodeState> nodes) {
+public record LockStatus(
+        String name,
+        List<NodeState> nodes,
+        List<Holder> holders,
+        List<Waiter> waiters,
+        Optional<SealedWork> seal,
+        Optional<String> value) {
 
     /**
      * What one node said.
      *
      * @param node the node's name
-     * @param answer its state of the lock, or why there is none
+     * @param state its state of the lock, if it answered
+     * @param problem why there is no state; empty if there is one
      */
-    public record NodeState(String node, InspectAnswer answer) {
+    public record NodeState(String node, Optional<LockState> state, String problem) {}
 
-        /** The node's state of the lock, if it answered. */
-        public Optional<ResourceState> state() {
-            return answer instanceof ResourceState state ? Optional.of(state) : Optional.empty();
-        }
+    /**
+     * What one node knows of a lock.
+     *
+     * @param fence the node's fence, 0 if it remembers none
+     * @param holders its votes, in the order of their owner ids
+     * @param waiters its queue, the first waiter first
+     * @param seal that the work is done for good
+     */
+    public record LockState(long fence, List<Vote> holders, List<Waiter> waiters, Optional<SealedWork> seal) {
 
-        /** Why there is no state; empty if there is one. */
-        public String problem() {
-            return answer instanceof Unavailable unavailable ? unavailable.reason() : "";
+        public LockState {
+            holders = List.copyOf(holders);
+            waiters = List.copyOf(waiters);
         }
     }
+
+    /** Who wrote what a node stores in the place of the lock. */
+    public enum Writer {
+        /** A Holdfast client. */
+        HOLDFAST,
+        /** Another client of the Redis documentation's algorithm. */
+        FOREIGN,
+        /** A program that stores something that is not a lock. */
+        OTHER_TYPE,
+    }
+
+    /**
+     * A vote of one node.
+     *
+     * @param kind who wrote it
+     * @param owner the owner id, or what is stored in its place
+     * @param mode the lock mode; EX if Holdfast did not write it
+     * @param fence the fence of the vote; 0 for NL, and if Holdfast did not write it
+     * @param remaining how long the vote lasts unless extended; null if it has no expiry
+     */
+    public record Vote(
+            Writer kind,
+            String owner,
+            LockMode mode,
+            long fence,
+            @Nullable Duration remaining) {}
+
+    /**
+     * A position in the queue.
+     *
+     * @param owner the owner id
+     * @param mode the requested lock mode
+     * @param remaining how long the entry lasts unless its client re-sends the request
+     */
+    public record Waiter(String owner, LockMode mode, Duration remaining) {}
 
     /**
      * A holder as the nodes see it together.
      *
-     * @param owner the owner id without its round, or what stands in its place
+     * @param owner the owner id without its round, or what is stored in its place
      * @param mode the lock mode
      * @param token the fencing token: the largest fence that a majority bears; 0 if there is none
-     * @param remainingMillis the shortest that a majority still gives it; -1 for no end
+     * @param remaining the shortest time that a majority still gives it; null if it has no expiry
      * @param votes at how many nodes it has a vote
      * @param hasMajority whether that is a majority: otherwise it is about to get the lock, about to lose it, or left over
-     * @param kind whether Holdfast wrote it
+     * @param kind who wrote it
      */
     public record Holder(
             String owner,
             LockMode mode,
             long token,
-            long remainingMillis,
+            @Nullable Duration remaining,
             int votes,
             boolean hasMajority,
-            dev.holdfast.node.Blocker.Kind kind) {}
+            Writer kind) {}
 
     public LockStatus {
         nodes = List.copyOf(nodes);
+        holders = List.copyOf(holders);
+        waiters = List.copyOf(waiters);
     }
 
     /** How many nodes answered. */
     public int answered() {
-        return (int) states().count();
+        return (int) nodes.stream().filter(node -> node.state().isPresent()).count();
     }
 
     /** Whether a majority of nodes answered; without one nothing said here is certain. */
@@ -103,72 +148,6 @@ public record LockStatus(String name, List<NodeState> nodes) {
                             + " nodes answered, " + majority() + " are needed [" + silent + "]",
                     new Refusal(name, Refusal.Reason.NO_QUORUM, Duration.ZERO, reports));
         }
-    }
-
-    /** Those with votes, those with a majority first, then by owner. */
-    public List<Holder> holders() {
-        Map<String, List<ResourceState.Holder>> byOwner = states().flatMap(state -> state.holders().stream())
-                .collect(Collectors.groupingBy(holder -> withoutRound(holder.owner())));
-        return byOwner.entrySet().stream()
-                .map(entry -> together(entry.getKey(), entry.getValue()))
-                .sorted((one, other) -> one.hasMajority() != other.hasMajority()
-                        ? (one.hasMajority() ? -1 : 1)
-                        : one.owner().compareTo(other.owner()))
-                .toList();
-    }
-
-    /** What holders have left for those who come after; of the nodes' values the latest. */
-    public Optional<String> value() {
-        LockValue latest = null;
-        for (ResourceState state : states().toList()) {
-            latest = LockValue.later(state.value(), latest);
-        }
-        return Optional.ofNullable(latest).map(LockValue::text).filter(text -> !text.isEmpty());
-    }
-
-    /** That the work is done for good, if any node says so; of several the one that lasts longest. */
-    public Optional<Seal> seal() {
-        return states().flatMap(state -> Stream.ofNullable(state.seal()))
-                .max(Comparator.comparingLong(seal -> endless(seal.remainingMillis())));
-    }
-
-    /** Those in line: the queue of the node that answered with the longest one. */
-    public List<ResourceState.Waiter> waiters() {
-        return states().map(ResourceState::waiters)
-                .max((one, other) -> Integer.compare(one.size(), other.size()))
-                .orElse(List.of());
-    }
-
-    private Holder together(String owner, List<ResourceState.Holder> votes) {
-        int needed = Math.min(majority(), votes.size());
-        long token = votes.stream()
-                .map(ResourceState.Holder::fence)
-                .sorted((one, other) -> Long.compare(other, one))
-                .skip(needed - 1)
-                .findFirst()
-                .orElse(0L);
-        long remaining = votes.stream()
-                .map(ResourceState.Holder::remainingMillis)
-                .sorted((one, other) -> Long.compare(endless(other), endless(one)))
-                .skip(needed - 1)
-                .findFirst()
-                .orElse(0L);
-        ResourceState.Holder any = votes.get(0);
-        return new Holder(owner, any.mode(), token, remaining, votes.size(), votes.size() >= majority(), any.kind());
-    }
-
-    private static long endless(long remainingMillis) {
-        return remainingMillis < 0 ? Long.MAX_VALUE : remainingMillis;
-    }
-
-    private static String withoutRound(String owner) {
-        return dev.holdfast.node.OwnerId.parse(owner)
-                .map(dev.holdfast.node.OwnerId::withoutRound)
-                .orElse(owner);
-    }
-
-    private Stream<ResourceState> states() {
-        return nodes.stream().flatMap(node -> node.state().stream());
     }
 
     private int majority() {

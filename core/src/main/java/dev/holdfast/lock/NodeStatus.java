@@ -1,5 +1,6 @@
 package dev.holdfast.lock;
 
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param detail why not, in words; empty if there is nothing to say
  * @param serverId what tells this server from every other one, if it is known
  * @param version the server's kind and version, if known, such as {@code redis 7.0.15}
- * @param uptimeMillis since the server started, -1 if not known
- * @param roundTripNanos of the question that this status answers, -1 if there was no answer
- * @param clockOffsetMillis the node's wall clock less this machine's, to within half a round trip; null if not known
- * @param quarantineMillis how long the node stays in quarantine, 0 if it is not
+ * @param uptime since the server started; null if not known
+ * @param roundTrip of the question that this status answers; null if there was no answer
+ * @param clockOffset the node's wall clock less this machine's, to within half a round trip; null if not known
+ * @param quarantine how long the node stays in quarantine, 0 if it is not
  * @param warnings what an operator should know, such as an eviction policy that may drop locks
  * @param persistence what it keeps when it restarts
  */
@@ -24,10 +25,10 @@ public record NodeStatus(
         String detail,
         @Nullable String serverId,
         @Nullable String version,
-        long uptimeMillis,
-        long roundTripNanos,
-        @Nullable Long clockOffsetMillis,
-        long quarantineMillis,
+        @Nullable Duration uptime,
+        @Nullable Duration roundTrip,
+        @Nullable Duration clockOffset,
+        Duration quarantine,
         List<String> warnings,
         Persistence persistence) {
 
@@ -54,10 +55,10 @@ public record NodeStatus(
             String detail,
             @Nullable String serverId,
             @Nullable String version,
-            long uptimeMillis,
-            long roundTripNanos,
-            @Nullable Long clockOffsetMillis,
-            long quarantineMillis,
+            @Nullable Duration uptime,
+            @Nullable Duration roundTrip,
+            @Nullable Duration clockOffset,
+            Duration quarantine,
             List<String> warnings) {
         this(
                 name,
@@ -65,17 +66,17 @@ public record NodeStatus(
                 detail,
                 serverId,
                 version,
-                uptimeMillis,
-                roundTripNanos,
-                clockOffsetMillis,
-                quarantineMillis,
+                uptime,
+                roundTrip,
+                clockOffset,
+                quarantine,
                 warnings,
                 Persistence.UNKNOWN);
     }
 
     /** A node that can't be asked, and nothing else is known. */
     public static NodeStatus unreachable(String name, State state, String detail) {
-        return new NodeStatus(name, state, detail, null, null, -1, -1, null, 0, List.of());
+        return new NodeStatus(name, state, detail, null, null, null, null, null, Duration.ZERO, List.of());
     }
 
     /** The same node, which must not be used for this reason. */
@@ -86,10 +87,10 @@ public record NodeStatus(
                 reason,
                 serverId,
                 version,
-                uptimeMillis,
-                roundTripNanos,
-                clockOffsetMillis,
-                quarantineMillis,
+                uptime,
+                roundTrip,
+                clockOffset,
+                quarantine,
                 warnings,
                 persistence);
     }

@@ -1,7 +1,6 @@
 package dev.holdfast.lock;
 
 import dev.holdfast.internal.time.Durations;
-import dev.holdfast.node.Seal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -22,7 +21,7 @@ public record Refusal(
         Reason reason,
         Duration waited,
         List<NodeReport> nodes,
-        @Nullable Seal seal) {
+        @Nullable SealedWork seal) {
 
     /** Why an attempt ended without a lease. */
     public enum Reason {

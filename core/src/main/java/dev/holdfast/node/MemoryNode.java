@@ -3,6 +3,7 @@ package dev.holdfast.node;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -299,10 +300,10 @@ public final class MemoryNode {
                     quarantine > 0 ? "has forgotten votes that may last for " + quarantine + " ms" : "",
                     id,
                     "memory",
-                    uptimeMillis(),
-                    0,
-                    clockOffset,
-                    quarantine,
+                    Duration.ofMillis(uptimeMillis()),
+                    Duration.ZERO,
+                    Duration.ofMillis(clockOffset),
+                    Duration.ofMillis(quarantine),
                     writes ? List.of() : List.of(UNWRITTEN.reason())));
         }
 

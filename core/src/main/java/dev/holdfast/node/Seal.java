@@ -1,5 +1,7 @@
 package dev.holdfast.node;
 
+import dev.holdfast.lock.SealedWork;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,15 @@ public record Seal(String by, long agoMillis, long remainingMillis) {
     public @Nullable Seal after(long millis) {
         long left = remainingMillis - millis;
         return left < 1 ? null : new Seal(by, Math.min(agoMillis + millis, AcquireRequest.LONGEST_MILLIS), left);
+    }
+
+    /** This seal as users see it. */
+    public SealedWork sealedWork() {
+        return new SealedWork(
+                by,
+                OwnerId.parse(by).map(OwnerId::client).orElse(by),
+                Duration.ofMillis(agoMillis),
+                remainingMillis < 0 ? null : Duration.ofMillis(remainingMillis));
     }
 
     /** Of work that has just been done. */

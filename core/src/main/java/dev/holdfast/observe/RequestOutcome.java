@@ -1,9 +1,5 @@
 package dev.holdfast.observe;
 
-import dev.holdfast.node.AcquireAnswer;
-import dev.holdfast.node.ReleaseAnswer;
-import dev.holdfast.node.Unavailable;
-
 /** What came of a request to a node. */
 public enum RequestOutcome {
     /** The node gave its vote, or let it last longer. */
@@ -24,26 +20,4 @@ public enum RequestOutcome {
     UNAVAILABLE,
     /** No answer in time: neither yes nor no. */
     TIMEOUT;
-
-    /** What this answer of a node is. */
-    public static RequestOutcome of(Object answer) {
-        if (answer instanceof AcquireAnswer.Granted) {
-            return GRANTED;
-        } else if (answer instanceof AcquireAnswer.Queued) {
-            return QUEUED;
-        } else if (answer instanceof AcquireAnswer.Denied) {
-            return DENIED;
-        } else if (answer instanceof AcquireAnswer.Sealed) {
-            return SEALED;
-        } else if (answer instanceof AcquireAnswer.Quarantined) {
-            return QUARANTINED;
-        } else if (answer instanceof ReleaseAnswer.Released) {
-            return RELEASED;
-        } else if (answer instanceof ReleaseAnswer.Absent) {
-            return ABSENT;
-        } else if (answer instanceof Unavailable) {
-            return UNAVAILABLE;
-        }
-        throw new IllegalArgumentException("no answer of a node: " + answer);
-    }
 }

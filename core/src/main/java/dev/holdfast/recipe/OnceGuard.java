@@ -11,8 +11,7 @@ import dev.holdfast.lock.LockTask;
 import dev.holdfast.lock.NoQuorumException;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.SealOutcome;
-import dev.holdfast.node.OwnerId;
-import dev.holdfast.node.Seal;
+import dev.holdfast.lock.SealedWork;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -114,15 +113,13 @@ public final class OnceGuard {
 
     private <T extends @Nullable Object> Outcome<T> notNow(Refusal refusal) {
         return switch (refusal.reason()) {
-            case SEALED -> alreadyDone(Objects.requireNonNull(refusal.seal()));
+            case SEALED -> {
+                SealedWork work = Objects.requireNonNull(refusal.seal());
+                yield new AlreadyDone<>(work.client(), work.ago());
+            }
             case HELD -> new Busy<>(refusal);
             case NO_QUORUM, LOST, CANCELLED, CLOSED -> throw refusal.exception();
         };
-    }
-
-    private static <T extends @Nullable Object> Outcome<T> alreadyDone(Seal seal) {
-        String by = OwnerId.parse(seal.by()).map(OwnerId::client).orElse(seal.by());
-        return new AlreadyDone<>(by, Duration.ofMillis(seal.agoMillis()));
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -87,7 +88,16 @@ public final class SwitchedNodes {
 
     private static NodeStatus quarantined(NodeStatus status, long millis) {
         return new NodeStatus(
-                status.name(), status.state(), "restarted", null, "memory", 1_000, 300_000, 0L, millis, List.of());
+                status.name(),
+                status.state(),
+                "restarted",
+                null,
+                "memory",
+                Duration.ofSeconds(1),
+                Duration.ofNanos(300_000),
+                Duration.ZERO,
+                Duration.ofMillis(millis),
+                List.of());
     }
 
     /** From now on. */

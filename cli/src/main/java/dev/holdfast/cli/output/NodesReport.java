@@ -55,10 +55,10 @@ public record NodesReport(List<NodeStatus> nodes) {
             table.row(
                     node.name(),
                     node.state()
-                            + (node.quarantineMillis() > 0 ? " " + duration(node.quarantineMillis()) + " more" : ""),
-                    node.roundTripNanos() < 0 ? "" : roundTrip(node.roundTripNanos()),
-                    clock(node.clockOffsetMillis()),
-                    node.uptimeMillis() < 0 ? "" : duration(node.uptimeMillis()),
+                            + (node.quarantine().isZero() ? "" : " " + DurationText.of(node.quarantine()) + " more"),
+                    roundTrip(node.roundTrip()),
+                    clock(node.clockOffset()),
+                    duration(node.uptime()),
                     keeps(node.persistence()),
                     text(node.version()),
                     Printable.line(text(node.serverId()), 12));
@@ -93,16 +93,16 @@ public record NodesReport(List<NodeStatus> nodes) {
         };
     }
 
-    private static String duration(long millis) {
-        return DurationText.of(Duration.ofMillis(millis));
+    private static String duration(@Nullable Duration duration) {
+        return duration == null ? "" : DurationText.of(duration);
     }
 
-    private static String roundTrip(long nanos) {
-        return String.format(Locale.ROOT, "%.2f ms", nanos / 1e6);
+    private static String roundTrip(@Nullable Duration roundTrip) {
+        return roundTrip == null ? "" : String.format(Locale.ROOT, "%.2f ms", roundTrip.toNanos() / 1e6);
     }
 
-    private static String clock(@Nullable Long offsetMillis) {
-        return offsetMillis == null ? "" : String.format(Locale.ROOT, "%+d ms", offsetMillis);
+    private static String clock(@Nullable Duration offset) {
+        return offset == null ? "" : String.format(Locale.ROOT, "%+d ms", offset.toMillis());
     }
 
     private static String text(@Nullable String text) {
@@ -124,12 +124,10 @@ public record NodesReport(List<NodeStatus> nodes) {
                             .field("detail", node.detail().isEmpty() ? null : node.detail())
                             .field("serverId", node.serverId())
                             .field("version", node.version())
-                            .field("uptimeMillis", known(node.uptimeMillis()))
-                            .field(
-                                    "roundTripMicros",
-                                    known(node.roundTripNanos() < 0 ? -1 : node.roundTripNanos() / NANOS_PER_MICRO))
-                            .field("clockOffsetMillis", node.clockOffsetMillis())
-                            .field("quarantineMillis", node.quarantineMillis())
+                            .field("uptimeMillis", millis(node.uptime()))
+                            .field("roundTripMicros", micros(node.roundTrip()))
+                            .field("clockOffsetMillis", millis(node.clockOffset()))
+                            .field("quarantineMillis", node.quarantine().toMillis())
                             .field(
                                     "persistence",
                                     node.persistence() == Persistence.UNKNOWN
@@ -139,7 +137,11 @@ public record NodesReport(List<NodeStatus> nodes) {
         });
     }
 
-    private static @Nullable Long known(long value) {
-        return value < 0 ? null : Long.valueOf(value);
+    private static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : Long.valueOf(duration.toMillis());
+    }
+
+    private static @Nullable Long micros(@Nullable Duration duration) {
+        return duration == null ? null : Long.valueOf(duration.toNanos() / NANOS_PER_MICRO);
     }
 }

@@ -4,10 +4,9 @@ import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.LockStatus.Holder;
 import dev.holdfast.lock.LockStatus.NodeState;
-import dev.holdfast.node.Blocker;
+import dev.holdfast.lock.LockStatus.Writer;
+import dev.holdfast.lock.SealedWork;
 import dev.holdfast.node.OwnerId;
-import dev.holdfast.node.ResourceState;
-import dev.holdfast.node.Seal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +30,13 @@ public record StatusReport(LockStatus status) {
     }
 
     private long sealedMillis() {
-        return status.seal().map(Seal::remainingMillis).orElse(0L);
+        return status.seal().map(StatusReport::millis).orElse(0L);
+    }
+
+    /** How long the seal lasts, -1 without end: programs know it so. */
+    private static long millis(SealedWork seal) {
+        Duration remaining = seal.remaining();
+        return remaining == null ? -1 : remaining.toMillis();
     }
 
     // ---- for people
@@ -43,9 +48,9 @@ public record StatusReport(LockStatus status) {
                 .ifPresent(seal -> text.append(", done by ")
                         .append(Printable.line(client(seal.by())))
                         .append(' ')
-                        .append(left(seal.agoMillis()))
+                        .append(left(seal.ago()))
                         .append(" ago, sealed for ")
-                        .append(left(seal.remainingMillis()))
+                        .append(left(seal.remaining()))
                         .append(" more"));
         text.append("  (")
                 .append(status.answered())
@@ -74,7 +79,7 @@ public record StatusReport(LockStatus status) {
                     client(holder.owner()),
                     holder.mode(),
                     holder.token() == 0 ? "" : holder.token(),
-                    left(holder.remainingMillis()),
+                    left(holder.remaining()),
                     holder.votes() + " of " + status.nodes().size(),
                     remark(holder));
         }
@@ -82,7 +87,7 @@ public record StatusReport(LockStatus status) {
     }
 
     private static String remark(Holder holder) {
-        if (holder.kind() == Blocker.Kind.HOLDFAST) {
+        if (holder.kind() == Writer.HOLDFAST) {
             return holder.hasMajority() ? " " : "no majority";
         }
         return "not written by Holdfast";
@@ -90,10 +95,10 @@ public record StatusReport(LockStatus status) {
 
     private Table waiters() {
         Table table = new Table("PLACE", "WAITING", "MODE", "ENTRY LASTS");
-        List<ResourceState.Waiter> waiters = status.waiters();
+        List<LockStatus.Waiter> waiters = status.waiters();
         for (int place = 0; place < waiters.size(); place++) {
-            ResourceState.Waiter waiter = waiters.get(place);
-            table.row(place + 1, client(waiter.owner()), waiter.mode(), left(waiter.remainingMillis()));
+            LockStatus.Waiter waiter = waiters.get(place);
+            table.row(place + 1, client(waiter.owner()), waiter.mode(), left(waiter.remaining()));
         }
         return table;
     }
@@ -105,16 +110,11 @@ public record StatusReport(LockStatus status) {
                 table.row(node.node(), node.problem(), "", "", "");
                 continue;
             }
-            ResourceState state = node.state().get();
+            LockStatus.LockState state = node.state().get();
             String fence = state.fence() == 0 ? "" : Long.toString(state.fence());
             String queue = Integer.toString(state.waiters().size());
-            for (ResourceState.Holder vote : state.holders()) {
-                table.row(
-                        node.node(),
-                        vote.mode() + " " + client(vote.owner()),
-                        fence,
-                        left(vote.remainingMillis()),
-                        queue);
+            for (LockStatus.Vote vote : state.holders()) {
+                table.row(node.node(), vote.mode() + " " + client(vote.owner()), fence, left(vote.remaining()), queue);
             }
             if (state.holders().isEmpty()) {
                 table.row(node.node(), "none", fence, "", queue);
@@ -123,8 +123,8 @@ public record StatusReport(LockStatus status) {
         return table;
     }
 
-    private static String left(long millis) {
-        return millis < 0 ? "no end" : DurationText.of(Duration.ofMillis(millis));
+    private static String left(@Nullable Duration remaining) {
+        return remaining == null ? "no end" : DurationText.of(remaining);
     }
 
     /** The readable part of an owner id; all of it where the holder is not ours. */
@@ -142,7 +142,7 @@ public record StatusReport(LockStatus status) {
                     .field("hasMajority", status.hasQuorum())
                     .field("answered", (long) status.answered())
                     .field("sealedMillis", sealedMillis())
-                    .field("sealedBy", status.seal().map(Seal::by).orElse(null))
+                    .field("sealedBy", status.seal().map(SealedWork::by).orElse(null))
                     .field("value", status.value().orElse(null));
             json.objects("holders", status.holders(), holder -> holder(json, holder));
             json.objects("waiters", status.waiters(), waiter -> waiter(json, waiter));
@@ -156,22 +156,25 @@ public record StatusReport(LockStatus status) {
                 .field("kind", kind(holder.kind()))
                 .field("mode", holder.mode().name())
                 .field("token", holder.token())
-                .field("remainingMillis", endless(holder.remainingMillis()))
+                .field("remainingMillis", endless(holder.remaining()))
                 .field("votes", (long) holder.votes())
                 .field("hasMajority", holder.hasMajority());
     }
 
-    private static void waiter(JsonText json, ResourceState.Waiter waiter) {
+    private static void waiter(JsonText json, LockStatus.Waiter waiter) {
         json.field("owner", withoutRound(waiter.owner()))
                 .field("client", client(waiter.owner()))
                 .field("mode", waiter.mode().name())
-                .field("remainingMillis", waiter.remainingMillis());
+                .field("remainingMillis", waiter.remaining().toMillis());
     }
 
     private static void node(JsonText json, NodeState node) {
         json.field("node", node.node()).field("problem", node.problem().isEmpty() ? null : node.problem());
         node.state().ifPresent(state -> {
-            json.field("fence", state.fence()).field("sealedMillis", state.sealedMillis());
+            json.field("fence", state.fence())
+                    .field(
+                            "sealedMillis",
+                            state.seal().map(StatusReport::millis).orElse(0L));
             json.objects(
                     "votes",
                     state.holders(),
@@ -180,17 +183,17 @@ public record StatusReport(LockStatus status) {
                             .field("kind", kind(vote.kind()))
                             .field("mode", vote.mode().name())
                             .field("fence", vote.fence())
-                            .field("remainingMillis", endless(vote.remainingMillis())));
+                            .field("remainingMillis", endless(vote.remaining())));
             json.objects("waiters", state.waiters(), waiter -> waiter(json, waiter));
         });
     }
 
-    private static String kind(Blocker.Kind kind) {
+    private static String kind(Writer kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    private static @Nullable Long endless(long millis) {
-        return millis < 0 ? null : millis;
+    private static @Nullable Long endless(@Nullable Duration remaining) {
+        return remaining == null ? null : Long.valueOf(remaining.toMillis());
     }
 
     private static String withoutRound(String owner) {

@@ -166,7 +166,8 @@ class FaultsTest {
             Awaitility.await("the lease is extended")
                     .atMost(Cli.PATIENCE)
                     .until(() -> holdfast.status("nightly").holders().stream()
-                            .anyMatch(holder -> holder.votes() >= 3 && holder.remainingMillis() > 14_000));
+                            .anyMatch(holder ->
+                                    holder.votes() >= 3 && holder.remaining().toMillis() > 14_000));
         }
 
         run.type("\n");

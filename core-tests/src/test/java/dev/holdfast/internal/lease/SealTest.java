@@ -195,7 +195,7 @@ class SealTest {
         Refusal refusal = ((Acquisition.Refused) b.tryAcquire("x")).refusal();
         assertThat(refusal.reason()).isEqualTo(Refusal.Reason.SEALED);
         assertThat(refusal.seal().by()).isEqualTo(lease.owner());
-        assertThat(refusal.seal().agoMillis()).isBetween(60_000L, 61_000L);
+        assertThat(refusal.seal().ago()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(61));
     }
 
     @Test

@@ -4,7 +4,7 @@ import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.thread.Await;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Refusal;
-import dev.holdfast.node.Seal;
+import dev.holdfast.lock.SealedWork;
 import dev.holdfast.observe.LeaseObserver;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
@@ -80,7 +80,7 @@ final class Waiter implements LeaseKeeper.Pending {
         isRefused(reason, reports, null, now);
     }
 
-    void isRefused(Refusal.Reason reason, List<NodeReport> reports, @Nullable Seal seal, Moment now) {
+    void isRefused(Refusal.Reason reason, List<NodeReport> reports, @Nullable SealedWork seal, Moment now) {
         stopTimer();
         Duration waited = Duration.ofNanos(since.nanosUntil(now));
         Refusal refusal = new Refusal(settings.name(), reason, waited, reports, seal);

@@ -777,7 +777,7 @@ public final class Attempt implements PushTarget {
     }
 
     private Refusal refusal(Refusal.Reason reason, @Nullable Seal seal) {
-        return new Refusal(settings.name(), reason, waited(), reports(), seal);
+        return new Refusal(settings.name(), reason, waited(), reports(), seal == null ? null : seal.sealedWork());
     }
 
     private List<NodeReport> reports() {

@@ -136,7 +136,7 @@ final class FanOut<A> implements Runnable {
                 timeout.cancel();
             }
             if (!timedOut && observer != RequestObserver.NONE) {
-                observe(RequestOutcome.of(said));
+                observe(RequestOutcomes.of(said));
             }
             if (!timedOut && --missing == 0 && timer != null) {
                 timer.cancel();

@@ -48,9 +48,9 @@ final class NodeStates {
 
     double clockOffsetMillis(int node) {
         return status(node)
-                .map(NodeStatus::clockOffsetMillis)
+                .map(NodeStatus::clockOffset)
                 .filter(Objects::nonNull)
-                .map(Long::doubleValue)
+                .map(offset -> (double) offset.toMillis())
                 .orElse(Double.NaN);
     }
 

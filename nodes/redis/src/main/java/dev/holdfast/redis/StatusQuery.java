@@ -6,6 +6,7 @@ import dev.holdfast.redis.connection.ServerInfo;
 import dev.holdfast.redis.script.Reply;
 import dev.holdfast.time.Timing;
 import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -69,10 +70,10 @@ final class StatusQuery {
                 quarantineMillis > 0 ? "may have lost its memory; its votes count in " + quarantineMillis + " ms" : "",
                 up.facts().serverId(),
                 info.version() != null ? info.version() : up.facts().version(),
-                info.uptimeMillis(),
-                clock.roundTripNanos,
-                clock.offsetMillis,
-                quarantineMillis,
+                info.uptimeMillis() < 0 ? null : Duration.ofMillis(info.uptimeMillis()),
+                Duration.ofNanos(clock.roundTripNanos),
+                Duration.ofMillis(clock.offsetMillis),
+                Duration.ofMillis(quarantineMillis),
                 warnings,
                 up.facts().persistence());
     }

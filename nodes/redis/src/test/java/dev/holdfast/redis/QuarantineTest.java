@@ -67,7 +67,7 @@ class QuarantineTest {
             assertThat(user.release("lock:a", owner)).isEqualTo(new ReleaseAnswer.Released());
             assertThat(redis.keys("*")).containsExactly(Epoch.KEY);
             assertThat(user.status().state()).isEqualTo(NodeStatus.State.QUARANTINED);
-            assertThat(user.status().quarantineMillis()).isPositive();
+            assertThat(user.status().quarantine()).isPositive();
         }
     }
 

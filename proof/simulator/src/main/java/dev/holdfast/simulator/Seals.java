@@ -1,6 +1,7 @@
 package dev.holdfast.simulator;
 
-import dev.holdfast.node.Seal;
+import dev.holdfast.lock.SealedWork;
+import java.util.Objects;
 
 /** When the work of a lock was declared done, as it really was. Watches {@link Promise#DONE_ONCE}. */
 final class Seals {
@@ -31,8 +32,9 @@ final class Seals {
     }
 
     /** A node reported this seal to a client, which treats the work as done: no attempt that begins later may acquire the lock. */
-    void isFound(Seal seal) {
-        long shortest = (seal.remainingMillis() - LONGEST_WAY_MILLIS) * SHORTEST_MILLI_NANOS;
+    void isFound(SealedWork seal) {
+        long remainingMillis = Objects.requireNonNull(seal.remaining()).toMillis();
+        long shortest = (remainingMillis - LONGEST_WAY_MILLIS) * SHORTEST_MILLI_NANOS;
         if (foundUntilNanos < schedule.nanos()) {
             foundNanos = schedule.nanos();
         }

@@ -1,7 +1,7 @@
 package dev.holdfast.simulator;
 
 import dev.holdfast.lock.LockMode;
-import dev.holdfast.node.Seal;
+import dev.holdfast.lock.SealedWork;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -86,7 +86,7 @@ final class SharedLock {
     }
 
     /** A turn was refused since the work is done: all nodes have the seal now. The only node must not lose what it has told. */
-    void isFoundSealed(Turn turn, Seal seal) {
+    void isFoundSealed(Turn turn, SealedWork seal) {
         if (schedule.scenario().nodes() == 1 && schedule.scenario().promising()) {
             seals.isFound(seal);
         }

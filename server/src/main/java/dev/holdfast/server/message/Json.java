@@ -1,7 +1,9 @@
 package dev.holdfast.server.message;
 
-import dev.holdfast.node.Seal;
+import dev.holdfast.lock.SealedWork;
+import java.time.Duration;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
@@ -44,9 +46,14 @@ public final class Json {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    public static ObjectNode of(Seal seal) {
+    public static ObjectNode of(SealedWork seal) {
         return object().put("by", seal.displayBy())
-                .put("agoMillis", seal.agoMillis())
-                .put("remainingMillis", seal.remainingMillis() < 0 ? null : Long.valueOf(seal.remainingMillis()));
+                .put("agoMillis", seal.ago().toMillis())
+                .put("remainingMillis", millis(seal.remaining()));
+    }
+
+    /** Whole milliseconds; null stays null. */
+    public static @Nullable Long millis(@Nullable Duration duration) {
+        return duration == null ? null : Long.valueOf(duration.toMillis());
     }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.server.view;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.node.OwnerId;
-import dev.holdfast.node.ResourceState;
 import dev.holdfast.server.lease.Owners;
 import dev.holdfast.server.message.Json;
 import java.util.Comparator;
@@ -96,7 +95,7 @@ record LockRow(
                         .thenComparing(one -> -one.votes())
                         .thenComparing(LockStatus.Holder::owner))
                 .orElse(null);
-        List<ResourceState.Waiter> waiters = status.waiters();
+        List<LockStatus.Waiter> waiters = status.waiters();
         Since waits = waiters.stream()
                 .map(waiter -> Since.of(waiter.owner(), owners))
                 .filter(since -> since != null)
@@ -149,7 +148,7 @@ record LockRow(
                 .toList();
     }
 
-    private static Vote vote(List<ResourceState.Holder> votes, LockStatus.@Nullable Holder shown) {
+    private static Vote vote(List<LockStatus.Vote> votes, LockStatus.@Nullable Holder shown) {
         if (votes.isEmpty() || shown == null) {
             return Vote.NONE;
         }
@@ -191,9 +190,7 @@ record LockRow(
         json.put("label", known == null ? null : known.label());
         json.put("ttlMillis", known == null ? null : Long.valueOf(known.ttlMillis()));
         json.put("token", shown == null || shown.mode() == LockMode.NL ? null : Long.valueOf(shown.token()));
-        json.put(
-                "remainingMillis",
-                shown == null || shown.remainingMillis() < 0 ? null : Long.valueOf(shown.remainingMillis()));
+        json.put("remainingMillis", shown == null ? null : Json.millis(shown.remaining()));
         json.put("sinceMillis", since == null ? null : Long.valueOf(since.atMillis()));
         json.put("sinceExact", since != null && since.exact());
         json.put("holders", holders).put("waiting", waiting);

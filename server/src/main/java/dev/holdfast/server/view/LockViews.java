@@ -3,13 +3,13 @@ package dev.holdfast.server.view;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.NodeStatus;
-import dev.holdfast.node.ResourceState;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.lease.Owners;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.node.NodeWatch;
 import dev.holdfast.time.Timing;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -162,11 +162,13 @@ public final class LockViews {
                 .put("state", Json.word(status.state()))
                 .put("detail", status.detail())
                 .put("version", status.version())
-                .put(
-                        "roundTripMicros",
-                        status.roundTripNanos() < 0 ? null : Long.valueOf(status.roundTripNanos() / 1_000))
-                .put("clockOffsetMillis", status.clockOffsetMillis())
-                .put("quarantineMillis", status.quarantineMillis());
+                .put("roundTripMicros", micros(status.roundTrip()))
+                .put("clockOffsetMillis", Json.millis(status.clockOffset()))
+                .put("quarantineMillis", status.quarantine().toMillis());
+    }
+
+    private static @Nullable Long micros(@Nullable Duration roundTrip) {
+        return roundTrip == null ? null : Long.valueOf(roundTrip.toNanos() / 1_000);
     }
 
     // ---- many locks
@@ -219,9 +221,9 @@ public final class LockViews {
             case REMAINING ->
                 row -> row.holder() == null
                         ? Long.MIN_VALUE
-                        : row.holder().remainingMillis() < 0
+                        : row.holder().remaining() == null
                                 ? Long.MAX_VALUE
-                                : row.holder().remainingMillis();
+                                : row.holder().remaining().toMillis();
             case TOKEN ->
                 row -> row.holder() == null ? Long.MIN_VALUE : row.holder().token();
             case QUEUE -> LockRow::waiting;
@@ -249,17 +251,17 @@ public final class LockViews {
                     .put("kind", Json.word(holder.kind()))
                     .put("mode", holder.mode().name())
                     .put("token", holder.token())
-                    .put("remainingMillis", endless(holder.remainingMillis()))
+                    .put("remainingMillis", Json.millis(holder.remaining()))
                     .put("votes", holder.votes())
                     .put("hasMajority", holder.hasMajority());
             putSince(object, holder.owner());
         }
         ArrayNode waiters = json.putArray("waiters");
-        for (ResourceState.Waiter waiter : status.waiters()) {
+        for (LockStatus.Waiter waiter : status.waiters()) {
             ObjectNode object = waiters.addObject()
                     .put("owner", waiter.owner())
                     .put("mode", waiter.mode().name())
-                    .put("remainingMillis", waiter.remainingMillis());
+                    .put("remainingMillis", waiter.remaining().toMillis());
             putSince(object, waiter.owner());
         }
         ArrayNode told = json.putArray("nodes");
@@ -275,12 +277,12 @@ public final class LockViews {
                     .put("votes", state.holders().size())
                     .put("waiters", state.waiters().size());
             ArrayNode holders = json.putArray("holders");
-            for (ResourceState.Holder holder : state.holders()) {
+            for (LockStatus.Vote holder : state.holders()) {
                 holders.addObject()
                         .put("owner", Owners.withoutRound(holder.owner()))
                         .put("mode", holder.mode().name())
                         .put("fence", holder.fence())
-                        .put("remainingMillis", endless(holder.remainingMillis()));
+                        .put("remainingMillis", Json.millis(holder.remaining()));
             }
             ArrayNode queue = json.putArray("queue");
             state.waiters().forEach(waiter -> queue.add(Owners.withoutRound(waiter.owner())));
@@ -300,10 +302,6 @@ public final class LockViews {
         json.put("client", known == null ? null : known.client());
         json.put("label", known == null ? null : known.label());
         json.put("ttlMillis", known == null ? null : Long.valueOf(known.ttlMillis()));
-    }
-
-    private static @Nullable Long endless(long millis) {
-        return millis < 0 ? null : millis;
     }
 
     /** What this server's clients have done with a lock in the last ten minutes, as events tell it. */

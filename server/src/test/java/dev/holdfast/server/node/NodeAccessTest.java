@@ -173,7 +173,7 @@ class NodeAccessTest {
                 NodeStatus up = await().atMost(PATIENCE)
                         .until(() -> holdfast.nodes().get(0), node -> node.state() == NodeStatus.State.UP);
                 assertThat(up.version()).startsWith("holdfast");
-                assertThat(up.clockOffsetMillis()).isBetween(-1_000L, 1_000L);
+                assertThat(up.clockOffset()).isBetween(Duration.ofSeconds(-1), Duration.ofSeconds(1));
                 assertThat(again.uri().getPort()).isEqualTo(port);
                 Lease lease = holdfast.lock("a").acquire(PATIENCE);
                 LockStatus status = holdfast.status("a");

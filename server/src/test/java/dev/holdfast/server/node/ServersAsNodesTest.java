@@ -225,7 +225,7 @@ class ServersAsNodesTest {
         }
         try (LockServer server = LockServer.builder().port(0).data(data).start();
                 Holdfast holdfast = patient(server.nodeUri())) {
-            assertThat(holdfast.nodes().get(0).quarantineMillis()).isZero();
+            assertThat(holdfast.nodes().get(0).quarantine()).isZero();
             Lease lease = holdfast.lock("orders:42").acquire(Duration.ZERO);
             assertThat(lease.fencingToken()).isGreaterThan(token);
             lease.release();

@@ -97,7 +97,7 @@ class SampleTest {
         long now = System.currentTimeMillis();
         holdfast.status("nightly").holders().stream()
                 .filter(holder -> holder.owner().startsWith(instance.name() + "~"))
-                .map(holder -> Math.floorDiv(now + holder.remainingMillis(), NIGHT_SECONDS * 1_000L))
+                .map(holder -> Math.floorDiv(now + holder.remaining().toMillis(), NIGHT_SECONDS * 1_000L))
                 .forEach(DISTURBED::add);
     }
 

@@ -1,9 +1,11 @@
 package dev.holdfast.spring.actuate;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.LockStatus;
-import dev.holdfast.node.ResourceState;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -67,12 +69,42 @@ public final class HoldfastEndpoint {
      * @param waiters who stands in line
      */
     public record Lock(
-            String lock,
-            int answered,
-            int nodes,
-            boolean certain,
-            List<LockStatus.Holder> holders,
-            List<ResourceState.Waiter> waiters) {}
+            String lock, int answered, int nodes, boolean certain, List<Holder> holders, List<Waiter> waiters) {}
+
+    /**
+     * Who has votes of nodes, as {@link LockStatus.Holder} says.
+     *
+     * @param remainingMillis null if it has no expiry
+     */
+    public record Holder(
+            String owner,
+            LockMode mode,
+            long token,
+            @Nullable Long remainingMillis,
+            int votes,
+            boolean hasMajority,
+            LockStatus.Writer kind) {
+
+        static Holder of(LockStatus.Holder holder) {
+            Duration remaining = holder.remaining();
+            return new Holder(
+                    holder.owner(),
+                    holder.mode(),
+                    holder.token(),
+                    remaining == null ? null : Long.valueOf(remaining.toMillis()),
+                    holder.votes(),
+                    holder.hasMajority(),
+                    holder.kind());
+        }
+    }
+
+    /** Who stands in line, as {@link LockStatus.Waiter} says. */
+    public record Waiter(String owner, LockMode mode, long remainingMillis) {
+
+        static Waiter of(LockStatus.Waiter waiter) {
+            return new Waiter(waiter.owner(), waiter.mode(), waiter.remaining().toMillis());
+        }
+    }
 
     @ReadOperation
     public Lock lock(@Selector(match = Selector.Match.ALL_REMAINING) String... name) throws InterruptedException {
@@ -82,8 +114,8 @@ public final class HoldfastEndpoint {
                 status.answered(),
                 status.nodes().size(),
                 status.hasQuorum(),
-                status.holders(),
-                status.waiters());
+                status.holders().stream().map(Holder::of).toList(),
+                status.waiters().stream().map(Waiter::of).toList());
     }
 
     private LockStatus status(String name) throws InterruptedException {

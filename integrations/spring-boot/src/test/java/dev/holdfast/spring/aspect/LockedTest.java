@@ -337,7 +337,7 @@ class LockedTest {
             assertThat(other.lock("short").tryAcquire().isHeld()).isFalse();
             assertThat(other.status("short").holders())
                     .singleElement()
-                    .satisfies(holder -> assertThat(holder.remainingMillis())
+                    .satisfies(holder -> assertThat(holder.remaining().toMillis())
                             .as("much more than the ttl")
                             .isGreaterThan(least.toMillis() / 2));
         }

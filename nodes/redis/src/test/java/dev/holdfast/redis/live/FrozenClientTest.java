@@ -67,7 +67,7 @@ class FrozenClientTest {
     /** The lease has been extended meanwhile, so what is left of it tells nothing by itself. */
     private static boolean isNoLongerThanItsVotes(Holdfast bystander, Lease own) throws InterruptedException {
         return bystander.status("frozen").holders().stream()
-                .anyMatch(holder -> own.remaining().toMillis() <= holder.remainingMillis());
+                .anyMatch(holder -> own.remaining().compareTo(holder.remaining()) <= 0);
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import dev.holdfast.node.Unavailable;
 import java.net.ConnectException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -134,12 +135,12 @@ final class RemoteNode implements LockNode {
                 quarantine > 0 ? "may have lost its memory; its votes count in " + quarantine + " ms" : "",
                 up.hello().serverId(),
                 up.hello().version(),
-                told.uptimeMillis(),
-                roundTrip,
-                told.wallMillis()
+                told.uptimeMillis() < 0 ? null : Duration.ofMillis(told.uptimeMillis()),
+                Duration.ofNanos(roundTrip),
+                Duration.ofMillis(told.wallMillis()
                         + roundTrip / 2_000_000
-                        - context.timing().ticker().wallMillis(),
-                quarantine,
+                        - context.timing().ticker().wallMillis()),
+                Duration.ofMillis(quarantine),
                 told.warnings(),
                 up.hello().persistence());
     }

@@ -1,0 +1,165 @@
+package dev.holdfast.internal.quorum;
+
+import dev.holdfast.lock.LockStatus;
+import dev.holdfast.lock.SealedWork;
+import dev.holdfast.node.Blocker;
+import dev.holdfast.node.InspectAnswer;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Unavailable;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the nodes' states of one lock into a {@link LockStatus}: the holders with their votes, the longest queue, the latest value. */
+public final class StatusCount {
+
+    private final List<InspectAnswer> answers;
+
+    private StatusCount(List<InspectAnswer> answers) {
+        this.answers = answers;
+    }
+
+    /**
+     * Makes the status.
+     *
+     * @param answers the nodes' answers, in their order
+     * @param nodeName the name of the node at this index
+     */
+    public static LockStatus of(String name, List<InspectAnswer> answers, IntFunction<String> nodeName) {
+        StatusCount count = new StatusCount(answers);
+        return new LockStatus(
+                name,
+                IntStream.range(0, answers.size())
+                        .mapToObj(node -> nodeState(nodeName.apply(node), answers.get(node)))
+                        .toList(),
+                count.holders(),
+                count.waiters(),
+                count.seal(),
+                count.value());
+    }
+
+    private static LockStatus.NodeState nodeState(String node, InspectAnswer answer) {
+        return answer instanceof ResourceState state
+                ? new LockStatus.NodeState(node, Optional.of(lockState(state)), "")
+                : new LockStatus.NodeState(node, Optional.empty(), ((Unavailable) answer).reason());
+    }
+
+    private static LockStatus.LockState lockState(ResourceState state) {
+        return new LockStatus.LockState(
+                state.fence(),
+                state.holders().stream()
+                        .map(vote -> new LockStatus.Vote(
+                                writer(vote.kind()),
+                                vote.owner(),
+                                vote.mode(),
+                                vote.fence(),
+                                remaining(vote.remainingMillis())))
+                        .toList(),
+                waiters(state),
+                sealedWork(state));
+    }
+
+    private static List<LockStatus.Waiter> waiters(ResourceState state) {
+        return state.waiters().stream()
+                .map(waiter -> new LockStatus.Waiter(
+                        waiter.owner(), waiter.mode(), Duration.ofMillis(Math.max(waiter.remainingMillis(), 0))))
+                .toList();
+    }
+
+    private static Optional<SealedWork> sealedWork(ResourceState state) {
+        return Optional.ofNullable(state.seal()).map(seal -> seal.sealedWork());
+    }
+
+    private static LockStatus.Writer writer(Blocker.Kind kind) {
+        return switch (kind) {
+            case HOLDFAST -> LockStatus.Writer.HOLDFAST;
+            case FOREIGN -> LockStatus.Writer.FOREIGN;
+            case OTHER_TYPE -> LockStatus.Writer.OTHER_TYPE;
+        };
+    }
+
+    private static @Nullable Duration remaining(long millis) {
+        return millis < 0 ? null : Duration.ofMillis(millis);
+    }
+
+    private List<LockStatus.Holder> holders() {
+        Map<String, List<ResourceState.Holder>> byOwner = states().flatMap(state -> state.holders().stream())
+                .collect(Collectors.groupingBy(holder -> withoutRound(holder.owner())));
+        return byOwner.entrySet().stream()
+                .map(entry -> together(entry.getKey(), entry.getValue()))
+                .sorted((one, other) -> one.hasMajority() != other.hasMajority()
+                        ? (one.hasMajority() ? -1 : 1)
+                        : one.owner().compareTo(other.owner()))
+                .toList();
+    }
+
+    private LockStatus.Holder together(String owner, List<ResourceState.Holder> votes) {
+        int needed = Math.min(majority(), votes.size());
+        long token = votes.stream()
+                .map(ResourceState.Holder::fence)
+                .sorted((one, other) -> Long.compare(other, one))
+                .skip(needed - 1)
+                .findFirst()
+                .orElse(0L);
+        long remaining = votes.stream()
+                .map(ResourceState.Holder::remainingMillis)
+                .sorted((one, other) -> Long.compare(endless(other), endless(one)))
+                .skip(needed - 1)
+                .findFirst()
+                .orElse(0L);
+        ResourceState.Holder any = votes.get(0);
+        return new LockStatus.Holder(
+                owner,
+                any.mode(),
+                token,
+                remaining(remaining),
+                votes.size(),
+                votes.size() >= majority(),
+                writer(any.kind()));
+    }
+
+    private List<LockStatus.Waiter> waiters() {
+        return states().map(StatusCount::waiters)
+                .max((one, other) -> Integer.compare(one.size(), other.size()))
+                .orElse(List.of());
+    }
+
+    private Optional<SealedWork> seal() {
+        return states().filter(state -> state.seal() != null)
+                .max(Comparator.comparingLong(state -> endless(state.sealedMillis())))
+                .flatMap(StatusCount::sealedWork);
+    }
+
+    private Optional<String> value() {
+        LockValue latest = null;
+        for (ResourceState state : states().toList()) {
+            latest = LockValue.later(state.value(), latest);
+        }
+        return Optional.ofNullable(latest).map(LockValue::text).filter(text -> !text.isEmpty());
+    }
+
+    private static long endless(long remainingMillis) {
+        return remainingMillis < 0 ? Long.MAX_VALUE : remainingMillis;
+    }
+
+    private static String withoutRound(String owner) {
+        return OwnerId.parse(owner).map(OwnerId::withoutRound).orElse(owner);
+    }
+
+    private Stream<ResourceState> states() {
+        return answers.stream().filter(ResourceState.class::isInstance).map(ResourceState.class::cast);
+    }
+
+    private int majority() {
+        return Validity.majority(answers.size());
+    }
+}
