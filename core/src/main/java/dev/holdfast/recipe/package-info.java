@@ -1,7 +1,7 @@
 /**
  * What people take locks for, made of locks: all of several at once ({@link dev.holdfast.recipe.MultiLock}), one of n places
- * ({@link dev.holdfast.recipe.LockSemaphore}), and locks as {@code java.util.concurrent} knows them
- * ({@link dev.holdfast.lock.ThreadLock}). Users get them from {@link dev.holdfast.Holdfast} and {@link dev.holdfast.lock.DistributedLock}.
+ * ({@link dev.holdfast.recipe.LockSemaphore}), and work that is done once ({@link dev.holdfast.recipe.OnceGuard}). Users get them from
+ * {@link dev.holdfast.Holdfast}.
  */
 @NullMarked
 package dev.holdfast.recipe;

@@ -3,7 +3,7 @@ package dev.holdfast;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static dev.holdfast.HouseModule.BENCHMARKS;
 import static dev.holdfast.HouseModule.CLI;
 import static dev.holdfast.HouseModule.CORE;
@@ -26,17 +26,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -46,7 +54,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -56,15 +67,24 @@ import org.junit.jupiter.api.Test;
 /** The rules of the house that a machine can check, over the main code of every module. */
 class ArchitectureTest {
 
-    /** The parts of core that run the protocol: each may use those before it, and none after it. */
+    /** The packages of core, each of which may use only those before it. */
     private static final List<String> CORE_ORDER = List.of(
-            "dev.holdfast.time..",
-            "dev.holdfast.node..",
-            "dev.holdfast.observe..",
-            "dev.holdfast.internal.quorum..",
-            "dev.holdfast.internal.lease..",
-            "dev.holdfast.recipe..",
-            "dev.holdfast.election..");
+            "dev.holdfast.time",
+            "dev.holdfast.internal.time",
+            "dev.holdfast.lock",
+            "dev.holdfast.fence",
+            "dev.holdfast.node",
+            "dev.holdfast.observe",
+            "dev.holdfast.internal.observe",
+            "dev.holdfast.internal.thread",
+            "dev.holdfast.recipe",
+            "dev.holdfast.election",
+            "dev.holdfast.internal.quorum",
+            "dev.holdfast.internal.lease",
+            "dev.holdfast");
+
+    /** Types of the API that mention the SPI on purpose: they are where a client is given its nodes. */
+    private static final Set<String> MEETS_THE_SPI = Set.of("dev.holdfast.HoldfastBuilder");
 
     /** The places that may: the one that the simulator replaces, and those that run real processes or measure real time. */
     private static final String[] MAY_REACH_OUT = {
@@ -110,7 +130,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void theProtocolPointsOneWay() {
+    void thePackagesOfCorePointOneWay() {
+        assertThat(classesOf(CORE).stream().map(JavaClass::getPackageName).distinct())
+                .as("packages of core, all of which have a place in the order")
+                .hasSameElementsAs(CORE_ORDER);
         for (int i = 0; i < CORE_ORDER.size() - 1; i++) {
             noClasses()
                     .that()
@@ -119,9 +142,155 @@ class ArchitectureTest {
                     .dependOnClassesThat()
                     .resideInAnyPackage(
                             CORE_ORDER.subList(i + 1, CORE_ORDER.size()).toArray(String[]::new))
-                    .allowEmptyShould(true)
                     .check(classesOf(CORE));
         }
+    }
+
+    @Test
+    void noPackagesFormACircle() {
+        for (HouseModule module : HouseModule.values()) {
+            noCircles(module.toString(), module::holds).check(classesOf(module));
+        }
+    }
+
+    /** The JDK has some: {@code java.util} uses {@code java.util.function}, which uses {@code java.util.Objects}. */
+    @Test
+    void theRuleOnCirclesSeesOne() {
+        JavaClasses circle = new ClassFileImporter().importClasses(Objects.class, Supplier.class, Function.class);
+
+        assertThatThrownBy(() -> noCircles("the JDK", javaClass -> true).check(circle))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("java.util.function");
+    }
+
+    /** Each package is a slice of its own, the root package of the module too. */
+    private static ArchRule noCircles(String where, Predicate<JavaClass> holds) {
+        return SlicesRuleDefinition.slices()
+                .assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+                        return holds.test(javaClass)
+                                ? SliceIdentifier.of(javaClass.getPackageName())
+                                : SliceIdentifier.ignore();
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "packages of " + where;
+                    }
+                })
+                .should()
+                .beFreeOfCycles();
+    }
+
+    @Test
+    void theValuesOfTheApiAreALeaf() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.holdfast.lock")
+                .should()
+                .dependOnClassesThat(DescribedPredicate.describe(
+                        "are of Holdfast, but neither values of the API nor the text of durations",
+                        javaClass -> CORE.holds(javaClass.getBaseComponentType())
+                                && !javaClass
+                                        .getBaseComponentType()
+                                        .getPackageName()
+                                        .equals("dev.holdfast.lock")
+                                && !javaClass.getName().equals("dev.holdfast.internal.time.Durations")))
+                .check(classesOf(CORE));
+    }
+
+    /** What recipes and elections do, users can do as well. Only how threads block and are interrupted is shared with the locks. */
+    @Test
+    void recipesAndElectionsAreMadeOfLocks() {
+        for (String made : List.of("dev.holdfast.recipe", "dev.holdfast.election")) {
+            classes()
+                    .that()
+                    .resideInAPackage(made)
+                    .should()
+                    .onlyDependOnClassesThat()
+                    .resideInAnyPackage(
+                            "java..",
+                            "org.jspecify.annotations..",
+                            "dev.holdfast.lock",
+                            "dev.holdfast.time",
+                            "dev.holdfast.internal.thread",
+                            made)
+                    .check(classesOf(CORE));
+        }
+    }
+
+    @Test
+    void noSignatureOfTheApiShowsInternals() {
+        assertThat(signatures().filter(one -> one.mentions("dev.holdfast.internal")))
+                .as("public members of the API and the SPI that mention internal types")
+                .isEmpty();
+        assertThat(signatures()
+                        .filter(one -> !one.owner().getPackageName().equals("dev.holdfast.node"))
+                        .filter(one -> !MEETS_THE_SPI.contains(one.owner().getName()))
+                        .filter(one -> one.mentions("dev.holdfast.node")))
+                .as("public members of the API that mention requests or answers of nodes")
+                .isEmpty();
+        assertThat(signatures()
+                        .filter(one -> !one.owner().getPackageName().equals("dev.holdfast.node"))
+                        .filter(one -> one.mentions("dev.holdfast.node"))
+                        .map(one -> one.owner().getName()))
+                .as("listed exceptions that still are some")
+                .containsAll(MEETS_THE_SPI);
+    }
+
+    /** A number that stands for none is taken for a number sooner or later; a duration that is null is not. */
+    @Test
+    void theApiTellsTimeAsDurations() {
+        noMethods()
+                .that()
+                .areDeclaredInClassesThat()
+                .resideInAnyPackage("dev.holdfast", "dev.holdfast.lock", "dev.holdfast.recipe", "dev.holdfast.election")
+                .and()
+                .arePublic()
+                .and()
+                .areDeclaredInClassesThat()
+                .arePublic()
+                .should()
+                .haveNameMatching(".*(Millis|Nanos|Micros)")
+                .check(classesOf(CORE));
+    }
+
+    /** A public or protected member of a public type outside {@code dev.holdfast.internal}. */
+    private record Signature(JavaMember member) {
+
+        JavaClass owner() {
+            return member.getOwner();
+        }
+
+        boolean mentions(String packageName) {
+            Stream<JavaType> types = member instanceof JavaCodeUnit code
+                    ? Stream.concat(Stream.of(code.getReturnType()), code.getParameterTypes().stream())
+                    : Stream.of(((JavaField) member).getType());
+            return types.flatMap(type -> type.getAllInvolvedRawTypes().stream())
+                    .map(type -> type.getBaseComponentType().getPackageName())
+                    .anyMatch(name -> name.equals(packageName) || name.startsWith(packageName + "."));
+        }
+
+        @Override
+        public String toString() {
+            return member.getFullName();
+        }
+    }
+
+    private static Stream<Signature> signatures() {
+        return classesOf(CORE).stream()
+                .filter(javaClass -> !javaClass.getPackageName().startsWith("dev.holdfast.internal"))
+                .filter(ArchitectureTest::isPublic)
+                .flatMap(javaClass -> javaClass.getMembers().stream())
+                .filter(member -> member.getModifiers().contains(JavaModifier.PUBLIC)
+                        || member.getModifiers().contains(JavaModifier.PROTECTED))
+                .map(Signature::new);
+    }
+
+    private static boolean isPublic(JavaClass javaClass) {
+        return javaClass.getModifiers().contains(JavaModifier.PUBLIC)
+                && javaClass.getEnclosingClass().map(ArchitectureTest::isPublic).orElse(true);
     }
 
     @Test
@@ -142,31 +311,6 @@ class ArchitectureTest {
         mayUse(CLI, REDIS, REDIS_PROCESS, SERVER_CLIENT, SERVER);
         mayUse(EXAMPLES, REDIS, SERVER_CLIENT);
         mayUse(SAMPLE, REDIS, REDIS_PROCESS, SERVER, SPRING, MICROMETER);
-    }
-
-    @Test
-    void packagesOfLargeModulesAreFreeOfCycles() {
-        List.of(REDIS, SERVER, CLI).forEach(ArchitectureTest::packagesAreFreeOfCycles);
-    }
-
-    /** Every package is a slice of its own, the root package too. */
-    private static void packagesAreFreeOfCycles(HouseModule module) {
-        slices().assignedFrom(new SliceAssignment() {
-                    @Override
-                    public String getDescription() {
-                        return "packages of " + module;
-                    }
-
-                    @Override
-                    public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
-                        return module.holds(javaClass)
-                                ? SliceIdentifier.of(javaClass.getPackageName())
-                                : SliceIdentifier.ignore();
-                    }
-                })
-                .should()
-                .beFreeOfCycles()
-                .check(classesOf(module));
     }
 
     /** Besides core, which all may. */
