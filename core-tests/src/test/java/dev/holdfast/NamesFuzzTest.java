@@ -10,9 +10,11 @@ import dev.holdfast.testkit.FuzzedInput;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Names, prefixes, owner ids and durations, valid ones changed and made up: taken as they are, or refused in one line. */
+@Tag("slow")
 class NamesFuzzTest {
 
     private static void checkRefusal(IllegalArgumentException e) {

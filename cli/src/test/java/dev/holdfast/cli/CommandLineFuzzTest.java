@@ -22,10 +22,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Arguments, durations, lists of nodes and config files, valid ones changed and made up: understood, or refused in one line. */
+@Tag("slow")
 class CommandLineFuzzTest {
 
     private static final String SECRET = "hush-hush";

@@ -18,9 +18,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Guards in a real MariaDB, where {@code mariadbd} and {@code mariadb-install-db} are on this machine; skipped where not. */
+@Tag("slow")
 class MariaDbGuardTest extends JdbcGuardContract {
 
     @TempDir

@@ -7,9 +7,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Guards in a real PostgreSQL, at its default isolation READ COMMITTED. */
+@Tag("slow")
 class PostgresGuardTest extends JdbcGuardContract {
 
     @TempDir

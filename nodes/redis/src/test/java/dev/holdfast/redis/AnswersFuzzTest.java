@@ -25,9 +25,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What servers answer and push, valid answers changed and made up: an answer, or one line that says what there should be. */
+@Tag("slow")
 class AnswersFuzzTest {
 
     private static final OwnerId OWNER = new OwnerId("a@b~00000000", 1, 0);

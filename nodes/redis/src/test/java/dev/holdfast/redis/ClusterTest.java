@@ -20,9 +20,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Three masters that are one node. */
+@Tag("slow")
 class ClusterTest {
 
     private static final String[] SLOTS = {"0 5460", "5461 10922", "10923 16383"};

@@ -13,9 +13,11 @@ import dev.holdfast.node.Seal;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What must be gone in the end: keys, threads, connections. */
+@Tag("slow")
 class NothingLeftTest {
 
     private static final long BRIEF_MILLIS = 2_000;

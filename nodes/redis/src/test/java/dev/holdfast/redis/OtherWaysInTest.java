@@ -13,10 +13,12 @@ import io.lettuce.core.RedisURI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Unix sockets and sentinels. */
+@Tag("slow")
 class OtherWaysInTest {
 
     private static final Duration SOON_AFTER_A_FAILOVER = Duration.ofSeconds(60);

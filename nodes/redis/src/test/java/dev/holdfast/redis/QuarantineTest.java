@@ -21,9 +21,11 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that may have lost its memory stays out (PROTOCOL §5). */
+@Tag("slow")
 class QuarantineTest {
 
     private static final long QUARANTINE_MILLIS = 60_000;

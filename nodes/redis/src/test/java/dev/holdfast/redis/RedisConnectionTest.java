@@ -20,11 +20,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a node loses its server and finds it again, and whom it refuses. */
+@Tag("slow")
 class RedisConnectionTest {
 
     private static final NodeOptions HASTY = NodeOptions.defaults().connectTimeout(Duration.ofMillis(300));

@@ -14,8 +14,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 @ContractOf(RedisNodeProvider.class)
+@Tag("slow")
 class RedisNodeContractTest extends LockNodeContract {
 
     private static final Timing TIMING = Timing.system("contract");

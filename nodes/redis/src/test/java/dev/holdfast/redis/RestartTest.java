@@ -12,9 +12,11 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.redis.process.RedisOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that comes back with what it knew some time ago (PROTOCOL §5). */
+@Tag("slow")
 class RestartTest {
 
     private static final String FENCE = "{lock:a}:holdfast:fence";

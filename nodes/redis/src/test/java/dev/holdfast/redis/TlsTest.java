@@ -12,9 +12,11 @@ import dev.holdfast.redis.process.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class TlsTest {
 
     private static final String LOCALHOST = "DNS:localhost";

@@ -25,12 +25,14 @@ import dev.holdfast.testkit.Effort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Three scenarios, and in a thorough build all, run for a blink on real servers. Nothing is said about speed. */
+@Tag("slow")
 class BenchmarksTest {
 
     /** Those that the build of every change runs. */

@@ -277,7 +277,10 @@ final class Mutants {
                         "if (free != null && !goOn(free)) {")
                 .shows(Scenarios.HAND_OVER, ONE_HOLDER);
         mutant("whoever came last is next")
-                .edit("internal/lease/Line", "Waiter first() {\n        return first;", "Waiter first() {\n        return last;")
+                .edit(
+                        "internal/lease/Line",
+                        "Waiter first() {\n        return first;",
+                        "Waiter first() {\n        return last;")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER);
         mutant("the loss is told to the first holder")
                 .edit(LEASE, "    private int handOvers;", "    private @Nullable Hold told; private int handOvers;")

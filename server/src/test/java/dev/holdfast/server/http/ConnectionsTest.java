@@ -21,9 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many connections that say little: in nobody's way but their own. */
+@Tag("slow")
 class ConnectionsTest {
 
     /** As many as a server should bear, or as this process may have open. */

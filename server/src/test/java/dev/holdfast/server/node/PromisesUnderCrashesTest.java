@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A node with a real journal that crashes and starts again at any moment: what it has answered holds in all later runs. Random steps from a seed;
  * {@code -Dholdfast.crashes=1000} tries as many seeds.
  */
+@Tag("slow")
 class PromisesUnderCrashesTest {
 
     private static final int STEPS = 150;

@@ -14,8 +14,10 @@ import dev.holdfast.time.Timing;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 @ContractOf(RemoteNodeProvider.class)
+@Tag("slow")
 class RemoteNodeContractTest extends LockNodeContract {
 
     private static final Timing TIMING = Timing.system("contract");

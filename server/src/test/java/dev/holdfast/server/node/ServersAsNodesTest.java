@@ -23,11 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Servers as the nodes of {@code holdfast://} clients, killed and restarted. */
+@Tag("slow")
 class ServersAsNodesTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);

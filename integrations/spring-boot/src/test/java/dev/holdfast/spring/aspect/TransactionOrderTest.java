@@ -20,6 +20,7 @@ import java.util.concurrent.FutureTask;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** A transaction commits before its lock is released: counted on a real PostgreSQL, by two applications. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class TransactionOrderTest {
 
     private static final int THREADS = 3;

@@ -9,6 +9,7 @@ import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.redis.process.TestAuthority;
 import dev.holdfast.redis.process.TlsFiles;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -17,6 +18,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Nodes by TLS and with a password, from the properties of an application: on a real server that asks for a certificate. */
+@Tag("slow")
 class TlsNodesTest {
 
     private static final String PASSWORD = "p@ss/w:rd";

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.integration.leader.Context;
@@ -31,6 +32,7 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 import org.springframework.integration.support.locks.DistributedLock;
 
 /** What Spring Integration asks of a registry, on real servers: as its documentation says, and as it tests its own. */
+@Tag("slow")
 class LockRegistryTest {
 
     private static final Duration TTL = Duration.ofSeconds(20);

@@ -18,9 +18,11 @@ import dev.holdfast.redis.process.RedisProcess;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Schedules in which clocks of servers are set, by their numbers in docs/safety.md; five servers. */
+@Tag("slow")
 class ClockSchedulesTest {
 
     private static final RedisOptions STEPPABLE = RedisOptions.defaults().steppableClock(true);

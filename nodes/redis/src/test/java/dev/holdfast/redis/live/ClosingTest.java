@@ -13,10 +13,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client that is closed lets go of everything, whatever it was doing. */
+@Tag("slow")
 class ClosingTest {
 
     @ParameterizedTest

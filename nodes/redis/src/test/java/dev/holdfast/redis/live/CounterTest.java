@@ -10,11 +10,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Eight processes add to one counter, a node dies and comes back empty meanwhile, and not one addition is lost. */
+@Tag("slow")
 class CounterTest {
 
     private static final int PROCESSES = 8;

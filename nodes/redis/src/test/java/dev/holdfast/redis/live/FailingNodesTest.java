@@ -19,9 +19,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Five nodes, of which some are killed, stopped, or come back without their memory. */
+@Tag("slow")
 class FailingNodesTest {
 
     private static final String LOCK = "orders:42";

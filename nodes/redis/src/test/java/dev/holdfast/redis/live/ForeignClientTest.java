@@ -13,10 +13,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that follow the Redis documentation's algorithm, and Holdfast, exclude each other. */
+@Tag("slow")
 class ForeignClientTest {
 
     private static final String LOCK = "orders:42";

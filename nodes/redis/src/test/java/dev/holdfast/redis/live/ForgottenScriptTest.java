@@ -11,6 +11,7 @@ import dev.holdfast.observe.RequestObserver;
 import dev.holdfast.redis.script.LuaScript;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A server that is told to forget its scripts, and then learns that of RELEASE alone: it refuses the ACQUIRE, carries out the RELEASE behind
  * it, and gets the ACQUIRE again after that.
  */
+@Tag("slow")
 class ForgottenScriptTest {
 
     private static final String LOCK = "forgotten";

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A client whose machine is frozen, so that neither of its clocks moves: a live migration, a snapshot of a virtual machine. Its nodes seem to
  * jump ahead. The frozen client ends its leases earlier, and no other client loses a lease or is refused one.
  */
+@Tag("slow")
 class FrozenClientTest {
 
     private static final Duration TTL = Duration.ofSeconds(30);

@@ -22,11 +22,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Schedules in which servers lose votes, by their numbers in docs/safety.md. */
+@Tag("slow")
 class MemorySchedulesTest {
 
     /** Every write is in the file before it is answered, so that what is cut off is what the test chose. */

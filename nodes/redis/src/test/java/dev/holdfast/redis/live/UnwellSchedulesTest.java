@@ -25,11 +25,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Schedules in which servers are up but unwell, slow or cut off, by their numbers in docs/safety.md. */
+@Tag("slow")
 class UnwellSchedulesTest {
 
     private static final RedisOptions SICKLY = RedisOptions.defaults().config("enable-debug-command yes");

@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.TestReporter;
  *
  * <p>Another run: {@code -Dholdfast.seed=…}, {@code -Dholdfast.operations=…}.
  */
+@Tag("slow")
 class LuaAgainstLockTableTest {
 
     private static final int RESOURCES = 32;

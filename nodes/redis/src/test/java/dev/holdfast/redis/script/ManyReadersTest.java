@@ -23,10 +23,12 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /** What a request costs the server where very many share a lock: as many commands as where few do, and none that looks at all of them. */
+@Tag("slow")
 class ManyReadersTest {
 
     private static final String LOCK = "lock:shared";
