@@ -23,13 +23,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Candidates and the one of them that leads. */
 @Timeout(60)
-@Tag("slow")
 class ElectionTest {
 
     private static final Duration TTL = Stage.TTL;

@@ -62,11 +62,9 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The rules of the house that a machine can check, over the main code of every module. */
-@Tag("slow")
 class ArchitectureTest {
 
     /** The packages of core, each of which may use only those before it. */

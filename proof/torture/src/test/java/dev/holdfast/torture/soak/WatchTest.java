@@ -3,11 +3,9 @@ package dev.holdfast.torture.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Plants a violation for each check. */
-@Tag("slow")
 class WatchTest {
 
     private final Watch watch = new Watch();
