@@ -199,6 +199,17 @@ class SealTest {
     }
 
     @Test
+    void aRefusalPromisesNoMoreOfASealThanIsLeftWhenItsAnswerArrives() {
+        cluster.await(a.acquire("x").sealAsync(seconds(60)));
+        b.nodes().forEach(node -> node.answers().delay(millis(400)));
+
+        Refusal refusal = ((Acquisition.Refused) b.tryAcquire("x")).refusal();
+
+        assertThat(refusal.reason()).isEqualTo(Refusal.Reason.SEALED);
+        assertThat(refusal.seal().remaining()).isLessThanOrEqualTo(millis(sealedMillis(0)));
+    }
+
+    @Test
     void aSealIsPassedOnForNoLongerThanItLasts() {
         cluster.await(a.acquire("x").sealAsync(seconds(60)));
         restart(0);

@@ -376,7 +376,7 @@ public final class Attempt implements PushTarget {
             denied(view, denied, askedFloor);
             askAgain(view, now, nextPoll(view, denied.remainingMillis()));
         } else if (answer instanceof Sealed sealed) {
-            sealed(view, sealed);
+            sealed(view, Kept.reported(sealed.seal(), sent, now));
         } else if (answer instanceof Quarantined quarantined) {
             quarantine(view, quarantined.remainingMillis(), now);
         } else if (answer instanceof Unavailable unavailable) {
@@ -399,9 +399,8 @@ public final class Attempt implements PushTarget {
     }
 
     /** One SEALED proves that the work was done: all others are sealed too. */
-    private void sealed(NodeView view, Sealed sealed) {
+    private void sealed(NodeView view, Seal seal) {
         view.vote = null;
-        Seal seal = sealed.seal();
         Duration remaining = seal.remainingMillis() < 0 ? null : Duration.ofMillis(seal.remainingMillis());
         view.report =
                 new NodeReport(quorum.name(view.node), NodeReport.Kind.SEALED, "by " + seal.displayBy(), remaining, 0);

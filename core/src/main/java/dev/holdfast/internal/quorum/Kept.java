@@ -60,6 +60,15 @@ public final class Kept {
     }
 
     /**
+     * A seal from the answer to a request that was sent at one time, as it is reported at a later one. The answer may have been under way all that
+     * time, so what remains is counted from the request, and may be over.
+     */
+    static Seal reported(Seal seal, Moment sent, Moment now) {
+        Seal aged = seal.remainingMillis() < 0 ? seal : aged(seal, sent, now);
+        return aged != null ? aged : new Seal(seal.by(), seal.agoMillis(), 0);
+    }
+
+    /**
      * A seal that was true at one time, as it is at a later one; null if it has ended. Counted by the monotonic clock: a wall clock that is set
      * forward must not end what was declared done.
      */
