@@ -174,7 +174,8 @@ public final class LockServerBuilder {
      */
     public LockServerBuilder idleTimeout(Duration idleTimeout) {
         if (idleTimeout.compareTo(Duration.ofMillis(100)) < 0 || idleTimeout.compareTo(Duration.ofHours(1)) > 0) {
-            throw new IllegalArgumentException("idleTimeout is " + idleTimeout + ", but must be from 100 ms to 1 h");
+            throw new IllegalArgumentException(
+                    "idleTimeout is " + DurationText.of(idleTimeout) + ", but must be from 100 ms to 1 h");
         }
         this.idleTimeout = idleTimeout;
         return this;
