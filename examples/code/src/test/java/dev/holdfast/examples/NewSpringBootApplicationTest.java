@@ -37,8 +37,14 @@ import org.junit.jupiter.api.io.TempDir;
 class NewSpringBootApplicationTest {
 
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
-    private static final List<String> MODULES =
-            List.of("core", "redis", "micrometer", "spring-boot", "spring-boot-starter");
+    /** By the end of the artifact's name: where the module is. */
+    private static final Map<String, Path> MODULES = Map.of(
+            "core", ROOT.resolve("core"),
+            "redis", ROOT.resolve("nodes/redis"),
+            "micrometer", ROOT.resolve("integrations/micrometer"),
+            "spring-boot", ROOT.resolve("integrations/spring-boot"),
+            "spring-boot-starter", ROOT.resolve("integrations/spring-boot-starter"));
+
     private static final int INSTANCES = 3;
     private static final int THREADS = 4;
     private static final int TIMES = 40;
@@ -65,15 +71,15 @@ class NewSpringBootApplicationTest {
 
     /** As a release would: flattened POMs, which need no parent. */
     private static void install(String version, Path repository) throws IOException {
-        Files.copy(flattened("bom"), place(repository, "bom", version, ".pom"));
-        for (String module : MODULES) {
-            Files.copy(flattened(module), place(repository, module, version, ".pom"));
-            jar(ROOT.resolve(module).resolve("target/classes"), place(repository, module, version, ".jar"));
+        Files.copy(flattened(ROOT.resolve("build/bom")), place(repository, "bom", version, ".pom"));
+        for (Map.Entry<String, Path> module : MODULES.entrySet()) {
+            Files.copy(flattened(module.getValue()), place(repository, module.getKey(), version, ".pom"));
+            jar(module.getValue().resolve("target/classes"), place(repository, module.getKey(), version, ".jar"));
         }
     }
 
-    private static Path flattened(String module) {
-        return ROOT.resolve(module).resolve(".flattened-pom.xml");
+    private static Path flattened(Path module) {
+        return module.resolve(".flattened-pom.xml");
     }
 
     private static Path place(Path repository, String module, String version, String kind) throws IOException {

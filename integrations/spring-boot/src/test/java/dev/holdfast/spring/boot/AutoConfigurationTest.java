@@ -8,6 +8,7 @@ import dev.holdfast.spring.integration.HoldfastLockRegistry;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.springframework.integration.support.locks.LockRegistry;
 
 /** What the auto-configuration makes of properties, connection details and users' own beans. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
 class AutoConfigurationTest {
 
     private static final String SECRET = "p@ss/w:rd";

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.testkit.Fuzz;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** URIs of nodes, valid ones changed and made up: an address or one line that says what is wrong, and never the password. */
+@Tag("slow")
 class RedisAddressFuzzTest {
 
     private static final String SECRET = "Tr0ub4dor-hush";
