@@ -19,27 +19,23 @@ public final class ClockWatch {
     private static final long MICROS_PER_MILLI_OF_TTL = 10;
     private static final long DRIFT_MICROS = 2_000;
 
+    /** Whose step it was is decided within this time. */
+    private static final long DECISION_NANOS = 1_000_000_000;
+
     private @Nullable Reading last;
     private @Nullable Moment first; // when the first question of all that have been compared was sent
     private long lastTookMicros; // from the last question to its answer
 
     private @Nullable Small small;
 
+    /** What this machine's clocks read at the last step, put forward by it. */
+    private @Nullable Moment putForward;
+
     /** The last time at which the clock went ahead by less than a step. */
     private record Small(Moment moment, long micros) {}
 
     /** What was seen at the moment of the answer: the server was at least at one time, and at most at the other. */
-    private record Reading(Moment moment, long leastMicros, long mostMicros) {
-
-        /**
-         * If the step turns out to be a freeze of this machine, its wall clock is put forward by it (see {@code AdjustedTicker}). That must not
-         * count once more, or it would hide a freeze that follows.
-         */
-        Reading afterStep(long micros) {
-            Moment putForward = new Moment(moment.nanos(), moment.wallMillis() + micros / 1_000);
-            return new Reading(putForward, leastMicros, mostMicros);
-        }
-    }
+    private record Reading(Moment moment, long leastMicros, long mostMicros) {}
 
     /**
      * How far the clocks may come apart between two looks without being called a step: as much as a lease allows for drift.
@@ -84,7 +80,7 @@ public final class ClockWatch {
      */
     public synchronized long stepMicros(Moment sent, Moment received, long serverMicros, long allowanceMicros) {
         lastTookMicros = sent.nanosUntil(received) / 1000;
-        Reading now = new Reading(received, serverMicros, serverMicros + lastTookMicros);
+        Reading now = new Reading(afterStep(received), serverMicros, serverMicros + lastTookMicros);
         Reading before = last;
         last = now;
         if (before == null) {
@@ -98,7 +94,8 @@ public final class ClockWatch {
         long earliest = before.leastMicros + Math.min(elapsed, elapsedMonotonic) - allowed;
         if (now.leastMicros > latest) {
             long step = now.leastMicros - latest + allowed;
-            last = now.afterStep(step);
+            putForward = new Moment(now.moment.nanos(), now.moment.wallMillis() + step / 1_000);
+            last = new Reading(putForward, now.leastMicros, now.mostMicros);
             return step;
         }
         if (now.mostMicros < earliest) {
@@ -121,6 +118,24 @@ public final class ClockWatch {
     public synchronized long smallStepMicros(Moment since) {
         Small seen = small;
         return seen == null || seen.moment.nanos() - since.nanos() < 0 ? 0 : seen.micros;
+    }
+
+    /**
+     * If a step turns out to be a freeze of this machine, its wall clock is put forward by it (see {@code AdjustedTicker}). That must not count
+     * once more, or it would hide a freeze that follows. Until it is decided, looks still come with the earlier time.
+     */
+    private Moment afterStep(Moment received) {
+        Moment ahead = putForward;
+        if (ahead == null) {
+            return received;
+        }
+        long sinceNanos = received.nanos() - ahead.nanos();
+        if (sinceNanos > DECISION_NANOS) {
+            putForward = null;
+            return received;
+        }
+        long wallMillis = ahead.wallMillis() + sinceNanos / 1_000_000;
+        return new Moment(received.nanos(), Math.max(received.wallMillis(), wallMillis));
     }
 
     /** What both readings say together is known more exactly than what one says, after a slow answer above all. */

@@ -102,6 +102,19 @@ class ClockWatchTest {
     }
 
     @Test
+    void aFreezeThatFollowsIsSeenAlthoughTheNodeWasLookedAtBeforeTheClockWasPutForward() {
+        look(1, 1);
+        pass(100);
+        serverMicros += 250_000;
+        assertThat(look(1, 1)).as("a freeze").isBetween(240_000L, 252_000L);
+        assertThat(look(1, 1)).as("asked by another node's watch").isZero();
+        wallMicros += 250_000; // decided: the step was this machine's own
+        pass(100);
+        serverMicros += 200_000;
+        assertThat(look(1, 1)).as("the second freeze").isBetween(180_000L, 202_000L);
+    }
+
+    @Test
     void afterForgettingEverythingIsNew() {
         look(0, 0);
         serverMicros += 3_600_000_000L;
