@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Schedules in which a holder is slow, late or hung, by their numbers in docs/safety.md; five nodes, two clients. */
+/** Schedules in which a holder is slow, late or hung, by their numbers in docs/explanation/guarantees.md; five nodes, two clients. */
 class HolderSchedulesTest {
 
     private static final Duration TTL = seconds(2);

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Schedules in which messages are late, lost or doubled, by their numbers in docs/safety.md; five nodes, two clients. */
+/** Schedules in which messages are late, lost or doubled, by their numbers in docs/explanation/guarantees.md; five nodes, two clients. */
 class MessageSchedulesTest {
 
     private static final Duration TTL = seconds(2);

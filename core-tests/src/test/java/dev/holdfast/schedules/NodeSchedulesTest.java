@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Schedules in which nodes stop, forget or dawdle, by their numbers in docs/safety.md; five nodes, two clients. */
+/** Schedules in which nodes stop, forget or dawdle, by their numbers in docs/explanation/guarantees.md; five nodes, two clients. */
 class NodeSchedulesTest {
 
     private static final Duration TTL = seconds(2);

@@ -6,7 +6,7 @@ import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer.Granted;
 import org.junit.jupiter.api.Test;
 
-/** C16: how often leases of several clients may take first blocks of one lock before its tokens outrun the time base (docs/protocol.md, §7). */
+/** C16: how often leases of several clients may take first blocks of one lock before its tokens outrun the time base (docs/reference/protocol.md, §7). */
 class TokensAgainstTimeTest {
 
     private static final long RETENTION = 86_400_000;

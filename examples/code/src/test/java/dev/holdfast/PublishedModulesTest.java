@@ -87,13 +87,13 @@ class PublishedModulesTest {
 
     @Test
     void everyoneIsToldWhatAModuleIs() throws IOException {
-        String page = Files.readString(Path.of("../../docs/releasing.md"));
+        String page = Files.readString(Path.of("../../docs/guides/releasing.md"));
         for (ModulePom module : PUBLISHED) {
             assertThat(module.text("/project/name")).as("name of %s", module).startsWith("Holdfast: ");
             assertThat(module.text("/project/description"))
                     .as("description of %s", module)
                     .isNotEmpty();
-            assertThat(page).as("docs/releasing.md").contains("| `" + module.artifact() + "` |");
+            assertThat(page).as("docs/guides/releasing.md").contains("| `" + module.artifact() + "` |");
         }
     }
 

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every schedule of docs/safety.md has tests, and the table there names all of them. */
+/** Every schedule of docs/explanation/guarantees.md has tests, and the table there names all of them. */
 class ScheduleTableTest {
 
     private static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
@@ -35,7 +35,7 @@ class ScheduleTableTest {
     /** From the number to {@code Class.method}. */
     private static Map<Integer, Set<String>> inTheTable() throws IOException {
         Map<Integer, Set<String>> tests = new TreeMap<>();
-        String text = Files.readString(PROJECT.resolve("docs/safety.md"));
+        String text = Files.readString(PROJECT.resolve("docs/explanation/guarantees.md"));
         for (MatchResult row : ROW.matcher(text).results().toList()) {
             tests.put(
                     Integer.valueOf(row.group(1)),

@@ -38,7 +38,7 @@ class LimitSettingsTest {
 
     @Test
     void everyLimitIsInTheDocument() throws Exception {
-        assertThat(Files.readString(Path.of("../docs/server.md"))).contains(LimitSettings.keys());
+        assertThat(Files.readString(Path.of("../docs/reference/server.md"))).contains(LimitSettings.keys());
     }
 
     @ParameterizedTest

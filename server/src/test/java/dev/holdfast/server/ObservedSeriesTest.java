@@ -45,7 +45,7 @@ class ObservedSeriesTest {
                 "observability/grafana-dashboard.json",
                 "observability/alerts.yaml",
                 "observability/alerts.test.yaml",
-                "server.md"
+                "reference/server.md"
             })
     void everySeriesIsThere(String file) throws IOException {
         assertThat(scraped()).containsAll(found(NAMED, Files.readString(DOCS.resolve(file))));
@@ -53,6 +53,7 @@ class ObservedSeriesTest {
 
     @Test
     void theDocsNameEverySeries() throws IOException {
-        assertThat(found(NAMED, Files.readString(DOCS.resolve("server.md")))).containsAll(scraped());
+        assertThat(found(NAMED, Files.readString(DOCS.resolve("reference/server.md"))))
+                .containsAll(scraped());
     }
 }

@@ -472,7 +472,7 @@ public final class Quorum implements AutoCloseable {
                     Level.WARNING,
                     "Node " + name(index) + " loses " + what + " when it restarts. " + harm
                             + " if a majority of such nodes restarts before a client has used them in between;"
-                            + " see \"Persistence\" in docs/operations.md");
+                            + " see \"Persistence\" in docs/guides/operations.md");
         }
 
         void complain(String reason) {

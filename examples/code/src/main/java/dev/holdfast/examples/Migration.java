@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** What the calls of other libraries become; docs/migrating.md shows the lines between the marks. */
+/** What the calls of other libraries become; docs/guides/migrating.md shows the lines between the marks. */
 public final class Migration {
 
     private Migration() {}

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples of docs/migrating.md do what they say, on three real nodes. */
+/** The examples of docs/guides/migrating.md do what they say, on three real nodes. */
 class MigrationTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

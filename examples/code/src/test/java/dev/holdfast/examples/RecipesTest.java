@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of docs/recipes.md do what they say, on three real nodes. */
+/** The examples of docs/guides/recipes.md do what they say, on three real nodes. */
 @Tag("slow")
 class RecipesTest {
 

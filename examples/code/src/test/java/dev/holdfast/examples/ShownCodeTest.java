@@ -17,10 +17,11 @@ class ShownCodeTest {
 
     private static final Path ROOT = Path.of("../..");
     private static final String FROM = "From [";
-    private static final Pattern LINK = Pattern.compile("From \\[(\\w+)]\\(\\.\\./([a-z/-]+/src/[\\w/]+\\.java)\\)");
+    private static final Pattern LINK =
+            Pattern.compile("From \\[(\\w+)]\\((?:\\.\\./)+([a-z/-]+/src/[\\w/]+\\.java)\\)");
 
     @ParameterizedTest
-    @CsvSource({"docs/recipes.md, 8", "docs/migrating.md, 8"})
+    @CsvSource({"docs/guides/recipes.md, 8", "docs/guides/migrating.md, 8"})
     void showsTheExamplesAsTheyAre(String name, int blocksAtLeast) throws IOException {
         List<String> page = Files.readAllLines(ROOT.resolve(name));
         String example = "";

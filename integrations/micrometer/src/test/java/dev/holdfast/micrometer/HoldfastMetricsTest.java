@@ -100,12 +100,12 @@ class HoldfastMetricsTest {
         assertThat(ids()).isEqualTo(before);
     }
 
-    /** docs/observability.md has each of them, with its type and its tags. */
+    /** docs/reference/observability.md has each of them, with its type and its tags. */
     @Test
     void theyAreDescribedAsTheyAre() throws IOException {
         metrics.watchNodes(a.holdfast());
         Set<String> documented = new TreeSet<>();
-        for (String line : Files.readAllLines(Path.of("../../docs/observability.md"))) {
+        for (String line : Files.readAllLines(Path.of("../../docs/reference/observability.md"))) {
             if (line.startsWith("| `holdfast.")) {
                 String[] cells = line.split("\\|");
                 String name = cells[1].replace("`", "").strip();

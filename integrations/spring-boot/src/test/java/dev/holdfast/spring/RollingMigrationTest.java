@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
-/** What docs/migrating.md says of instances with the old locks and instances with ours, on one server at the same time. */
+/** What docs/guides/migrating.md says of instances with the old locks and instances with ours, on one server at the same time. */
 class RollingMigrationTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

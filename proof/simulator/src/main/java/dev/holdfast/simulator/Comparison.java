@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Redlock as the Redis documentation writes it beside Holdfast, fault by fault, on the same machines and the same network: prints the
- * table of {@code docs/safety.md}. {@code make compare} calls it.
+ * table of {@code docs/explanation/guarantees.md}. {@code make compare} calls it.
  */
 public final class Comparison {
 

@@ -3,7 +3,7 @@ package dev.holdfast.simulator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a schedule is watched for, in true time. {@code docs/safety.md} says on what each rests. */
+/** What a schedule is watched for, in true time. {@code docs/explanation/guarantees.md} says on what each rests. */
 public enum Promise {
     /** No two conflicting leases believe themselves valid, each by its own clocks. */
     ONE_HOLDER,

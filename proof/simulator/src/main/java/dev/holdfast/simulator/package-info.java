@@ -3,7 +3,7 @@
  * clock, one thread, one seed, over a network and machines that fail in every way the protocol claims to survive.
  *
  * <p>A {@link dev.holdfast.simulator.Scenario} says what may happen, a {@link dev.holdfast.simulator.Schedule} is one run of it from
- * a seed, a {@link dev.holdfast.simulator.Campaign} is many. {@code docs/testing.md} tells how to replay a seed and how to add a fault.
+ * a seed, a {@link dev.holdfast.simulator.Campaign} is many. {@code docs/guides/testing.md} tells how to replay a seed and how to add a fault.
  */
 @NullMarked
 package dev.holdfast.simulator;

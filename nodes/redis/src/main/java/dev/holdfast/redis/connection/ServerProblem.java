@@ -122,7 +122,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
             command = "GET";
         }
         if (command.isEmpty()) {
-            return message.startsWith("NOPERM") ? "" : "; docs/operations.md lists those that it needs";
+            return message.startsWith("NOPERM") ? "" : "; docs/guides/operations.md lists those that it needs";
         }
         return ": " + command + ", or a key that it names";
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Schedules in which clocks of servers are set, by their numbers in docs/safety.md; five servers. */
+/** Schedules in which clocks of servers are set, by their numbers in docs/explanation/guarantees.md; five servers. */
 @Tag("slow")
 class ClockSchedulesTest {
 

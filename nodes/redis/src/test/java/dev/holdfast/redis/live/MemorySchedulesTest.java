@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Schedules in which servers lose votes, by their numbers in docs/safety.md. */
+/** Schedules in which servers lose votes, by their numbers in docs/explanation/guarantees.md. */
 @Tag("slow")
 class MemorySchedulesTest {
 

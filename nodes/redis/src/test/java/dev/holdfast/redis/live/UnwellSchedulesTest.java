@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Schedules in which servers are up but unwell, slow or cut off, by their numbers in docs/safety.md. */
+/** Schedules in which servers are up but unwell, slow or cut off, by their numbers in docs/explanation/guarantees.md. */
 @Tag("slow")
 class UnwellSchedulesTest {
 

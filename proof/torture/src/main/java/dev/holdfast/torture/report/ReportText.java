@@ -44,7 +44,7 @@ public final class ReportText {
         add("# Torture report");
         add("");
         add(
-                "Real servers, real processes, real faults; [testing](testing.md) says how to run it. Written by the run itself.");
+                "Real servers, real processes, real faults; [testing](../guides/testing.md) says how to run it. Written by the run itself.");
         add("");
         facts.forEach(fact -> add("- " + fact));
         section("In short");
