@@ -29,8 +29,8 @@ javadoc: ## API documentation into target/reports/apidocs
 	$(MVN) -q -DskipTests -Dspotless.check.skip package javadoc:aggregate
 
 browser: ## The lock server's page in a real Chromium; needs node, npm and chromium
-	npm ci --prefix server/browser --no-audit --no-fund
-	$(MVN) verify -pl server -am -Dtest=BrowserTest -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip
+	npm ci --prefix server-tests/browser --no-audit --no-fund
+	$(MVN) verify -pl server-tests -am -Dtest=BrowserTest -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip
 
 # Any of these may be given: make sim SCENARIO=storm SEED=100 TIME=60
 SIM = $(foreach name,SCENARIO SEED TIME SCHEDULES TRACE,$(if $($(name)),$(name)=$($(name))))

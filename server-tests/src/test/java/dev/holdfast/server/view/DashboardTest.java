@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** The files of the page, as they are served. What they do is looked at in {@link BrowserTest}. */
 class DashboardTest {
 
-    private static final Path FOLDER = Path.of("src/main/resources/dev/holdfast/server/view/dashboard");
+    private static final Path FOLDER = Path.of("../server/src/main/resources/dev/holdfast/server/view/dashboard");
     private static final Pattern IMPORT = Pattern.compile("(?:from|import) '\\./([a-z-]+\\.js)'");
 
     private static LockServer server;

@@ -88,7 +88,7 @@ record ModulePom(String folder, Document document) {
             }
         }
         throw new AssertionError(
-                artifact() + " is published, but not looked at: name it in examples/code/pom.xml with scope"
+                artifact() + " is published, but not looked at: name it in build/checks/pom.xml with scope"
                         + " test, and in HouseModule if it has code; or set maven.deploy.skip in " + folder
                         + "/pom.xml if nobody outside is to use it");
     }

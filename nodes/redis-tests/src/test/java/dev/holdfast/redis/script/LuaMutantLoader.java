@@ -19,7 +19,7 @@ final class LuaMutantLoader extends ClassLoader {
 
     private static final String OURS = LuaScript.class.getPackageName() + ".";
     private static final String FOLDER = OURS.replace('.', '/');
-    private static final Path SCRIPTS = Path.of("src", "main", "resources").resolve(FOLDER);
+    private static final Path SCRIPTS = Path.of("../redis/src/main/resources").resolve(FOLDER);
 
     private final Map<String, byte[]> scripts = new HashMap<>();
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The dashboard in a real Chromium: runs the tests of {@code server/browser}, which look at the page as people do. Skipped where Node.js, Chromium or
+ * The dashboard in a real Chromium: runs the tests of {@code server-tests/browser}, which look at the page as people do. Skipped where Node.js, Chromium or
  * playwright-core is missing; {@code HOLDFAST_CHROMIUM} names another browser.
  */
 @Tag("slow")
@@ -38,7 +38,7 @@ class BrowserTest {
         assumeTrue(Files.isExecutable(chromium()), "skipped: there is no Chromium at " + chromium());
         assumeTrue(
                 Files.isDirectory(FOLDER.resolve("node_modules/playwright-core")),
-                "skipped: playwright-core is not installed; run 'npm ci' in server/browser");
+                "skipped: playwright-core is not installed; run 'npm ci' in server-tests/browser");
         lab = new Lab();
     }
 
