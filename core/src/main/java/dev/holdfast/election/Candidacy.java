@@ -1,7 +1,7 @@
 package dev.holdfast.election;
 
 import dev.holdfast.internal.thread.Await;
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.HoldfastClosedException;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A candidate that stands for election until this is closed: in line, leading, in line again. {@link Election#stand} makes it. Thread-safe; what
- * changes does so in one mailbox.
+ * changes does so on one serial executor.
  */
 public final class Candidacy implements AutoCloseable {
 
@@ -38,13 +38,13 @@ public final class Candidacy implements AutoCloseable {
     private final Candidate candidate;
     private final Candidacies candidacies;
     private final Timing timing;
-    private final Mailbox mailbox = new Mailbox();
+    private final SerialExecutor executor = new SerialExecutor();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Set<Thread> toldNow = ConcurrentHashMap.newKeySet();
     private volatile boolean closing;
     private volatile @Nullable Leadership leadership;
 
-    // in the mailbox
+    // on the serial executor
     private @Nullable CompletableFuture<Acquisition> attempt;
     private @Nullable Lease taken; // to lead under, once that is announced
     private @Nullable Timer pause;
@@ -243,7 +243,7 @@ public final class Candidacy implements AutoCloseable {
         begun.begin();
     }
 
-    /** The work has ended, and the lock has gone back. In the mailbox. */
+    /** The work has ended, and the lock has gone back. On the serial executor. */
     void isOver(Leadership over, @Nullable Throwable failure) {
         leadership = null;
         if (failure == null) {
@@ -332,9 +332,9 @@ public final class Candidacy implements AutoCloseable {
 
     // ---- for its leaderships
 
-    /** Runs it in the mailbox. */
+    /** Runs it on the serial executor. */
     void step(Runnable step) {
-        mailbox.run(step);
+        executor.execute(step);
     }
 
     /** Runs one of the candidate's callbacks on a worker thread; completes when it has ended. */

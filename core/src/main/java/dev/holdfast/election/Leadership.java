@@ -46,7 +46,7 @@ public final class Leadership {
     private boolean refreshes;
     private CompletableFuture<WriteOutcome> written = CompletableFuture.completedFuture(WriteOutcome.WRITTEN);
 
-    // in the candidacy's mailbox
+    // on the candidacy's serial executor
     private @Nullable Timer watch;
     private @Nullable Timer patience;
     private CompletableFuture<Void> told = CompletableFuture.completedFuture(null); // of the end
@@ -217,7 +217,7 @@ public final class Leadership {
         return true;
     }
 
-    // ---- its course, in the candidacy's mailbox
+    // ---- its course, on the candidacy's serial executor
 
     /** The work begins. */
     void begin() {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HandTiming;
 import dev.holdfast.Interleavings;
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -56,13 +56,13 @@ class CallbacksRacesTest {
     void everyListenerHearsAnEventOnce() {
         Interleavings.check(200, () -> {
             HandTiming time = new HandTiming();
-            Mailbox mailbox = new Mailbox();
+            SerialExecutor executor = new SerialExecutor();
             Signal<String> signal = new Signal<>(new Callbacks(time));
             List<String> heard = new ArrayList<>();
             together(
-                    () -> mailbox.run(() -> signal.listen(event -> heard.add("a" + event))),
-                    () -> mailbox.run(() -> signal.raise("!")),
-                    () -> mailbox.run(() -> signal.listen(event -> heard.add("b" + event))));
+                    () -> executor.execute(() -> signal.listen(event -> heard.add("a" + event))),
+                    () -> executor.execute(() -> signal.raise("!")),
+                    () -> executor.execute(() -> signal.listen(event -> heard.add("b" + event))));
             time.work();
             require(heard.size() == 2 && heard.contains("a!") && heard.contains("b!"), "heard " + heard);
         });

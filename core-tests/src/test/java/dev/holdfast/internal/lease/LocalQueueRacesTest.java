@@ -50,7 +50,7 @@ class LocalQueueRacesTest {
             return pending;
         }
 
-        /** Looks at once whether anybody else has it: a grant is told in the queue's mailbox, so these never meet. */
+        /** Looks at once whether anybody else has it: a grant is told in the queue's serial executor, so these never meet. */
         private void came(LeaseKeeper.Outcome outcome) {
             if (outcome.lease() == null) {
                 return;

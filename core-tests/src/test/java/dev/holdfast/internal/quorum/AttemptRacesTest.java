@@ -5,7 +5,7 @@ import static dev.holdfast.Interleavings.together;
 
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.Refusal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,7 +38,7 @@ class AttemptRacesTest {
         final Attempt attempt;
 
         Tried(HandClient client, long waitMillis) {
-            attempt = Attempt.start(client.quorum, HandClient.settings(waitMillis), new Mailbox(), ended -> {
+            attempt = Attempt.start(client.quorum, HandClient.settings(waitMillis), new SerialExecutor(), ended -> {
                 results.incrementAndGet();
                 result.complete(ended);
             });

@@ -5,7 +5,7 @@ import static dev.holdfast.Interleavings.together;
 
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.observe.NodeOperation;
@@ -44,10 +44,10 @@ class FanOutRacesTest {
 
     private static void send(HandClient client, Heard heard) {
         OwnerId owner = new OwnerId(client.quorum.client(), 7, 0);
-        Mailbox mailbox = new Mailbox();
-        mailbox.run(() -> FanOut.send(
+        SerialExecutor executor = new SerialExecutor();
+        executor.execute(() -> FanOut.send(
                 client.quorum,
-                mailbox,
+                executor,
                 client.quorum.all(),
                 HandClient.NODE_TIMEOUT_MILLIS * 1_000_000,
                 NodeOperation.ACQUIRE,

@@ -1,6 +1,6 @@
 package dev.holdfast.internal.lease;
 
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.time.Scheduler;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -12,7 +12,7 @@ final class Callbacks {
     private static final System.Logger LOG = System.getLogger(Callbacks.class.getName());
 
     private final Scheduler scheduler;
-    private final Mailbox mailbox = new Mailbox();
+    private final SerialExecutor executor = new SerialExecutor();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private boolean running;
 
@@ -21,7 +21,7 @@ final class Callbacks {
     }
 
     void run(Runnable callback) {
-        mailbox.run(() -> {
+        executor.execute(() -> {
             waiting.add(callback);
             next();
         });
@@ -41,7 +41,7 @@ final class Callbacks {
         } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "A callback of a lease failed", e);
         } finally {
-            mailbox.run(() -> {
+            executor.execute(() -> {
                 running = false;
                 next();
             });

@@ -8,7 +8,7 @@ import dev.holdfast.internal.quorum.PushTarget;
 import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.internal.quorum.Release;
 import dev.holdfast.internal.quorum.Validity;
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.AtRisk;
 import dev.holdfast.lock.ExtendOutcome;
 import dev.holdfast.lock.LockMode;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A majority of votes, kept: renewed at a third of the remaining validity, tried again until it ends, and its risk and loss told on its own
  * deadline (PROTOCOL §4, "Extension" and "Release"). Held by one {@link Hold} after the other, or by nobody while it lingers. One timer for
- * each lease, no thread; all steps run in one mailbox.
+ * each lease, no thread; all steps run on one serial executor.
  */
 final class HeldLease implements PushTarget, Runnable {
 
@@ -46,7 +46,7 @@ final class HeldLease implements PushTarget, Runnable {
     private final Quorum quorum;
     private final Ballot ballot;
     private final LeaseSettings settings;
-    private final Mailbox mailbox;
+    private final SerialExecutor executor;
     private final LocalQueue queue;
     private final TokenBlock tokens;
 
@@ -70,11 +70,11 @@ final class HeldLease implements PushTarget, Runnable {
     private long wakeUpNanos; // how long after that the timer is due
     private long plannedNanos;
 
-    HeldLease(Quorum quorum, Grant grant, LeaseSettings settings, Mailbox mailbox, LocalQueue queue) {
+    HeldLease(Quorum quorum, Grant grant, LeaseSettings settings, SerialExecutor executor, LocalQueue queue) {
         this.quorum = quorum;
         this.ballot = grant.ballot();
         this.settings = settings;
-        this.mailbox = mailbox;
+        this.executor = executor;
         this.queue = queue;
         this.tokens = new TokenBlock(grant.fence(), grant.ballot().settings().tokens(), grant.acquired());
         this.contender = grant.contender();
@@ -165,7 +165,7 @@ final class HeldLease implements PushTarget, Runnable {
                     .scheduler()
                     .schedule(
                             nanos,
-                            () -> mailbox.run(() -> {
+                            () -> executor.execute(() -> {
                                 tokensAwaited = false;
                                 queue.lookAhead();
                             }));
@@ -179,8 +179,8 @@ final class HeldLease implements PushTarget, Runnable {
 
     // ---- what it is
 
-    Mailbox mailbox() {
-        return mailbox;
+    SerialExecutor executor() {
+        return executor;
     }
 
     Quorum quorum() {
@@ -285,7 +285,7 @@ final class HeldLease implements PushTarget, Runnable {
         return worthwhile && (settings.autoExtend() || !complete);
     }
 
-    /** Looks at the clocks again, because they may have moved more than the timer knows. From within the mailbox. */
+    /** Looks at the clocks again, because they may have moved more than the timer knows. Only on the serial executor. */
     void poke() {
         if (!over) {
             look();
@@ -295,7 +295,7 @@ final class HeldLease implements PushTarget, Runnable {
     /** Its timer is due. */
     @Override
     public void run() {
-        mailbox.run(this::tick);
+        executor.execute(this::tick);
     }
 
     private void tick() {
@@ -350,7 +350,7 @@ final class HeldLease implements PushTarget, Runnable {
         if (hold != asking || remainingNanos(now) <= 0) {
             outcome.complete(ExtendOutcome.LOST);
         } else if (running != null) { // one at a time
-            running.done.thenRun(() -> mailbox.run(() -> extend(asking, ttlMillis, outcome)));
+            running.done.thenRun(() -> executor.execute(() -> extend(asking, ttlMillis, outcome)));
         } else {
             renewal = new Renewal(ttlMillis, 0, valueToKeep(), outcome);
             renewal.start(now);
@@ -374,7 +374,7 @@ final class HeldLease implements PushTarget, Runnable {
         if (hold != asking || remainingNanos(now) <= 0) {
             outcome.complete(ExtendOutcome.LOST);
         } else if (running != null) { // one at a time
-            running.done.thenRun(() -> mailbox.run(() -> write(asking, next, outcome)));
+            running.done.thenRun(() -> executor.execute(() -> write(asking, next, outcome)));
         } else {
             long ttlMillis = settings.autoExtend() || !complete
                     ? ballot.settings().ttlMillis()
@@ -427,9 +427,9 @@ final class HeldLease implements PushTarget, Runnable {
             long longestMillis = hold == null ? ttlMillis : Validity.ttlMillis(hold.maxHoldNanos(now));
             long asked = Math.min(ttlMillis, longestMillis);
             if (raiseTo > 0) {
-                Extension.raise(quorum, mailbox, ballot, raiseTo, asked, kept, this);
+                Extension.raise(quorum, executor, ballot, raiseTo, asked, kept, this);
             } else {
-                Extension.prolong(quorum, mailbox, ballot, tokens.fence(), asked, carried, kept, this);
+                Extension.prolong(quorum, executor, ballot, tokens.fence(), asked, carried, kept, this);
             }
         }
 
@@ -521,7 +521,7 @@ final class HeldLease implements PushTarget, Runnable {
     /** A vote from the queue of a node that the majority did not need: this lease's own, unless it bears an older round. */
     @Override
     public void granted(int node, OwnerId owner, long fence, @Nullable LockValue told) {
-        mailbox.run(() -> {
+        executor.execute(() -> {
             if (over || !ballot.isOwner(node, owner)) {
                 quorum.giveBack(node, ballot.settings().resource(), owner);
             } else {
@@ -532,7 +532,7 @@ final class HeldLease implements PushTarget, Runnable {
 
     @Override
     public void contended(int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue told) {
-        mailbox.run(() -> tellContended(waiter));
+        executor.execute(() -> tellContended(waiter));
     }
 
     private void tellContended(Ticket waiter) {
@@ -550,12 +550,12 @@ final class HeldLease implements PushTarget, Runnable {
     /** The next extension heals the node, and carries what the node may have lost. */
     @Override
     public void clockMoved() {
-        mailbox.run(this::poke);
+        executor.execute(this::poke);
     }
 
     @Override
     public void available(int node) {
-        mailbox.run(() -> kept.forget(node));
+        executor.execute(() -> kept.forget(node));
     }
 
     // ---- the end
@@ -595,7 +595,7 @@ final class HeldLease implements PushTarget, Runnable {
      */
     CompletableFuture<ReleaseOutcome> end(@Nullable Seal seal) {
         abandon();
-        return Release.of(quorum, mailbox, ballot, seal, kept, valueToKeep());
+        return Release.of(quorum, executor, ballot, seal, kept, valueToKeep());
     }
 
     @Override

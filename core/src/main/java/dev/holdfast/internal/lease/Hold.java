@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One holder's time with a {@link HeldLease}, under a token of its own: what a user has in hand. What changes does so in the lease's
- * mailbox.
+ * serial executor.
  */
 final class Hold implements Lease {
 
@@ -142,7 +142,7 @@ final class Hold implements Lease {
         return "Lease[" + lease + ", token " + token + ", " + state + "]";
     }
 
-    // ---- who is told of it, in the mailbox
+    // ---- who is told of it, on the serial executor
 
     /** Before its holder has it. */
     void isObserved(LeaseObserver by, Moment asked) {
@@ -178,7 +178,7 @@ final class Hold implements Lease {
         }
     }
 
-    // ---- what it is told, in the mailbox
+    // ---- what it is told, on the serial executor
 
     void isAtRisk(AtRisk event) {
         if (listeners != null) {
@@ -269,8 +269,8 @@ final class Hold implements Lease {
 
     @Override
     public Lease onAtRisk(Consumer<AtRisk> callback) {
-        lease.mailbox()
-                .run(() -> listeners().atRisk.listen(event -> {
+        lease.executor()
+                .execute(() -> listeners().atRisk.listen(event -> {
                     if (state == State.HELD) {
                         callback.accept(event);
                     }
@@ -280,20 +280,20 @@ final class Hold implements Lease {
 
     @Override
     public Lease onLost(Consumer<Loss> callback) {
-        lease.mailbox().run(() -> listeners().loss.listen(callback));
+        lease.executor().execute(() -> listeners().loss.listen(callback));
         return this;
     }
 
     @Override
     public Lease onContended(Runnable callback) {
-        lease.mailbox().run(() -> listeners().contended.listen(waiter -> callback.run()));
+        lease.executor().execute(() -> listeners().contended.listen(waiter -> callback.run()));
         return this;
     }
 
     @Override
     public Lease onExtended(Consumer<Duration> callback) {
-        lease.mailbox()
-                .run(() -> listeners().extended.listen(left -> {
+        lease.executor()
+                .execute(() -> listeners().extended.listen(left -> {
                     if (state == State.HELD) {
                         callback.accept(left);
                     }
@@ -308,8 +308,8 @@ final class Hold implements Lease {
             return CompletableFuture.completedFuture(known);
         }
         CompletableFuture<Loss> stage = new CompletableFuture<>();
-        lease.mailbox()
-                .run(
+        lease.executor()
+                .execute(
                         stage,
                         () -> listeners().lost.thenAccept(event -> Await.completeOnWorker(stage, event, scheduler())));
         return stage;
@@ -331,7 +331,7 @@ final class Hold implements Lease {
         long ttlMillis = LeaseLimits.requireTtl("duration", duration);
         lease.queue().ttlUsed(ttlMillis);
         CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
-        lease.mailbox().run(outcome, () -> lease.extend(this, ttlMillis, outcome));
+        lease.executor().execute(outcome, () -> lease.extend(this, ttlMillis, outcome));
         return outcome;
     }
 
@@ -360,7 +360,7 @@ final class Hold implements Lease {
         }
         lease.quorum().usesValues();
         CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
-        lease.mailbox().run(outcome, () -> lease.write(this, text, outcome));
+        lease.executor().execute(outcome, () -> lease.write(this, text, outcome));
         return outcome.thenApply(extended -> switch (extended) {
             case EXTENDED -> WriteOutcome.WRITTEN;
             case UNCONFIRMED -> WriteOutcome.UNCONFIRMED;
@@ -385,7 +385,7 @@ final class Hold implements Lease {
     }
 
     CompletableFuture<ReleaseOutcome> startRelease() {
-        lease.mailbox().run(released, this::leave);
+        lease.executor().execute(released, this::leave);
         return released;
     }
 
@@ -404,7 +404,7 @@ final class Hold implements Lease {
     public CompletionStage<ReleaseOutcome> releaseAfter(Duration held) {
         long nanos = Duration.ofMillis(LeaseLimits.requireHeld("held", held)).toNanos();
         lease.queue().ttlUsed(Validity.ttlMillis(nanos));
-        lease.mailbox().run(released, () -> keep(nanos));
+        lease.executor().execute(released, () -> keep(nanos));
         return Await.onWorker(released, scheduler());
     }
 
@@ -420,7 +420,7 @@ final class Hold implements Lease {
         }
         keptNanos = nanos;
         keepAtNodes();
-        keeping = scheduler().schedule(left, () -> lease.mailbox().run(() -> keep(nanos)));
+        keeping = scheduler().schedule(left, () -> lease.executor().execute(() -> keep(nanos)));
     }
 
     private void stopKeeping() {
@@ -442,7 +442,7 @@ final class Hold implements Lease {
         return outcome;
     }
 
-    /** The client is closed: given back, unless it is to be kept, which is left to the nodes then. In the mailbox. */
+    /** The client is closed: given back, unless it is to be kept, which is left to the nodes then. On the serial executor. */
     void closes() {
         if (state != State.HELD || keptNanos == 0) {
             leave();
@@ -450,7 +450,7 @@ final class Hold implements Lease {
         }
         stopKeeping();
         keepAtNodes()
-                .thenRun(() -> lease.mailbox().run(() -> {
+                .thenRun(() -> lease.executor().execute(() -> {
                     if (state == State.HELD) {
                         state = State.RELEASED;
                         tellEnd(LeaseEnd.How.KEPT);
@@ -478,7 +478,7 @@ final class Hold implements Lease {
     private CompletableFuture<SealOutcome> startSeal(Duration retention) {
         long sealMillis = LeaseLimits.requireRetention(retention);
         lease.quorum().usesSeals();
-        lease.mailbox().run(sealed, () -> seal(sealMillis));
+        lease.executor().execute(sealed, () -> seal(sealMillis));
         return sealed;
     }
 

@@ -2,7 +2,7 @@ package dev.holdfast.internal.lease;
 
 import org.jspecify.annotations.Nullable;
 
-/** Waiters in the order in which they came; any of them may leave at any time. Touched by one mailbox only. */
+/** Waiters in the order in which they came; any of them may leave at any time. Accessed only on one serial executor. */
 final class Line {
 
     private @Nullable Waiter first;

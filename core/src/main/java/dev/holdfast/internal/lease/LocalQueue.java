@@ -5,7 +5,7 @@ import dev.holdfast.internal.quorum.AttemptResult;
 import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.internal.thread.Await;
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.ReleaseOutcome;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Those of one client who want one lock in one way: one attempt, and then one lease, for all of them (PROTOCOL §7). The lease goes from one
  * to the next in the order in which they came, and back to the nodes when nobody is left, or somebody else has waited for long enough.
  *
- * <p>One who shares with nobody has a queue too, with nobody else in it. All steps run in one mailbox, the attempt's and the lease's as well.
+ * <p>One who shares with nobody has a queue too, with nobody else in it. All steps run on one serial executor, the attempt's and the lease's as well.
  */
 final class LocalQueue {
 
@@ -34,7 +34,7 @@ final class LocalQueue {
     private AttemptSettings settings;
     private final LeaseSettings leaseSettings;
     private final boolean shared;
-    private final Mailbox mailbox = new Mailbox();
+    private final SerialExecutor executor = new SerialExecutor();
     private final Line line = new Line();
     private @Nullable Attempt attempt;
     private @Nullable HeldLease lease;
@@ -82,7 +82,7 @@ final class LocalQueue {
 
     void enter(Waiter waiter) {
         waiter.isSentTo(this);
-        mailbox.run(waiter.outcome(), () -> come(waiter));
+        executor.execute(waiter.outcome(), () -> come(waiter));
     }
 
     private void come(Waiter waiter) {
@@ -139,7 +139,7 @@ final class LocalQueue {
         if (shared && waiter.waits() && waiter.settings.waitNanos() != Long.MAX_VALUE) {
             waiter.timer = quorum.timing()
                     .scheduler()
-                    .schedule(waiter.settings.waitNanos(), () -> mailbox.run(() -> timeUp(waiter)));
+                    .schedule(waiter.settings.waitNanos(), () -> executor.execute(() -> timeUp(waiter)));
         }
     }
 
@@ -178,7 +178,7 @@ final class LocalQueue {
             settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, tokens);
         }
         awake = keeper.forNodes();
-        attempt = Attempt.start(quorum, settings, mailbox, this::attempted, this::starved);
+        attempt = Attempt.start(quorum, settings, executor, this::attempted, this::starved);
     }
 
     private void attempted(AttemptResult result) {
@@ -186,7 +186,7 @@ final class LocalQueue {
         awake = null;
         Moment now = quorum.timing().now();
         if (result instanceof AttemptResult.Won won) {
-            HeldLease made = new HeldLease(quorum, won.grant(), leaseSettings, mailbox, this);
+            HeldLease made = new HeldLease(quorum, won.grant(), leaseSettings, executor, this);
             Waiter first = line.first();
             if (first == null) {
                 made.end();
@@ -323,7 +323,7 @@ final class LocalQueue {
     }
 
     private void lingerFor(long nanos) {
-        lingering = quorum.timing().scheduler().schedule(nanos, () -> mailbox.run(this::lingeredEnough));
+        lingering = quorum.timing().scheduler().schedule(nanos, () -> executor.execute(this::lingeredEnough));
     }
 
     /** One timer for many uses: it looks how long the last one is over. */
@@ -402,7 +402,7 @@ final class LocalQueue {
 
     /** Clocks may have moved more than timers know. */
     void poke() {
-        mailbox.run(() -> {
+        executor.execute(() -> {
             if (lease != null) {
                 lease.poke();
             }
@@ -433,7 +433,7 @@ final class LocalQueue {
     }
 
     void cancel(Waiter waiter) {
-        mailbox.run(() -> {
+        executor.execute(() -> {
             if (!waiter.isAt(this)) {
                 waiter.cancel();
             } else if (waiter.inLine) {
@@ -458,7 +458,7 @@ final class LocalQueue {
     /** Refuses all who wait, and gives the lease back; completes when there is nothing left. */
     CompletableFuture<Void> close() {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        mailbox.run(() -> {
+        executor.execute(() -> {
             closed = true;
             whenOver = whenOver == null ? new CompletableFuture<>() : whenOver;
             whenOver.thenRun(() -> done.complete(null));

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An event that callbacks wait for; one that comes after the event is called at once. Touched by one mailbox only. */
+/** An event that callbacks wait for; one that comes after the event is called at once. Accessed only on one serial executor. */
 final class Signal<T> {
 
     private final Callbacks callbacks;

@@ -3,7 +3,7 @@ package dev.holdfast.internal.lease;
 import dev.holdfast.time.Moment;
 
 /**
- * The fencing tokens of one lease, given out one by one, and how more are asked for (PROTOCOL §7). Touched by the lease's mailbox only.
+ * The fencing tokens of one lease, given out one by one, and how more are asked for (PROTOCOL §7). Accessed only on the lease's serial executor.
  *
  * <p>A fence that was lost is based anew on the time, {@code seconds << 20}, so no lock may use up more than 2^20 tokens a second for
  * long: a block is not asked for before the time that it stands for has passed since the last one.

@@ -27,7 +27,7 @@ final class Waiter implements LeaseKeeper.Pending {
     private final CompletableFuture<LeaseKeeper.Outcome> outcome = new CompletableFuture<>();
     private volatile boolean cancelled;
 
-    // ---- touched by the queue's mailbox only
+    // ---- touched by the queue's serial executor only
 
     boolean inLine;
 

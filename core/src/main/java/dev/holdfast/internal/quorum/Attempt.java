@@ -1,6 +1,6 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.node.AcquireAnswer;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * One try of a client to get a resource (PROTOCOL §4, "Attempt" to "No majority is possible").
  *
  * <p>ASKING for votes until a majority of them is in; RAISING the lower ones if they bear different fences; then WON, and a lease is made,
- * or ENDED, and whatever was granted is given back. All steps run in one mailbox.
+ * or ENDED, and whatever was granted is given back. All steps run on one serial executor.
  */
 public final class Attempt implements PushTarget {
 
@@ -62,7 +62,7 @@ public final class Attempt implements PushTarget {
     private final Kept kept;
     private final @Nullable Onlooker onlooker;
     private final long driftNanos;
-    private final Mailbox mailbox;
+    private final SerialExecutor executor;
     private final Consumer<AttemptResult> listener;
     private final Moment started;
     private final Runnable starved;
@@ -83,17 +83,17 @@ public final class Attempt implements PushTarget {
     private Attempt(
             Quorum quorum,
             AttemptSettings settings,
-            Mailbox mailbox,
+            SerialExecutor executor,
             Consumer<AttemptResult> listener,
             Runnable starved) {
         this.quorum = quorum;
         this.settings = settings;
-        this.mailbox = mailbox;
+        this.executor = executor;
         this.listener = listener;
         this.started = quorum.timing().now();
         this.waiting = settings.waits();
         this.onlooker = settings.observer() != null && waiting
-                ? new Onlooker(settings.observer(), quorum.timing().scheduler(), mailbox)
+                ? new Onlooker(settings.observer(), quorum.timing().scheduler(), executor)
                 : null;
         this.driftNanos = Validity.driftNanos(settings.ttlNanos());
         this.longestTtlMillis = settings.ttlMillis();
@@ -114,44 +114,44 @@ public final class Attempt implements PushTarget {
     /**
      * Begins to ask; returns before the answers are in.
      *
-     * @param mailbox where all its steps run
+     * @param executor where all its steps run
      * @param listener told there how it ended, once; on a node's thread or a timer's, so what it does must be short and must not block
      */
     public static Attempt start(
-            Quorum quorum, AttemptSettings settings, Mailbox mailbox, Consumer<AttemptResult> listener) {
-        return start(quorum, settings, mailbox, listener, () -> {});
+            Quorum quorum, AttemptSettings settings, SerialExecutor executor, Consumer<AttemptResult> listener) {
+        return start(quorum, settings, executor, listener, () -> {});
     }
 
     /**
-     * As {@link #start(Quorum, AttemptSettings, Mailbox, Consumer)}.
+     * As {@link #start(Quorum, AttemptSettings, SerialExecutor, Consumer)}.
      *
-     * @param starved run in the mailbox, perhaps more than once, when no majority of nodes has answered for the client's noQuorumTimeout
+     * @param starved run on the serial executor, perhaps more than once, when no majority of nodes has answered for the client's noQuorumTimeout
      */
     public static Attempt start(
             Quorum quorum,
             AttemptSettings settings,
-            Mailbox mailbox,
+            SerialExecutor executor,
             Consumer<AttemptResult> listener,
             Runnable starved) {
-        Attempt attempt = new Attempt(quorum, settings, mailbox, listener, starved);
+        Attempt attempt = new Attempt(quorum, settings, executor, listener, starved);
         quorum.register(attempt.ballot.attempt(), attempt);
-        mailbox.run(attempt::begin);
+        executor.execute(attempt::begin);
         return attempt;
     }
 
     /** Gives up, and gives back whatever was granted; too late once the result is there. */
     public void cancel(Refusal.Reason reason) {
-        mailbox.run(() -> end(reason));
+        executor.execute(() -> end(reason));
     }
 
-    /** The time to wait is over, from within the mailbox: ends once the first round of answers is in. */
+    /** The time to wait is over, on the serial executor: ends once the first round of answers is in. */
     public void expire() {
         if (isLive()) {
             deadlinePassed();
         }
     }
 
-    /** Whether every node has answered, or timed out, at least once. From within the mailbox. */
+    /** Whether every node has answered, or timed out, at least once. Only on the serial executor. */
     public boolean hasHeardAll() {
         for (NodeView view : views) {
             if (!view.heard) {
@@ -163,8 +163,9 @@ public final class Attempt implements PushTarget {
 
     private void begin() {
         if (waiting && settings.waitNanos() != Long.MAX_VALUE) {
-            deadlineTimer =
-                    quorum.timing().scheduler().schedule(settings.waitNanos(), () -> mailbox.run(this::deadlinePassed));
+            deadlineTimer = quorum.timing()
+                    .scheduler()
+                    .schedule(settings.waitNanos(), () -> executor.execute(this::deadlinePassed));
         }
         ask(quorum.all());
     }
@@ -201,7 +202,7 @@ public final class Attempt implements PushTarget {
         ballot.asked(nodes, settings.ttlMillis());
         FanOut.send(
                 quorum,
-                mailbox,
+                executor,
                 nodes,
                 settings.nodeTimeoutNanos(),
                 NodeOperation.ACQUIRE,
@@ -299,7 +300,7 @@ public final class Attempt implements PushTarget {
             views[node].open -= late ? 0 : 1;
             views[node].silent = false;
             if (ballot.answered(node, rounds[node], answer)) {
-                Release.behind(quorum, mailbox, ballot, node, rounds[node]);
+                Release.behind(quorum, executor, ballot, node, rounds[node]);
             }
             quorum.tickets().observe(answer.latestTicketTime());
             learn(node, rounds[node], answer, sent, floors[node]);
@@ -443,7 +444,7 @@ public final class Attempt implements PushTarget {
             quorum.alarm().answered();
         } else if (hasAnyFailed()) {
             if (majority == null) {
-                majority = new MajorityWatch(quorum, mailbox, settings.name(), this::reports, starved);
+                majority = new MajorityWatch(quorum, executor, settings.name(), this::reports, starved);
             }
             majority.lacks();
         }
@@ -524,7 +525,7 @@ public final class Attempt implements PushTarget {
     }
 
     private void giveBack(NodeView view) {
-        Release.at(quorum, mailbox, ballot, view.node);
+        Release.at(quorum, executor, ballot, view.node);
         view.forget();
         ballot.nextRound(view.node);
     }
@@ -533,7 +534,7 @@ public final class Attempt implements PushTarget {
 
     @Override
     public void granted(int node, OwnerId owner, long fence, @Nullable LockValue value) {
-        mailbox.run(() -> {
+        executor.execute(() -> {
             boolean mine = phase != Phase.ENDED && ballot.isOwner(node, owner);
             if (!mine) {
                 quorum.giveBack(node, settings.resource(), owner);
@@ -546,7 +547,7 @@ public final class Attempt implements PushTarget {
 
     @Override
     public void contended(int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
-        mailbox.run(() -> {
+        executor.execute(() -> {
             if (isLive() && ballot.isOwner(node, owner)) {
                 believe(views[node], fence, value);
                 views[node].contender = waiter;
@@ -575,12 +576,12 @@ public final class Attempt implements PushTarget {
 
     @Override
     public void clockMoved() {
-        mailbox.run(this::evaluate);
+        executor.execute(this::evaluate);
     }
 
     @Override
     public void available(int node) {
-        mailbox.run(() -> {
+        executor.execute(() -> {
             kept.forget(node);
             if (isLive() && waiting && views[node].heard) {
                 ask(views[node]);
@@ -620,7 +621,8 @@ public final class Attempt implements PushTarget {
             askTimer.cancel();
         }
         askTimerNanos = now + Math.max(soonest, 0);
-        askTimer = quorum.timing().scheduler().schedule(Math.max(soonest, 0), () -> mailbox.run(this::askThoseDue));
+        askTimer =
+                quorum.timing().scheduler().schedule(Math.max(soonest, 0), () -> executor.execute(this::askThoseDue));
     }
 
     private void askThoseDue() {
@@ -671,7 +673,7 @@ public final class Attempt implements PushTarget {
         }
         long longest = SPLIT_NANOS << splits++;
         long delay = quorum.timing().random().nextLong(longest) + 1;
-        askAnewTimer = quorum.timing().scheduler().schedule(delay, () -> mailbox.run(this::askAnew));
+        askAnewTimer = quorum.timing().scheduler().schedule(delay, () -> executor.execute(this::askAnew));
     }
 
     private void askAnew() {
@@ -726,7 +728,7 @@ public final class Attempt implements PushTarget {
             nodes.set(view.node, mayBeKnownAt(view) || lacks(view, known));
         }
         ballot.end();
-        Release.start(quorum, mailbox, ballot, nodes, known);
+        Release.start(quorum, executor, ballot, nodes, known);
         listener.accept(new AttemptResult.Refused(refusal(reason, seal)));
     }
 
@@ -747,7 +749,7 @@ public final class Attempt implements PushTarget {
         for (NodeView view : views) {
             nodes.set(view.node, lacks(view, seal));
         }
-        Release.start(quorum, mailbox, ballot, nodes, seal);
+        Release.start(quorum, executor, ballot, nodes, seal);
     }
 
     private void stopWaiting() {
@@ -770,7 +772,7 @@ public final class Attempt implements PushTarget {
 
     // ---- what people are told
 
-    /** Why somebody who gives up now has no lease, while this goes on for others. From within the mailbox. */
+    /** Why somebody who gives up now has no lease, while this goes on for others. Only on the serial executor. */
     public Refusal refusal() {
         return refusal(reason(), null);
     }

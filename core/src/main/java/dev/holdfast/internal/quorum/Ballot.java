@@ -8,7 +8,7 @@ import java.util.BitSet;
 
 /**
  * What an attempt asks for, and who it and the lease that it becomes is at each node: the owner id with its round there, and whether a
- * request under that id may still arrive after the release, which must close the door behind it then (bury, PROTOCOL §3). Touched by their mailbox only, but for what never changes.
+ * request under that id may still arrive after the release, which must close the door behind it then (bury, PROTOCOL §3). Accessed only on their serial executor, but for what never changes.
  */
 public final class Ballot {
 

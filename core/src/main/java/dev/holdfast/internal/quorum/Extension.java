@@ -1,6 +1,6 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Extension implements Receiver<AcquireAnswer> {
 
-    /** Told what came of an extension, in the mailbox it was started with. */
+    /** Told what came of an extension, on the serial executor it was started with. */
     public interface Listener {
 
         /**
@@ -50,7 +50,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
     }
 
     private final Quorum quorum;
-    private final Mailbox mailbox;
+    private final SerialExecutor executor;
     private final Ballot ballot;
     private final long ttlMillis;
     private final long floor;
@@ -71,7 +71,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
 
     private Extension(
             Quorum quorum,
-            Mailbox mailbox,
+            SerialExecutor executor,
             Ballot ballot,
             long ttlMillis,
             long floor,
@@ -80,7 +80,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
             Kept kept,
             Listener listener) {
         this.quorum = quorum;
-        this.mailbox = mailbox;
+        this.executor = executor;
         this.ballot = ballot;
         this.ttlMillis = ttlMillis;
         this.floor = floor;
@@ -100,7 +100,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
     }
 
     /**
-     * Asks all nodes to let the lease last longer, from within the mailbox.
+     * Asks all nodes to let the lease last longer, on the serial executor.
      *
      * @param fence the fence that the lease bears
      * @param ttlMillis how long the votes are to last from now at least; never shortens one
@@ -110,23 +110,29 @@ public final class Extension implements Receiver<AcquireAnswer> {
      */
     public static void prolong(
             Quorum quorum,
-            Mailbox mailbox,
+            SerialExecutor executor,
             Ballot ballot,
             long fence,
             long ttlMillis,
             @Nullable LockValue value,
             Kept kept,
             Listener listener) {
-        new Extension(quorum, mailbox, ballot, ttlMillis, fence, false, value, kept, listener).start();
+        new Extension(quorum, executor, ballot, ttlMillis, fence, false, value, kept, listener).start();
     }
 
     /**
-     * Asks all nodes to let the lease's votes bear this larger fence, and last longer, from within the mailbox. Once it is told as
+     * Asks all nodes to let the lease's votes bear this larger fence, and last longer, on the serial executor. Once it is told as
      * extended, a majority of votes bears exactly that fence, and the tokens up to it are the lease's.
      */
     public static void raise(
-            Quorum quorum, Mailbox mailbox, Ballot ballot, long fence, long ttlMillis, Kept kept, Listener listener) {
-        new Extension(quorum, mailbox, ballot, ttlMillis, fence, true, null, kept, listener).start();
+            Quorum quorum,
+            SerialExecutor executor,
+            Ballot ballot,
+            long fence,
+            long ttlMillis,
+            Kept kept,
+            Listener listener) {
+        new Extension(quorum, executor, ballot, ttlMillis, fence, true, null, kept, listener).start();
     }
 
     private @Nullable BitSet lacking(LockValue value) {
@@ -141,7 +147,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
         ballot.asked(quorum.all(), ttlMillis);
         FanOut.send(
                 quorum,
-                mailbox,
+                executor,
                 quorum.all(),
                 ballot.settings().nodeTimeoutNanos(),
                 NodeOperation.EXTEND,
@@ -173,7 +179,7 @@ public final class Extension implements Receiver<AcquireAnswer> {
         AcquireAnswer answer = quorum.counted(node, servers[node], told);
         open -= late ? 0 : 1;
         if (ballot.answered(node, rounds[node], answer)) {
-            Release.behind(quorum, mailbox, ballot, node, rounds[node]);
+            Release.behind(quorum, executor, ballot, node, rounds[node]);
         }
         quorum.tickets().observe(answer.latestTicketTime());
         learn(node, answer);

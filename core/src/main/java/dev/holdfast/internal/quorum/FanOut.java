@@ -1,6 +1,6 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.observe.RequestObserver;
@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to several nodes at once, with one timeout for each; shared by every operation. Touched by one mailbox only, in which the
+ * One request to several nodes at once, with one timeout for each; shared by every operation. Accessed only on one serial executor, in which the
  * receiver is told.
  *
  * <p>The timeout counts time in which this client ran ({@link RunningTimeout}). Nearly all nodes answer within the first part of it, which
@@ -24,26 +24,27 @@ final class FanOut<A> implements Runnable {
     private static final int FIRST_PART = 4;
 
     private final Quorum quorum;
-    private final Mailbox mailbox;
+    private final SerialExecutor executor;
     private final Receiver<A> receiver;
     private final @Nullable Call[] calls;
     private final long restNanos;
     private int missing;
     private @Nullable Timer timer;
 
-    private FanOut(Quorum quorum, Mailbox mailbox, Receiver<A> receiver, @Nullable Call[] calls, long restNanos) {
+    private FanOut(
+            Quorum quorum, SerialExecutor executor, Receiver<A> receiver, @Nullable Call[] calls, long restNanos) {
         this.quorum = quorum;
-        this.mailbox = mailbox;
+        this.executor = executor;
         this.receiver = receiver;
         this.calls = calls;
         this.restNanos = restNanos;
     }
 
-    /** Asks these nodes, from within the mailbox; the receiver hears later. */
+    /** Asks these nodes, on the serial executor; the receiver hears later. */
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of an inner class of this one
     static <A> void send(
             Quorum quorum,
-            Mailbox mailbox,
+            SerialExecutor executor,
             BitSet nodes,
             long timeoutNanos,
             NodeOperation operation,
@@ -51,7 +52,7 @@ final class FanOut<A> implements Runnable {
             Receiver<A> receiver) {
         long firstNanos = timeoutNanos / FIRST_PART;
         FanOut<A> fanOut =
-                new FanOut<>(quorum, mailbox, receiver, new FanOut.Call[quorum.size()], timeoutNanos - firstNanos);
+                new FanOut<>(quorum, executor, receiver, new FanOut.Call[quorum.size()], timeoutNanos - firstNanos);
         for (int node = nodes.nextSetBit(0); node >= 0; node = nodes.nextSetBit(node + 1)) {
             FanOut<A>.Call call = fanOut.new Call(node, quorum.observer().request(quorum.name(node), operation));
             fanOut.calls[node] = call;
@@ -66,7 +67,7 @@ final class FanOut<A> implements Runnable {
     /** The first part of the timeout has passed. */
     @Override
     public void run() {
-        mailbox.run(this::countOn);
+        executor.execute(this::countOn);
     }
 
     private void countOn() {
@@ -76,7 +77,7 @@ final class FanOut<A> implements Runnable {
                         quorum.timing(),
                         restNanos,
                         quorum.node(call.node)::afterReading,
-                        () -> mailbox.run(call::timeOut));
+                        () -> executor.execute(call::timeOut));
             }
         }
     }
@@ -122,7 +123,7 @@ final class FanOut<A> implements Runnable {
         @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
         public void accept(@Nullable A said, @Nullable Throwable failure) {
             answer = said != null ? said : (A) new Unavailable("the node failed: " + failure, true);
-            mailbox.run(this);
+            executor.execute(this);
         }
 
         @Override

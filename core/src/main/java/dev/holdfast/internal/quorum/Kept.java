@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What nodes are known to keep of a lock beyond its votes: which value each of them keeps, and whether one of them has told a seal. An attempt
- * learns it, and the lease that it becomes writes back what a node lacks (PROTOCOL §4, "Write back"). Touched by their mailbox only.
+ * learns it, and the lease that it becomes writes back what a node lacks (PROTOCOL §4, "Write back"). Accessed only on their serial executor.
  *
  * <p>It may know less than is true, which costs a few bytes. It must forget what it knows of a node that may have restarted.
  */

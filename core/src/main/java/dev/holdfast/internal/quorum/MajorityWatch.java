@@ -1,6 +1,6 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts for how long an attempt that waits has had no answers from a majority of nodes, has that logged, and says when it is too long. Time in which this
- * process did not run does not count: the nodes may have answered meanwhile. Touched by the attempt's mailbox only.
+ * process did not run does not count: the nodes may have answered meanwhile. Accessed only on the attempt's serial executor.
  */
 final class MajorityWatch {
 
@@ -19,7 +19,7 @@ final class MajorityWatch {
     private static final long WARN_NANOS = 5 * NANOS_PER_SECOND;
 
     private final Quorum quorum;
-    private final Mailbox mailbox;
+    private final SerialExecutor executor;
     private final String lock;
     private final Supplier<List<NodeReport>> reports;
     private final Runnable starved;
@@ -32,11 +32,12 @@ final class MajorityWatch {
      * Counts nothing yet.
      *
      * @param reports the latest answers of the nodes
-     * @param starved run in the mailbox each time that no majority has answered for the client's noQuorumTimeout
+     * @param starved run on the serial executor each time that no majority has answered for the client's noQuorumTimeout
      */
-    MajorityWatch(Quorum quorum, Mailbox mailbox, String lock, Supplier<List<NodeReport>> reports, Runnable starved) {
+    MajorityWatch(
+            Quorum quorum, SerialExecutor executor, String lock, Supplier<List<NodeReport>> reports, Runnable starved) {
         this.quorum = quorum;
-        this.mailbox = mailbox;
+        this.executor = executor;
         this.lock = lock;
         this.reports = reports;
         this.starved = starved;
@@ -60,7 +61,7 @@ final class MajorityWatch {
         stepBegun = quorum.timing().now();
         long toWarning = lackingNanos < WARN_NANOS ? WARN_NANOS - lackingNanos : STEP_NANOS;
         stepNanos = Math.min(Math.min(STEP_NANOS, toWarning), quorum.noQuorumNanos() - lackingNanos);
-        timer = quorum.timing().scheduler().schedule(stepNanos, () -> mailbox.run(this::stepEnds));
+        timer = quorum.timing().scheduler().schedule(stepNanos, () -> executor.execute(this::stepEnds));
     }
 
     private void stepEnds() {

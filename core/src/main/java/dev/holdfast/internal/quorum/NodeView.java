@@ -9,7 +9,7 @@ import dev.holdfast.time.Moment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What one attempt knows of one node. Touched by the attempt's mailbox only. */
+/** What one attempt knows of one node. Accessed only on the attempt's serial executor. */
 final class NodeView {
 
     /** A vote as the client sees it: its fence, and until when it lasts counted from when it was asked for. */

@@ -1,6 +1,6 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Waiting;
 import dev.holdfast.time.Scheduler;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows a user's observer how an attempt that waits is doing, on a worker thread: one state after the other, and only the latest one if
- * the observer is slow. Touched by the attempt's mailbox only.
+ * the observer is slow. Accessed only on the attempt's serial executor.
  */
 final class Onlooker {
 
@@ -20,15 +20,15 @@ final class Onlooker {
 
     private final Consumer<Waiting> observer;
     private final Scheduler scheduler;
-    private final Mailbox mailbox;
+    private final SerialExecutor executor;
     private @Nullable Waiting latest;
     private boolean busy;
     private volatile boolean over;
 
-    Onlooker(Consumer<Waiting> observer, Scheduler scheduler, Mailbox mailbox) {
+    Onlooker(Consumer<Waiting> observer, Scheduler scheduler, SerialExecutor executor) {
         this.observer = observer;
         this.scheduler = scheduler;
-        this.mailbox = mailbox;
+        this.executor = executor;
     }
 
     /** The latest answers of the nodes; the place is the one that a majority gives. */
@@ -71,7 +71,7 @@ final class Onlooker {
         } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "An observer of an attempt that waits failed", e);
         } finally {
-            mailbox.run(() -> {
+            executor.execute(() -> {
                 busy = false;
                 next();
             });

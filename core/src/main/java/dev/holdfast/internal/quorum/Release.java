@@ -1,6 +1,6 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
@@ -30,7 +30,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
 
     private final Quorum quorum;
     private final AttemptSettings settings;
-    private final Mailbox mailbox;
+    private final SerialExecutor executor;
     private final Ballot ballot;
     private final @Nullable OwnerId[] owners;
     private final boolean[] bury;
@@ -51,7 +51,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
 
     private Release(
             Quorum quorum,
-            Mailbox mailbox,
+            SerialExecutor executor,
             Ballot ballot,
             BitSet nodes,
             @Nullable Seal seal,
@@ -59,7 +59,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
             @Nullable Kept kept,
             @Nullable LockValue value) {
         this.quorum = quorum;
-        this.mailbox = mailbox;
+        this.executor = executor;
         this.ballot = ballot;
         this.settings = ballot.settings();
         this.owners = new OwnerId[quorum.size()];
@@ -81,34 +81,40 @@ public final class Release implements Receiver<ReleaseAnswer> {
     }
 
     /**
-     * Gives a lease back at all nodes, from within its mailbox, and writes back what nodes lack.
+     * Gives a lease back at all nodes, on its serial executor, and writes back what nodes lack.
      *
      * @param seal null, or that its work is done, and how long the nodes keep the resource closed therefore
      * @param kept what nodes are known to keep
      * @param value what nodes that are not known to keep it are to keep as the lock's value; null to leave it as it is
      */
     public static CompletableFuture<ReleaseOutcome> of(
-            Quorum quorum, Mailbox mailbox, Ballot ballot, @Nullable Seal seal, Kept kept, @Nullable LockValue value) {
+            Quorum quorum,
+            SerialExecutor executor,
+            Ballot ballot,
+            @Nullable Seal seal,
+            Kept kept,
+            @Nullable LockValue value) {
         ballot.end();
         Seal known = seal != null ? seal : kept.seal(quorum.timing().now());
-        return new Release(quorum, mailbox, ballot, quorum.all(), known, seal != null, kept, value).begin(quorum.all());
+        return new Release(quorum, executor, ballot, quorum.all(), known, seal != null, kept, value)
+                .begin(quorum.all());
     }
 
-    /** Gives back what an attempt has at one node, from within its mailbox. */
-    static void at(Quorum quorum, Mailbox mailbox, Ballot ballot, int node) {
+    /** Gives back what an attempt has at one node, on its serial executor. */
+    static void at(Quorum quorum, SerialExecutor executor, Ballot ballot, int node) {
         BitSet one = new BitSet();
         one.set(node);
-        start(quorum, mailbox, ballot, one, null);
+        start(quorum, executor, ballot, one, null);
     }
 
     /**
      * Closes the door behind a request that the release of its round has overtaken, or may have: the request has ended unknown after the
-     * release was sent, or the node answers it after the release. From within the mailbox.
+     * release was sent, or the node answers it after the release. Only on the serial executor.
      */
-    static void behind(Quorum quorum, Mailbox mailbox, Ballot ballot, int node, int round) {
+    static void behind(Quorum quorum, SerialExecutor executor, Ballot ballot, int node, int round) {
         BitSet one = new BitSet();
         one.set(node);
-        Release release = new Release(quorum, mailbox, ballot, one, null, false, null, null);
+        Release release = new Release(quorum, executor, ballot, one, null, false, null, null);
         release.owners[node] = ballot.ownerOf(round);
         release.bury[node] = true;
         release.insist[node] = true;
@@ -116,12 +122,12 @@ public final class Release implements Receiver<ReleaseAnswer> {
     }
 
     /**
-     * Gives back what an attempt has at these nodes, from within its mailbox.
+     * Gives back what an attempt has at these nodes, on its serial executor.
      *
      * @param seal what the attempt was told, for nodes that lack it; null if it was told none
      */
-    static void start(Quorum quorum, Mailbox mailbox, Ballot ballot, BitSet nodes, @Nullable Seal seal) {
-        new Release(quorum, mailbox, ballot, nodes, seal, false, null, null).begin(nodes);
+    static void start(Quorum quorum, SerialExecutor executor, Ballot ballot, BitSet nodes, @Nullable Seal seal) {
+        new Release(quorum, executor, ballot, nodes, seal, false, null, null).begin(nodes);
     }
 
     private CompletableFuture<ReleaseOutcome> begin(BitSet nodes) {
@@ -135,7 +141,7 @@ public final class Release implements Receiver<ReleaseAnswer> {
     private void send(BitSet nodes) {
         FanOut.send(
                 quorum,
-                mailbox,
+                executor,
                 nodes,
                 settings.nodeTimeoutNanos(),
                 NodeOperation.RELEASE,
@@ -202,15 +208,16 @@ public final class Release implements Receiver<ReleaseAnswer> {
             all = new Retries(owners.length, quorum.nextRelease());
             retries = all;
         }
-        all.timers[node] =
-                quorum.timing().scheduler().schedule(all.delayNanos[node], () -> mailbox.run(() -> sendAgain(node)));
+        all.timers[node] = quorum.timing()
+                .scheduler()
+                .schedule(all.delayNanos[node], () -> executor.execute(() -> sendAgain(node)));
         all.delayNanos[node] = Math.min(all.delayNanos[node] * 2, LONGEST_RETRY_NANOS);
         quorum.insistOn(all.number, this);
     }
 
     /** The node can be asked again, so there is no reason to wait longer. On any thread. */
     void available(int node) {
-        mailbox.run(() -> sendAgain(node));
+        executor.execute(() -> sendAgain(node));
     }
 
     private void sendAgain(int node) {

@@ -95,8 +95,8 @@ final class Mutants {
         mutant("11 a failed attempt gives its fence numbers back")
                 .edit(
                         ATTEMPT,
-                        "Release.start(quorum, mailbox, ballot, nodes, known);",
-                        "Release.start(quorum, mailbox, ballot, nodes,"
+                        "Release.start(quorum, executor, ballot, nodes, known);",
+                        "Release.start(quorum, executor, ballot, nodes,"
                                 + " known == null ? new Seal(\"\", 0, 1) : known);")
                 .edit(
                         TABLE,
@@ -149,9 +149,9 @@ final class Mutants {
         mutant("a cancelled attempt is not released")
                 .edit(
                         ATTEMPT,
-                        "        Release.start(quorum, mailbox, ballot, nodes, known);",
+                        "        Release.start(quorum, executor, ballot, nodes, known);",
                         "        if (reason != Refusal.Reason.CANCELLED) {"
-                                + " Release.start(quorum, mailbox, ballot, nodes, known); }")
+                                + " Release.start(quorum, executor, ballot, nodes, known); }")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("votes are never yielded")
                 .edit(ATTEMPT, "if (phase != Phase.ASKING || view.vote == null ||", "if (view.node >= 0 ||")
@@ -264,7 +264,7 @@ final class Mutants {
         mutant("a lease lingers for ever")
                 .edit(
                         QUEUE,
-                        "        lingering = quorum.timing().scheduler().schedule(nanos, () -> mailbox.run(this::lingeredEnough));",
+                        "        lingering = quorum.timing().scheduler().schedule(nanos, () -> executor.execute(this::lingeredEnough));",
                         "        lingering = nanos < 0 ? null : () -> {};")
                 .shows(Scenarios.LINGER, NOTHING_LEFT);
         mutant("a renewal begins the linger time anew")

@@ -1,6 +1,6 @@
 package dev.holdfast.redis.connection;
 
-import dev.holdfast.internal.thread.Mailbox;
+import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.time.RunningTimeout;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
@@ -45,7 +45,7 @@ public final class Reconnector {
     private final Owner owner;
 
     /** The owner learns of one change after the other: it must not take a new connection up before it has left the old one. */
-    private final Mailbox telling = new Mailbox();
+    private final SerialExecutor telling = new SerialExecutor();
 
     private @Nullable ConnectAttempt attempt;
     private long delayMillis;
@@ -94,7 +94,7 @@ public final class Reconnector {
             delayMillis = Math.min(Math.max(delayMillis * 2, first), longest);
         }
         failed.close();
-        telling.run(() -> {
+        telling.execute(() -> {
             if (tell) {
                 owner.down(problem);
             }
@@ -215,7 +215,7 @@ public final class Reconnector {
                 }
                 delayMillis = 0;
             }
-            telling.run(() -> {
+            telling.execute(() -> {
                 if (isCurrent(this)) {
                     wasUp = true;
                     try {

@@ -15,23 +15,23 @@ import org.jetbrains.lincheck.LincheckAssertionError;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Steps of a mailbox under every interleaving of those that bring them. */
+/** Steps of a serial executor under every interleaving of those that bring them. */
 @Tag("slow")
-class MailboxRacesTest {
+class SerialExecutorRacesTest {
 
     /** Two senders: no step beside another, none lost, and each sender's in its order, also one that a step brings. */
-    private static void stepsNeverMeet(int interleavings, Supplier<Consumer<Runnable>> mailboxes) {
+    private static void stepsNeverMeet(int interleavings, Supplier<Consumer<Runnable>> executors) {
         Interleavings.check(interleavings, () -> {
-            Consumer<Runnable> mailbox = mailboxes.get();
+            Consumer<Runnable> executor = executors.get();
             List<String> done = new ArrayList<>(); // not thread-safe: steps that meet spoil it
             together(
-                    () -> mailbox.accept(() -> {
+                    () -> executor.accept(() -> {
                         done.add("a1");
-                        mailbox.accept(() -> done.add("a2"));
+                        executor.accept(() -> done.add("a2"));
                     }),
                     () -> {
-                        mailbox.accept(() -> done.add("b1"));
-                        mailbox.accept(() -> done.add("b2"));
+                        executor.accept(() -> done.add("b1"));
+                        executor.accept(() -> done.add("b2"));
                     });
             require(done.size() == 4, "not every step was done: " + done);
             require(done.indexOf("a1") < done.indexOf("a2"), "a's steps out of order: " + done);
@@ -41,16 +41,16 @@ class MailboxRacesTest {
 
     @Test
     void stepsNeverMeetAndNoneIsLost() {
-        stepsNeverMeet(1_000, () -> new Mailbox()::run);
+        stepsNeverMeet(1_000, () -> new SerialExecutor()::execute);
     }
 
     @Test
-    void aMailboxThatCountsInTwoStepsIsFound() {
+    void aSerialExecutorThatCountsInTwoStepsIsFound() {
         assertThatThrownBy(() -> stepsNeverMeet(1_000, () -> new CountsInTwoSteps()::run))
                 .isInstanceOf(LincheckAssertionError.class);
     }
 
-    /** {@link Mailbox} without its atomic step. */
+    /** {@link SerialExecutor} without its atomic step. */
     private static final class CountsInTwoSteps {
 
         private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();

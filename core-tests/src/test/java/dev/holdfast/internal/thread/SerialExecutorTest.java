@@ -8,16 +8,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class MailboxTest {
+class SerialExecutorTest {
 
-    private final Mailbox mailbox = new Mailbox();
+    private final SerialExecutor executor = new SerialExecutor();
 
     @Test
     void aTaskFromWithinATaskRunsAfterIt() {
         List<String> order = new ArrayList<>();
 
-        mailbox.run(() -> {
-            mailbox.run(() -> order.add("inner"));
+        executor.execute(() -> {
+            executor.execute(() -> order.add("inner"));
             order.add("outer");
         });
 
@@ -28,11 +28,11 @@ class MailboxTest {
     void aTaskThatThrowsKeepsNoOtherFromRunning() {
         List<String> order = new ArrayList<>();
 
-        mailbox.run(() -> {
-            mailbox.run(() -> order.add("next"));
+        executor.execute(() -> {
+            executor.execute(() -> order.add("next"));
             throw new IllegalStateException("a bug, on purpose");
         });
-        mailbox.run(() -> order.add("last"));
+        executor.execute(() -> order.add("last"));
 
         assertThat(order).containsExactly("next", "last");
     }
@@ -44,7 +44,7 @@ class MailboxTest {
         List<Thread> threads = IntStream.range(0, 4)
                 .mapToObj(i -> new Thread(() -> {
                     for (int j = 0; j < 10_000; j++) {
-                        mailbox.run(() -> {
+                        executor.execute(() -> {
                             sum[0]++;
                             done.countDown();
                         });
