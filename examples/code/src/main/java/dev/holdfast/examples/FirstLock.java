@@ -5,7 +5,7 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import java.time.Duration;
 
-/** The first lock that README shows; the lines between the marks stand there. */
+/** The first lock, which the README shows: the lines between the marks. */
 public final class FirstLock {
 
     private FirstLock() {}
@@ -26,8 +26,8 @@ public final class FirstLock {
         // readme:begin
         try (Holdfast holdfast = Holdfast.connect(nodes)) { // "redis://a:6379", "redis://b:6379", "redis://c:6379"
             DistributedLock lock = holdfast.lock("orders:42");
-            try (Lease lease = lock.acquire(Duration.ofSeconds(5))) { // waits in line, first come, first served
-                orders.save("42", lease.fencingToken()); // larger than that of every holder before
+            try (Lease lease = lock.acquire(Duration.ofSeconds(5))) { // waits in the queue, first come, first served
+                orders.save("42", lease.fencingToken()); // larger than the token of every earlier holder
             }
         }
         // readme:end

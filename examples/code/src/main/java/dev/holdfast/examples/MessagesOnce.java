@@ -21,7 +21,7 @@ public final class MessagesOnce {
         // recipe:begin
         OnceGuard once = holdfast.once("message:" + message, Duration.ofDays(7)); // longer than duplicates may be late
         OnceGuard.Outcome<Boolean> outcome = once.run(Duration.ZERO, lease -> work.accept(message));
-        return !(outcome instanceof OnceGuard.Busy); // another is at it: it may fail, so the message stays
+        return !(outcome instanceof OnceGuard.Busy); // another worker has it and may fail, so the message stays
         // recipe:end
     }
 

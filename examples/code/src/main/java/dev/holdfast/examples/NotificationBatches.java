@@ -57,7 +57,7 @@ public final class NotificationBatches {
                 lease.ensureHeld();
                 sender.accept(notification);
             }
-            GUARD.check(database, TABLE, lease.fencingToken()); // throws if another has had the lock since
+            GUARD.check(database, TABLE, lease.fencingToken()); // throws if another worker has had the lock since
             markSent(database, batch);
             database.commit();
             return batch.size();

@@ -30,7 +30,7 @@ public final class ReadersAndWriter {
     /** Moves so much of the price of one thing to another. */
     public void move(String from, String to, int amount) throws InterruptedException {
         // recipe:begin
-        try (Lease writing = lock.acquire(Duration.ofSeconds(10))) { // alone; in line, so it is not starved
+        try (Lease writing = lock.acquire(Duration.ofSeconds(10))) { // alone; in the queue, so it is not starved
             prices.merge(from, -amount, Integer::sum);
             prices.merge(to, amount, Integer::sum);
         }

@@ -79,7 +79,7 @@ public final class StreamMessagesOnce {
             OnceGuard once = holdfast.once("message:" + message.getId(), Duration.ofDays(7));
             OnceGuard.Outcome<Boolean> outcome = once.run(Duration.ZERO, lease -> work.on(message.getBody()));
             if (!(outcome instanceof OnceGuard.Busy)) {
-                redis.xack(STREAM, GROUP, message.getId()); // it was done now, or by one who died before this line
+                redis.xack(STREAM, GROUP, message.getId()); // done now, or by a consumer that died before this line
             }
             outcomes.add(outcome);
         }

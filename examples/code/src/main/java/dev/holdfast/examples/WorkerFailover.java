@@ -39,7 +39,7 @@ public final class WorkerFailover {
             leadership.ensureLeader();
             work.accept(step); // and have what it changes check leadership.term()
             if (leadership.writeState(Integer.toString(step)) != WriteOutcome.WRITTEN) {
-                return; // in line again; the next leader may do this step once more
+                return; // in the queue again; the next leader may repeat this step
             }
         }
         // recipe:end

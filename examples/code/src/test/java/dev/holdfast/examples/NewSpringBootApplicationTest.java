@@ -216,6 +216,21 @@ class NewSpringBootApplicationTest {
     }
 
     @Test
+    void theTutorialShowsThisApplication() throws IOException {
+        Path template = ROOT.resolve("examples/code/src/test/resources/new-spring-boot-application");
+        String pom = filled(Files.readString(template.resolve("pom.xml")), versions())
+                .replaceAll("(?s)\\n  <build>.*?</build>\\n", "")
+                .replaceAll("(?m)^ *\\n", "\n");
+
+        assertThat(Files.readString(ROOT.resolve("docs/tutorials/first-lock-spring.md")).replaceAll("(?m)^ *\\n", "\n"))
+                .contains("```xml\n" + pom.strip() + "\n```")
+                .contains("```java\n"
+                        + Files.readString(template.resolve("src/main/java/shop/ShopApplication.java"))
+                                .strip()
+                        + "\n```");
+    }
+
+    @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void worksUnderLoadInThreeInstances() throws Exception {
         Map<String, String> versions = versions();

@@ -21,7 +21,7 @@ class ShownCodeTest {
             Pattern.compile("From \\[(\\w+)]\\((?:\\.\\./)+([a-z/-]+/src/[\\w/]+\\.java)\\)");
 
     @ParameterizedTest
-    @CsvSource({"docs/guides/recipes.md, 8", "docs/guides/migrating.md, 8"})
+    @CsvSource({"docs/guides/recipes.md, 8", "docs/guides/migrating.md, 8", "docs/tutorials/first-lock-redis.md, 1"})
     void showsTheExamplesAsTheyAre(String name, int blocksAtLeast) throws IOException {
         List<String> page = Files.readAllLines(ROOT.resolve(name));
         String example = "";
@@ -51,10 +51,10 @@ class ShownCodeTest {
         List<List<String>> parts = new ArrayList<>();
         boolean within = false;
         for (String line : Files.readAllLines(ROOT.resolve(example))) {
-            if (line.contains("recipe:begin")) {
+            if (line.contains("recipe:begin") || line.contains("readme:begin")) {
                 parts.add(new ArrayList<>());
                 within = true;
-            } else if (line.contains("recipe:end")) {
+            } else if (line.contains("recipe:end") || line.contains("readme:end")) {
                 within = false;
             } else if (within) {
                 parts.get(parts.size() - 1).add(line.isEmpty() ? line : line.substring("        ".length()));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The meters of every group of locks; all locks are one where there are no groups. */
 final class Groups {
 
-    /** How many there may be. */
+    /** How many there may be, with the one for all further groups. */
     static final int MOST = 50;
 
     private static final System.Logger LOG = System.getLogger(Groups.class.getName());

@@ -46,8 +46,8 @@ public final class HoldfastMetrics implements ClientObserver {
      * With tags, or groups.
      *
      * @param tags of every meter, such as which client it is where there are several
-     * @param groupOf the group of a lock by its name, the tag {@code group} of the lock's meters; null for no such tag. After {@value Groups#MOST} groups all
-     *     others are {@code other}: a name is no group
+     * @param groupOf the group of a lock by its name, the tag {@code group} of the lock's meters; null for no such tag. The tag has at most
+     *     {@value Groups#MOST} values, {@code other} among them, which stands for all further groups: a name is no group
      */
     public HoldfastMetrics(MeterRegistry registry, Iterable<Tag> tags, @Nullable Function<String, String> groupOf) {
         this.groups = new Groups(registry, Tags.of(tags), groupOf);

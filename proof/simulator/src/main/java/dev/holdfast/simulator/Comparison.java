@@ -9,24 +9,23 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * Redlock as the Redis documentation writes it beside Holdfast, fault by fault, on the same machines and the same network: prints the
+ * Compares Redlock, as the Redis documentation describes it, with Holdfast, fault by fault, on the same machines and network. Prints the
  * table of {@code docs/explanation/guarantees.md}. {@code make compare} calls it.
  */
 public final class Comparison {
 
     private static final int DEFAULT_SCHEDULES = 1_000;
 
-    /** What is compared, and what it is called in the table. */
+    /** A row of the table. */
     private enum Row {
         NOTHING("nothing goes wrong", List.of()),
-        PAUSE("a holder pauses between its look at the lease and its write", List.of(Fault.HOLDER_PAUSES)),
+        PAUSE("a holder pauses between its check of the lease and its write", List.of(Fault.HOLDER_PAUSES)),
         PAUSES("clients pause anywhere", List.of(Fault.CLIENT_PAUSES)),
         SLEEP("clients' machines are suspended", List.of(Fault.CLIENT_SLEEPS)),
         DEATH("clients die", List.of(Fault.CLIENT_DIES)),
-        FORGET("nodes restart without their memory", List.of(Fault.CRASH_AND_FORGET)),
-        SECOND("nodes restart without their last second", List.of(Fault.CRASH_AND_LOSE_A_SECOND)),
-        RESTART("nodes restart with their memory", List.of(Fault.CRASH)),
-        STALL("nodes stand still", List.of(Fault.NODE_STALLS)),
+        FORGET("nodes restart without their data", List.of(Fault.CRASH_AND_FORGET)),
+        RESTART("nodes restart with their data", List.of(Fault.CRASH)),
+        STALL("nodes stop responding", List.of(Fault.NODE_STALLS)),
         PARTITION(
                 "partitions, both ways and one way",
                 List.of(
@@ -37,7 +36,7 @@ public final class Comparison {
                         Fault.CLIENT_CUT_OFF)),
         BREAK("connections break, requests arrive late", List.of(Fault.BREAK, Fault.GHOST)),
         STORM("all of these", Fault.SURVIVED),
-        FLUSH("FLUSHALL on nodes", List.of(Fault.FLUSH)),
+        FLUSH("`FLUSHALL` on nodes", List.of(Fault.FLUSH)),
         NODE_CLOCK("a node's clock is set forward", List.of(Fault.NODE_CLOCK_FORWARD)),
         CLOCKS("all nodes' clocks are set forward", List.of(Fault.ALL_CLOCKS_FORWARD));
 
@@ -62,7 +61,7 @@ public final class Comparison {
 
     static void print(int schedules, PrintStream out) {
         out.println("| fault | acquisitions: textbook / Holdfast | double holders: textbook | Holdfast"
-                + " | stale writes: textbook | Holdfast, token not looked at | Holdfast, token checked |");
+                + " | stale writes: textbook | Holdfast, token not checked | Holdfast, token checked |");
         out.println("|---|---|---|---|---|---|---|");
         for (Row row : Row.values()) {
             Campaign textbook = played(scenario(Kind.TEXTBOOK, row.faults), schedules);
@@ -88,7 +87,7 @@ public final class Comparison {
         return scenario(Kind.TEXTBOOK, List.of(fault));
     }
 
-    /** Nothing is promised, everything is counted. */
+    /** A scenario without promises: it only counts. */
     private static Scenario scenario(Kind kind, List<Fault> faults) {
         return new Scenario(
                 "comparison",

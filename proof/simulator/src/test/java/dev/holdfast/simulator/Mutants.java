@@ -20,7 +20,7 @@ import dev.holdfast.simulator.Mutant.Edit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All mutants: the fourteen of PROTOCOL §8, then mistakes on the client's side. */
+/** All mutants: those of PROTOCOL §8 by their numbers, then mistakes in the client and in nodes that persist their promises. */
 final class Mutants {
 
     private static final String ATTEMPT = "internal/quorum/Attempt";

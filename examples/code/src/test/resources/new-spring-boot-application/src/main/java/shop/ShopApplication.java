@@ -25,7 +25,7 @@ public class ShopApplication {
     @Service
     static class Stock {
 
-        /** Two that read the same number would lose one. */
+        /** Adds one. Without the lock, two calls that read the same number would lose one. */
         @Locked(name = "stock", key = "#article")
         public void add(String article, Path folder) throws IOException {
             Path file = folder.resolve(article);
@@ -34,7 +34,7 @@ public class ShopApplication {
         }
     }
 
-    /** Arguments: a folder, how many threads, and how many times each. */
+    /** Adds again and again. Its arguments are a folder, a number of threads, and a number of times for each thread. */
     @Component
     static class Load implements ApplicationRunner {
 
