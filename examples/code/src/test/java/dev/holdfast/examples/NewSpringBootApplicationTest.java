@@ -222,7 +222,8 @@ class NewSpringBootApplicationTest {
                 .replaceAll("(?s)\\n  <build>.*?</build>\\n", "")
                 .replaceAll("(?m)^ *\\n", "\n");
 
-        assertThat(Files.readString(ROOT.resolve("docs/tutorials/first-lock-spring.md")).replaceAll("(?m)^ *\\n", "\n"))
+        assertThat(Files.readString(ROOT.resolve("docs/tutorials/first-lock-spring.md"))
+                        .replaceAll("(?m)^ *\\n", "\n"))
                 .contains("```xml\n" + pom.strip() + "\n```")
                 .contains("```java\n"
                         + Files.readString(template.resolve("src/main/java/shop/ShopApplication.java"))

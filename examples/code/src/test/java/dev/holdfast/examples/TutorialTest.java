@@ -28,7 +28,8 @@ class TutorialTest {
     private static final Path TUTORIALS = ROOT.resolve("docs/tutorials");
     private static final Pattern COMMANDS = Pattern.compile("(?ms)^```sh\\n(.*?)^```$");
     private static final String CLASS_PATH = System.getProperty("java.class.path");
-    private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
     @TempDir
     private Path folder;
@@ -47,8 +48,9 @@ class TutorialTest {
 
     @Test
     void theCommandsOfTheServerTutorialWork() throws Exception {
-        String output = run(commands("first-lock-server.md").replace("7420", Integer.toString(FreePort.pick()))
-                + "\necho finished\n");
+        String port = Integer.toString(FreePort.pick());
+        String output = run("export HOLDFAST_SERVER=http://localhost:" + port + "\n"
+                + commands("first-lock-server.md").replace("7420", port) + "\necho finished\n");
 
         assertThat(output)
                 .contains("\"token\":")
@@ -76,12 +78,14 @@ class TutorialTest {
     /** The output of a script, which must end with 0. Whatever it starts has ended by then, or is ended. */
     private String run(String commands) throws Exception {
         Path launcher = Files.writeString(
-                folder.resolve("holdfast"), "#!/bin/sh\nexec \"$JAVA\" -cp \"$CLASS_PATH\" dev.holdfast.cli.Main \"$@\"\n");
+                folder.resolve("holdfast"),
+                "#!/bin/sh\nexec \"$JAVA\" -cp \"$CLASS_PATH\" dev.holdfast.cli.Main \"$@\"\n");
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
         Files.createSymbolicLink(folder.resolve("examples"), ROOT.resolve("examples"));
         Path script = Files.writeString(
                 folder.resolve("script"),
-                "set -e\ntrap './holdfast dev down > /dev/null 2>&1; kill $(jobs -p) 2> /dev/null || true' EXIT\n" + commands);
+                "set -e\ntrap './holdfast dev down > /dev/null 2>&1; kill $(jobs -p) 2> /dev/null || true' EXIT\n"
+                        + commands);
         Path log = folder.resolve("log");
         ProcessBuilder builder = new ProcessBuilder("bash", script.toString())
                 .directory(folder.toFile())
@@ -96,8 +100,9 @@ class TutorialTest {
         builder.environment().remove("HOLDFAST_NODES");
         Process process = builder.start();
         OsProcess.endingWithThisJvm(process.toHandle());
-        boolean ended = process.waitFor(180, TimeUnit.SECONDS);
-        process.destroy();
+        boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
         String output = Files.readString(log);
         assertThat(ended && process.exitValue() == 0).as(output).isTrue();
         return output;
