@@ -18,7 +18,7 @@ public final class Migration {
     public static void lockAndUnlock(Holdfast holdfast, LongConsumer work) throws InterruptedException {
         // recipe:begin
         DistributedLock lock = holdfast.lock("orders:42");
-        try (Lease lease = lock.acquire()) { // waits without end, as lock() does; better is acquire(wait)
+        try (Lease lease = lock.acquire()) { // waits without a limit, as lock() does; acquire(wait) is better
             work.accept(lease.fencingToken());
         } // never throws, whatever has become of the lease
         // recipe:end
@@ -54,9 +54,9 @@ public final class Migration {
     public static Holdfast besideRedlock(List<String> nodes, String theirPrefix) {
         // recipe:begin
         Holdfast holdfast = Holdfast.builder()
-                .nodes(nodes) // all of those that the others use, and no more
+                .nodes(nodes) // exactly the nodes that the others use
                 .keyPrefix(theirPrefix) // "redlock:" for RedLock.net and Pottery, "" for most others
-                .localHandOver(false) // the others don't stand in line, so nobody here would know that they wait
+                .localHandOver(false) // the others do not queue, so this client would not know that they wait
                 .connect();
         // recipe:end
         return holdfast;
