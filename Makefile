@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build thorough test quick format clean javadoc browser sim compare torture soak plots bench bench-quick sample reproducible release-dry-run
+.PHONY: help build thorough test quick prose format clean javadoc browser sim compare torture soak plots bench bench-quick sample reproducible release-dry-run
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,6 +18,13 @@ test: ## Tests without the slow ones
 
 quick: ## Compile and package; no tests, no format check, no enforcer
 	$(MVN) -q package -DskipTests -Dspotless.check.skip -Denforcer.skip
+
+# Any of these may be given: make prose PATHS='core docs' GRAMMAR=0; SAMPLE=200 SEED=7 prints sentences to read instead.
+PROSE = $(foreach name,GRAMMAR SAMPLE SEED,$(if $($(name)),$(name)=$($(name)))) $(PATHS)
+
+prose: ## Report sentences in docs, Javadoc, comments and messages that break the rules of style or grammar
+	$(MVN) -q -DskipTests -Dspotless.check.skip -pl build/prose package
+	java -cp 'build/prose/target/classes:build/prose/target/lib/*' dev.holdfast.prose.Prose $(PROSE)
 
 format: ## Format the Java code
 	$(MVN) -q spotless:apply

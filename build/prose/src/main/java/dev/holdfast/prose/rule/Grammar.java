@@ -1,0 +1,71 @@
+package dev.holdfast.prose.rule;
+
+import dev.holdfast.prose.source.Passage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Set;
+import org.languagetool.JLanguageTool;
+import org.languagetool.Language;
+import org.languagetool.rules.RuleMatch;
+
+/** The grammar rules of LanguageTool, but for those that technical text or placeholders for code confuse. */
+final class Grammar implements Rule {
+
+    /** Categories about taste, typography and spelling. */
+    private static final Set<String> OTHER_CATEGORIES = Set.of(
+            "TYPOGRAPHY",
+            "STYLE",
+            "REDUNDANCY",
+            "PLAIN_ENGLISH",
+            "TYPOS",
+            "CASING",
+            "COLLOCATIONS",
+            "REPETITIONS_STYLE",
+            "PUNCTUATION",
+            "COMPOUNDING",
+            "BRITISH_ENGLISH",
+            "AMERICAN_ENGLISH_STYLE",
+            "CREATIVE_WRITING",
+            "GENDER_NEUTRALITY",
+            "SEMANTICS",
+            "NONSTANDARD_PHRASES",
+            "WIKIPEDIA",
+            "FALSE_FRIENDS");
+
+    /** Rules that were wrong about correct sentences of the project. */
+    private static final Set<String> WRONG_HERE = Set.of();
+
+    private final JLanguageTool tool;
+
+    Grammar(Language language) {
+        tool = new JLanguageTool(language);
+        tool.getAllRules().stream()
+                .filter(rule -> rule.isDictionaryBasedSpellingRule()
+                        || OTHER_CATEGORIES.contains(rule.getCategory().getId().toString()))
+                .forEach(rule -> tool.disableRule(rule.getId()));
+        WRONG_HERE.forEach(tool::disableRule);
+    }
+
+    @Override
+    public List<Finding> check(Sentence sentence) {
+        try {
+            return tool.check(sentence.text()).stream()
+                    .map(match -> finding(sentence, match))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Finding finding(Sentence sentence, RuleMatch match) {
+        String where = sentence.text().substring(match.getFromPos(), match.getToPos());
+        String advice = match.getMessage().replaceAll("</?suggestion>", "\"");
+        return new Finding(sentence, "grammar " + match.getRule().getId(), "\"" + where + "\": " + advice);
+    }
+
+    /** Returns whether the rules of grammar apply to passages of this kind. */
+    static boolean appliesTo(Passage.Kind kind) {
+        return kind != Passage.Kind.FRAGMENT;
+    }
+}

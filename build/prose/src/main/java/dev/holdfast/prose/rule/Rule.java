@@ -1,0 +1,10 @@
+package dev.holdfast.prose.rule;
+
+import java.util.List;
+
+/** A rule of style or grammar. */
+public interface Rule {
+
+    /** Returns what is wrong with the sentence, nothing if it keeps the rule. */
+    List<Finding> check(Sentence sentence);
+}

@@ -1,0 +1,75 @@
+package dev.holdfast.prose.source;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The passages of all files below a folder that people read: documentation, sources, scripts and pages. */
+public final class Passages {
+
+    private static final Set<String> NOT_OURS =
+            Set.of("target", "node_modules", ".git", ".mvn", "LICENSE", "mvnw", "mvnw.cmd", "package-lock.json");
+
+    private Passages() {}
+
+    /**
+     * Reads a file, or all files below a folder. Build output and other people's files are left out, and so is what is written for tests alone: a test
+     * may quote bad sentences.
+     *
+     * @throws UncheckedIOException if a file cannot be read
+     */
+    public static List<Passage> below(Path root) {
+        TreeSet<Path> files = new TreeSet<>();
+        try {
+            Files.walkFileTree(root, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                    boolean isTest = folder.endsWith(Path.of("src", "test"));
+                    return isTest || NOT_OURS.contains(folder.getFileName().toString())
+                            ? FileVisitResult.SKIP_SUBTREE
+                            : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (!NOT_OURS.contains(file.getFileName().toString())) {
+                        files.add(file);
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+            List<Passage> passages = new ArrayList<>();
+            for (Path file : files) {
+                Reader reader = reader(file.getFileName().toString());
+                if (reader != null) {
+                    passages.addAll(reader.read(file, Files.readString(file)));
+                }
+            }
+            return passages;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static @Nullable Reader reader(String name) {
+        String ending = name.substring(name.lastIndexOf('.') + 1);
+        return switch (ending) {
+            case "md" -> new MarkdownReader();
+            case "java" -> new JavaReader();
+            case "js", "mjs" -> Comments.ofJavaScript();
+            case "lua" -> Comments.ofLua();
+            case "html" -> new HtmlReader();
+            case "yaml", "yml", "properties", "Makefile", "sh" -> Comments.withHashes();
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,25 @@
+package dev.holdfast.prose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.prose.rule.Rules;
+import dev.holdfast.prose.source.Passages;
+import java.nio.file.Path;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The project's own texts keep the rules of style. Grammar takes minutes: {@code make prose} checks it. */
+class ProjectTest {
+
+    private static final Rules RULES = new Rules(false);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"build/prose"})
+    void keepsTheRules(String folder) {
+        Path root = Path.of(System.getProperty("maven.multiModuleProjectDirectory", "../.."))
+                .resolve(folder);
+
+        assertThat(Passages.below(root).stream().flatMap(passage -> RULES.check(passage).stream()))
+                .isEmpty();
+    }
+}
