@@ -63,7 +63,7 @@ abstract class ChildCommand implements Callable<Integer> {
         }
     }
 
-    /** The command line to run. */
+    /** Returns the command line to run. */
     List<String> line() {
         return shell ? List.of("sh", "-c", command.get(0)) : command;
     }

@@ -37,7 +37,7 @@ final class Client {
         }
     }
 
-    /** The rights that the users of nodes lack, as far as this client has noticed; each with its node. */
+    /** Returns the rights that the users of nodes lack, as far as this client has noticed; each with its node. */
     static List<String> missingRights(List<NodeStatus> nodes) {
         return nodes.stream()
                 .flatMap(node -> node.warnings().stream()

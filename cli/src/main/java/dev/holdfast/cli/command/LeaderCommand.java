@@ -43,7 +43,7 @@ final class LeaderCommand implements Candidate {
         this.timing = timing;
     }
 
-    /** The exit code with which the command ended for good; or why it could not be run. */
+    /** Returns the exit code with which the command ended for good; or why it could not be run. */
     CompletableFuture<Integer> exit() {
         return exit;
     }
@@ -92,7 +92,7 @@ final class LeaderCommand implements Candidate {
         }
     }
 
-    /** Its exit code; null if it did not end by itself. */
+    /** Returns its exit code; null if it did not end by itself. */
     private @Nullable Integer runOnce(Leadership leadership) {
         Child child = start(leadership);
         if (child == null) {
@@ -123,7 +123,7 @@ final class LeaderCommand implements Candidate {
         return stopped;
     }
 
-    /** An interrupt says that the leadership is over: the command has to end before the lease does. */
+    /** Returns an interrupt says that the leadership is over: the command has to end before the lease does. */
     private static int await(Child child, LossWatch watch) {
         while (true) {
             try {

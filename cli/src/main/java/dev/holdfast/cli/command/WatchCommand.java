@@ -78,7 +78,7 @@ final class WatchCommand implements Callable<Integer> {
         }
     }
 
-    /** One thread for each server reads, this one prints; who prints slowly makes the servers wait. */
+    /** Returns one thread for each server reads, this one prints; who prints slowly makes the servers wait. */
     private int watch(List<RemoteAddress> servers, NodeOptions options) throws InterruptedException {
         BlockingQueue<Update> news = new ArrayBlockingQueue<>(MOST_BEHIND);
         Timing timing = Timing.system("holdfast-watch");

@@ -38,7 +38,7 @@ public final class EventLine {
         throw new Failure(ExitCode.NO_QUORUM, server.name() + " sends what is no event");
     }
 
-    /** The server's own object, and which server it was. */
+    /** Returns the server's own object, and which server it was. */
     public String json() {
         return event.put("server", server.name()).toString() + "\n";
     }

@@ -5,7 +5,7 @@ public final class Messages {
 
     private Messages() {}
 
-    /** Whether stack traces and logs are wanted. */
+    /** Returns whether stack traces and logs are wanted. */
     public static boolean isDebugging() {
         String debug = System.getenv("HOLDFAST_DEBUG");
         return debug != null && !debug.isBlank() && !debug.equals("0");

@@ -19,7 +19,7 @@ public record NodesReport(List<NodeStatus> nodes) {
         return node.state() == State.UP || node.state() == State.QUARANTINED;
     }
 
-    /** Why nodes do not vote, to be put at the end of a sentence. */
+    /** Returns why nodes do not vote, to be put at the end of a sentence. */
     public String whyNotVoting() {
         return nodes.stream()
                 .filter(node -> node.state() != State.UP)

@@ -13,7 +13,7 @@ public final class Printable {
         return line.append(text.length() > LONGEST ? "…" : "").toString();
     }
 
-    /** The same in at most so many characters. */
+    /** Returns the same in at most so many characters. */
     public static String line(String text, int longest) {
         String line = line(text);
         if (line.codePointCount(0, line.length()) <= longest) {

@@ -33,7 +33,7 @@ public record StatusReport(LockStatus status) {
         return status.seal().map(StatusReport::millis).orElse(0L);
     }
 
-    /** How long the seal lasts, -1 without end: programs know it so. */
+    /** Returns how long the seal lasts, -1 without end: programs know it so. */
     private static long millis(SealedWork seal) {
         Duration remaining = seal.remaining();
         return remaining == null ? -1 : remaining.toMillis();
@@ -127,7 +127,7 @@ public record StatusReport(LockStatus status) {
         return remaining == null ? "no end" : DurationText.of(remaining);
     }
 
-    /** The readable part of an owner id; all of it where the holder is not ours. */
+    /** Returns the readable part of an owner id; all of it where the holder is not ours. */
     private static String client(String owner) {
         int tilde = owner.indexOf('~');
         return tilde > 0 ? owner.substring(0, tilde) : owner;

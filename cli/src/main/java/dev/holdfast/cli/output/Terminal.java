@@ -14,7 +14,7 @@ public final class Terminal {
 
     private Terminal() {}
 
-    /** Whether standard error is one. Costs a process. */
+    /** Returns whether standard error is one. Costs a process. */
     static boolean isStandardError() {
         try {
             return new ProcessBuilder("sh", "-c", "test -t 2")
@@ -30,7 +30,7 @@ public final class Terminal {
         }
     }
 
-    /** Whether we belong to one, so that we are told when it goes. False where the system does not tell. */
+    /** Returns whether we belong to one, so that we are told when it goes. False where the system does not tell. */
     public static boolean isOurs() {
         try {
             String stat = Files.readString(STAT);

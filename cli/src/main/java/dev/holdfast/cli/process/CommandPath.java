@@ -33,7 +33,7 @@ public final class CommandPath {
         }
     }
 
-    /** The first program of this name on the path. */
+    /** Returns the first program of this name on the path. */
     static Optional<Path> find(String command, String path) {
         return candidates(command, path).filter(CommandPath::isRunnable).findFirst();
     }

@@ -19,7 +19,7 @@ public final class Grace {
 
     private Grace() {}
 
-    /** The one that was asked for, else the default for this ttl. */
+    /** Returns the one that was asked for, else the default for this ttl. */
     public static Duration of(@Nullable Duration asked, Duration ttl) {
         Duration share = ttl.dividedBy(DEFAULT_SHARE);
         return asked != null ? asked : share.compareTo(LONGEST_DEFAULT) < 0 ? share : LONGEST_DEFAULT;

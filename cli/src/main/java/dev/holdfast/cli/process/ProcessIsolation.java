@@ -58,7 +58,7 @@ enum ProcessIsolation {
         return new ProcessBuilder(line);
     }
 
-    /** The process group that is to be signalled, with a minus sign; or the process where it has no group of its own. */
+    /** Returns the process group that is to be signalled, with a minus sign; or the process where it has no group of its own. */
     long target(Process process) throws IOException {
         return switch (this) {
             case SESSION -> -process.pid();

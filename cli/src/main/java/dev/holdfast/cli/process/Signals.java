@@ -89,7 +89,7 @@ public final class Signals implements AutoCloseable {
         deaf = true;
     }
 
-    /** The number of the signal that ended the wait; 0 if there was none. */
+    /** Returns the number of the signal that ended the wait; 0 if there was none. */
     public synchronized int number() {
         return number;
     }

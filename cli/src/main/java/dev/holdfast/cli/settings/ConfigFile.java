@@ -111,12 +111,12 @@ public final class ConfigFile {
         return value;
     }
 
-    /** The tokens of a lock server. */
+    /** Returns the tokens of a lock server. */
     public List<AccessToken> tokens() {
         return part(TokenSettings.KEY, TokenSettings::parse);
     }
 
-    /** The limits of a lock server. */
+    /** Returns the limits of a lock server. */
     public Limits limits() {
         return part(LimitSettings.KEY, LimitSettings::parse);
     }
@@ -141,7 +141,7 @@ public final class ConfigFile {
         });
     }
 
-    /** A path; a relative one counts from the folder of the config file. */
+    /** Returns a path; a relative one counts from the folder of the config file. */
     public Optional<Path> path(Setting key) {
         return text(key).map(value -> {
             try {

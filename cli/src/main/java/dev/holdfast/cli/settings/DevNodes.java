@@ -29,7 +29,7 @@ public final class DevNodes {
         this.fleet = RedisFleet.in(directory);
     }
 
-    /** Those that {@code HOLDFAST_DEV_DIR} says, else those in the home directory. */
+    /** Returns those that {@code HOLDFAST_DEV_DIR} says, else those in the home directory. */
     public static DevNodes of(Map<String, String> environment) {
         String named = environment.getOrDefault("HOLDFAST_DEV_DIR", "");
         String home = environment.getOrDefault("HOME", System.getProperty("user.home", "."));
@@ -73,7 +73,7 @@ public final class DevNodes {
     }
 
     /**
-     * The URIs of all, those that are down too, so that a majority stays a majority. Where none is up they are started, and standard error
+     * Returns the URIs of all, those that are down too, so that a majority stays a majority. Where none is up they are started, and standard error
      * says so.
      */
     List<String> uris() {

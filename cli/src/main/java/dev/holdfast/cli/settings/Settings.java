@@ -64,7 +64,7 @@ public final class Settings {
         return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
     }
 
-    /** The nodes that were named anywhere; empty if none were. */
+    /** Returns the nodes that were named anywhere; empty if none were. */
     public List<String> nodes() {
         if (!options.nodes.isEmpty()) {
             return options.nodes;
@@ -82,17 +82,17 @@ public final class Settings {
         return config.tokens();
     }
 
-    /** How much may be asked of a lock server. */
+    /** Returns how much may be asked of a lock server. */
     public Limits limits() {
         return config.limits();
     }
 
-    /** A file of a lock server: that of the option, else that of the config file. */
+    /** Returns a file of a lock server: that of the option, else that of the config file. */
     public Optional<Path> serverFile(@Nullable Path option, Setting key) {
         return Optional.ofNullable(option).or(() -> config.path(key));
     }
 
-    /** A client's settings without its nodes. */
+    /** Returns a client's settings without its nodes. */
     public HoldfastBuilder builder() {
         try {
             HoldfastBuilder builder = Holdfast.builder().nodeOptions(nodeOptions());

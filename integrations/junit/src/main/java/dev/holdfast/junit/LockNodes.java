@@ -72,13 +72,13 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
 
     // ---- clients
 
-    /** A client of all the nodes; closed after the test, unless it was before. */
+    /** Returns a client of all the nodes; closed after the test, unless it was before. */
     public Holdfast connect() {
         return connect(builder -> builder);
     }
 
     /**
-     * A client with settings of its own.
+     * Returns a client with settings of its own.
      *
      * @param settings is given a builder that has the nodes and the clock
      */
@@ -118,7 +118,7 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
     }
 
     /**
-     * The clock of nodes in memory and their clients.
+     * Returns the clock of nodes in memory and their clients.
      *
      * @throws IllegalStateException if the nodes are real: they have the machine's
      */

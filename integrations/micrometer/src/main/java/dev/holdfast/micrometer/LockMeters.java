@@ -64,7 +64,7 @@ final class LockMeters {
         in(LockMode.PR);
     }
 
-    /** The value of a tag: {@code no-quorum} for NO_QUORUM. */
+    /** Returns the value of a tag: {@code no-quorum} for NO_QUORUM. */
     static String text(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -27,6 +27,6 @@ import java.lang.annotation.Target;
 @Documented
 public @interface LeaderOnly {
 
-    /** The name of the election, which may have placeholders, {@code ${...}}. Must be given. */
+    /** Returns the name of the election, which may have placeholders, {@code ${...}}. Must be given. */
     String value();
 }

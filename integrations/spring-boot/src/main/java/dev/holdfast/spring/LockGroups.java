@@ -8,7 +8,7 @@ package dev.holdfast.spring;
 public interface LockGroups {
 
     /**
-     * The group of a lock.
+     * Returns the group of a lock.
      *
      * @param lock its name, such as {@code orders:42}
      * @return such as {@code orders}; empty for the group {@code other}

@@ -39,11 +39,11 @@ import org.springframework.core.annotation.AliasFor;
 @Documented
 public @interface Locked {
 
-    /** The name of the lock, as {@link #name}. */
+    /** Returns the name of the lock, as {@link #name}. */
     @AliasFor("name")
     String value() default "";
 
-    /** The name of the lock, the same for every call; with a {@link #key}, what stands before the colon. Must be given. */
+    /** Returns the name of the lock, the same for every call; with a {@link #key}, what stands before the colon. Must be given. */
     @AliasFor("value")
     String name() default "";
 
@@ -56,22 +56,22 @@ public @interface Locked {
     String key() default "";
 
     /**
-     * How long a call stands in line at most. Unless given, not at all with {@link OnBusy#FAIL} and {@link OnBusy#SKIP}, and with {@link OnBusy#WAIT} for
+     * Returns how long a call stands in line at most. Unless given, not at all with {@link OnBusy#FAIL} and {@link OnBusy#SKIP}, and with {@link OnBusy#WAIT} for
      * {@code holdfast.locked.wait-for}, which has no end unless set.
      */
     String waitFor() default "";
 
-    /** How long the nodes keep the lock when this process dies, 50 ms to 24 h; {@code holdfast.ttl} unless given. It is extended while the method runs. */
+    /** Returns how long the nodes keep the lock when this process dies, 50 ms to 24 h; {@code holdfast.ttl} unless given. It is extended while the method runs. */
     String ttl() default "";
 
-    /** How the lock is shared with others: {@link LockMode#PR} for readers. */
+    /** Returns how the lock is shared with others: {@link LockMode#PR} for readers. */
     LockMode mode() default LockMode.EX;
 
     /** What a call does that does not get the lock in time. */
     OnBusy onBusy() default OnBusy.WAIT;
 
     /**
-     * How long the lock stays taken at least, from when it was acquired, however fast the method was, and though the application stops or dies
+     * Returns how long the lock stays taken at least, from when it was acquired, however fast the method was, and though the application stops or dies
      * meanwhile: for scheduled methods of instances whose clocks differ. No thread waits for that. Up to 24 h; longer than the ttl it asks for
      * a {@code holdfast.restart-quarantine} of that length.
      */

@@ -26,7 +26,7 @@ final class ReportText {
         this.figures = figures;
     }
 
-    /** All of it; facts are lines of Markdown. */
+    /** Returns all of it; facts are lines of Markdown. */
     static String of(List<Scenario> scenarios, Figures figures, List<String> facts) {
         ReportText report = new ReportText(scenarios, figures);
         report.write(facts);

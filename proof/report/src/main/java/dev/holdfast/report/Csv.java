@@ -39,7 +39,7 @@ public final class Csv {
         return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
     }
 
-    /** The cells of such a table, the names of the columns first; none of them may have a line end in it. */
+    /** Returns the cells of such a table, the names of the columns first; none of them may have a line end in it. */
     public static List<List<String>> rows(String text) {
         return text.lines().map(Csv::cells).toList();
     }
@@ -54,7 +54,7 @@ public final class Csv {
         return cells;
     }
 
-    /** All rows, the names of the columns first. */
+    /** Returns all rows, the names of the columns first. */
     public String text() {
         return String.join("\n", lines) + "\n";
     }

@@ -37,7 +37,7 @@ final class Svg {
         chart.getTitle().setFont(new Font(Font.SANS_SERIF, Font.BOLD, 15));
     }
 
-    /** A logarithmic axis that otherwise looks like this one. */
+    /** Returns a logarithmic axis that otherwise looks like this one. */
     static LogAxis logarithmic(ValueAxis linear) {
         LogAxis axis = new LogAxis(linear.getLabel());
         axis.setLabelFont(linear.getLabelFont());
@@ -48,7 +48,7 @@ final class Svg {
         return axis;
     }
 
-    /** The same chart gives the same text. */
+    /** Returns the same chart gives the same text. */
     static String text(JFreeChart chart) {
         try {
             var document = DocumentBuilderFactory.newDefaultNSInstance()

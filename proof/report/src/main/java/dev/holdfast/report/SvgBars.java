@@ -57,7 +57,7 @@ public final class SvgBars {
         renderer.setSeriesPaint(data.getRowIndex(series), color);
     }
 
-    /** The SVG. */
+    /** Returns the SVG. */
     public String text() {
         if (logarithmic && data.getRowCount() > 0) {
             setLogarithmicAxis();

@@ -104,7 +104,7 @@ public final class SvgChart {
         }
     }
 
-    /** The SVG. */
+    /** Returns the SVG. */
     public String text() {
         return Svg.text(chart);
     }

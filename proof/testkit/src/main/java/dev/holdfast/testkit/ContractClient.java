@@ -30,7 +30,7 @@ final class ContractClient {
         this.node = node;
     }
 
-    /** The owner id of an attempt with this ticket time. */
+    /** Returns the owner id of an attempt with this ticket time. */
     OwnerId owner(long ticketTime) {
         return new OwnerId(client, ticketTime, 0);
     }

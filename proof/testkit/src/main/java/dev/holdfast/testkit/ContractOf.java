@@ -16,6 +16,6 @@ import java.lang.annotation.Target;
 @Target(ElementType.TYPE)
 public @interface ContractOf {
 
-    /** The provider that opens such nodes. */
+    /** Returns the provider that opens such nodes. */
     Class<? extends NodeProvider> value();
 }

@@ -31,7 +31,7 @@ abstract class ContractSteps {
     /** Lets at least so much time pass at the node; with zero, whatever is under way may arrive. */
     protected abstract void elapse(Duration length);
 
-    /** The node's wall clock, to within a few seconds: this machine's, unless the node has another. */
+    /** Returns the node's wall clock, to within a few seconds: this machine's, unless the node has another. */
     protected long nodeMillis() {
         return TIMING.ticker().wallMillis();
     }
@@ -51,7 +51,7 @@ abstract class ContractSteps {
         return String.format("%016x", TIMING.random().nextLong());
     }
 
-    /** A client, connected. */
+    /** Returns a client, connected. */
     ContractClient party(String name) {
         RecordingListener listener = new RecordingListener();
         String client = name + "~" + chance();

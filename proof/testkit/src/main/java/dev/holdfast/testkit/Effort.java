@@ -10,17 +10,17 @@ public final class Effort {
 
     private Effort() {}
 
-    /** Whether this build is to do all that tests can do. */
+    /** Returns whether this build is to do all that tests can do. */
     public static boolean isThorough() {
         return THOROUGH;
     }
 
-    /** The one number in the build of every change, the other in a thorough one. */
+    /** Returns the one number in the build of every change, the other in a thorough one. */
     public static int of(int brief, int thorough) {
         return THOROUGH ? thorough : brief;
     }
 
-    /** The seed for a test's random choices: this one, unless {@code -Dholdfast.seed} names another. */
+    /** Returns the seed for a test's random choices: this one, unless {@code -Dholdfast.seed} names another. */
     public static long seed(long usual) {
         return Long.getLong("holdfast.seed", usual);
     }

@@ -24,27 +24,27 @@ public final class FakeClient {
         this.nodes = List.copyOf(nodes);
     }
 
-    /** The client under test. Its blocking methods must not be used where an answer needs time to pass. */
+    /** Returns the client under test. Its blocking methods must not be used where an answer needs time to pass. */
     public Holdfast holdfast() {
         return holdfast;
     }
 
-    /** Its machine: clocks, pauses. */
+    /** Returns its machine: clocks, pauses. */
     public ManualMachine machine() {
         return machine;
     }
 
-    /** Its way to a server; 0 is the first. */
+    /** Returns its way to a server; 0 is the first. */
     public FaultyNode node(int server) {
         return nodes.get(server);
     }
 
-    /** Its ways to these servers. */
+    /** Returns its ways to these servers. */
     public List<FaultyNode> nodes(int... servers) {
         return IntStream.of(servers).mapToObj(nodes::get).toList();
     }
 
-    /** Its ways to all servers. */
+    /** Returns its ways to all servers. */
     public List<FaultyNode> nodes() {
         return nodes;
     }
@@ -63,12 +63,12 @@ public final class FakeClient {
         return world.await(lock.tryAcquireAsync(wait));
     }
 
-    /** The lease, which must be had at once. */
+    /** Returns the lease, which must be had at once. */
     public Lease acquire(String name) {
         return tryAcquire(name).lease();
     }
 
-    /** The lease, which must be had at once. */
+    /** Returns the lease, which must be had at once. */
     public Lease acquire(DistributedLock lock) {
         return tryAcquire(lock, Duration.ZERO).lease();
     }

@@ -50,12 +50,12 @@ public final class FakeCluster {
                 .toList();
     }
 
-    /** A client with default settings. */
+    /** Returns a client with default settings. */
     public FakeClient client(String name) {
         return client(name, settings -> settings);
     }
 
-    /** A client of all servers, connected. */
+    /** Returns a client of all servers, connected. */
     public FakeClient client(String name, UnaryOperator<HoldfastBuilder> settings) {
         ManualMachine machine = world.machine(name);
         List<FaultyNode> nodes = new ArrayList<>();
@@ -72,17 +72,17 @@ public final class FakeCluster {
         return new FakeClient(world, machine, holdfast, nodes);
     }
 
-    /** A server; 0 is the first. */
+    /** Returns a server; 0 is the first. */
     public FakeServer server(int index) {
         return servers.get(index);
     }
 
-    /** All servers. */
+    /** Returns all servers. */
     public List<FakeServer> servers() {
         return servers;
     }
 
-    /** The time that all of them live in. */
+    /** Returns the time that all of them live in. */
     public ManualTiming world() {
         return world;
     }
@@ -97,7 +97,7 @@ public final class FakeCluster {
         return world.await(stage);
     }
 
-    /** At how many servers a lease has a vote. */
+    /** Returns at how many servers a lease has a vote. */
     public int votes(Lease lease) {
         String attempt = lease.owner().substring(0, lease.owner().lastIndexOf('/') + 1);
         return (int) servers.stream()
@@ -106,7 +106,7 @@ public final class FakeCluster {
                 .count();
     }
 
-    /** How many servers have a holder, a waiter or a seal of this lock. */
+    /** Returns how many servers have a holder, a waiter or a seal of this lock. */
     public int traces(String name) {
         return (int) servers.stream()
                 .map(server -> server.state(resource(name)))

@@ -63,7 +63,7 @@ public final class FakeServer {
                 timing.random());
     }
 
-    /** A client's connection to it, with faults. */
+    /** Returns a client's connection to it, with faults. */
     FaultyNode connect(ManualMachine network, NodeContext context) {
         FaultyNode node = new FaultyNode(
                 "fake:" + name, network.timing(), context.listener(), fresh -> memory.connect(context.client(), fresh));
@@ -74,7 +74,7 @@ public final class FakeServer {
         return node;
     }
 
-    /** Its machine, whose wall clock expires what it keeps. */
+    /** Returns its machine, whose wall clock expires what it keeps. */
     public ManualMachine machine() {
         return machine;
     }
@@ -120,7 +120,7 @@ public final class FakeServer {
         }
     }
 
-    /** How many resources take up memory. */
+    /** Returns how many resources take up memory. */
     public int size() {
         return memory.size();
     }

@@ -56,7 +56,7 @@ public final class FaultyChannel {
         twice = true;
     }
 
-    /** How many messages are held. */
+    /** Returns how many messages are held. */
     public synchronized int held() {
         return held.size();
     }

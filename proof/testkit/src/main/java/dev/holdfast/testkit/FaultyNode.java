@@ -144,12 +144,12 @@ public final class FaultyNode implements LockNode {
 
     // ---- what was asked
 
-    /** All ACQUIREs that the client has sent, also those that did not arrive. */
+    /** Returns all ACQUIREs that the client has sent, also those that did not arrive. */
     public List<AcquireRequest> acquires() {
         return List.copyOf(acquires);
     }
 
-    /** All RELEASEs that the client has sent, also those that did not arrive. */
+    /** Returns all RELEASEs that the client has sent, also those that did not arrive. */
     public List<ReleaseRequest> releases() {
         return List.copyOf(releases);
     }

@@ -209,7 +209,7 @@ abstract class FenceContract extends QueueContract {
         assertThat(a.inspect(resource).fence()).isEqualTo(LARGEST_FENCE);
     }
 
-    /** The node's fence after somebody had the lock and gave it back. */
+    /** Returns the node's fence after somebody had the lock and gave it back. */
     private long usedAndFreed(ContractClient party) {
         long fence = party.ask(resource, 1).granted().fence();
         party.release(resource, 1);

@@ -135,13 +135,13 @@ public final class FuzzedInput {
         return below(100) < percent;
     }
 
-    /** One of these. */
+    /** Returns one of these. */
     @SafeVarargs
     public final <T> T pick(T... choices) {
         return choices[below(choices.length)];
     }
 
-    /** A number at or near an edge, or any. */
+    /** Returns a number at or near an edge, or any. */
     public long number() {
         return switch (below(4)) {
             case 0 -> random.nextLong();
@@ -151,7 +151,7 @@ public final class FuzzedInput {
         };
     }
 
-    /** One of the examples as it is, changed a little, changed a lot, or something else. */
+    /** Returns one of the examples as it is, changed a little, changed a lot, or something else. */
     public String text(String... examples) {
         String text = switch (below(10)) {
             case 0 -> noise();
@@ -214,7 +214,7 @@ public final class FuzzedInput {
         };
     }
 
-    /** The example changed here and there, cut off, or with a part twice; sometimes as it is. */
+    /** Returns the example changed here and there, cut off, or with a part twice; sometimes as it is. */
     public byte[] bytes(byte[]... examples) {
         byte[] bytes = pick(examples).clone();
         for (int changes = below(6); changes > 0; changes--) {

@@ -19,7 +19,7 @@ final class LossyListener {
         this.pushes = pushes;
     }
 
-    /** The listener of the next connection. */
+    /** Returns the listener of the next connection. */
     NodeListener ofConnection() {
         return new OfConnection(connection.incrementAndGet());
     }

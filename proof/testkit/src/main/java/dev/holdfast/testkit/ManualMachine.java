@@ -160,14 +160,14 @@ public final class ManualMachine {
         }
     }
 
-    /** How many timers wait for their time. */
+    /** Returns how many timers wait for their time. */
     public int pendingTimers() {
         synchronized (world) {
             return pending;
         }
     }
 
-    /** Whether its scheduler was closed. */
+    /** Returns whether its scheduler was closed. */
     public boolean isClosed() {
         return closed;
     }
@@ -200,7 +200,7 @@ public final class ManualMachine {
         return driftPpm == 0 ? length : length + length / MILLION * driftPpm + length % MILLION * driftPpm / MILLION;
     }
 
-    /** The least time after which this machine's clocks have moved by so much. */
+    /** Returns the least time after which this machine's clocks have moved by so much. */
     private long undrifted(long length) {
         if (driftPpm == 0) {
             return length;
@@ -212,7 +212,7 @@ public final class ManualMachine {
         return time;
     }
 
-    /** The timer that is due first, unless nothing happens here now. */
+    /** Returns the timer that is due first, unless nothing happens here now. */
     @Nullable
     ManualTimer next() {
         if (state != State.RUNS) {
@@ -297,7 +297,7 @@ public final class ManualMachine {
             this.task = task;
         }
 
-        /** How long until it is due, by the world's clock; negative if it is late. */
+        /** Returns how long until it is due, by the world's clock; negative if it is late. */
         long inNanos() {
             long left = due - nanos();
             return left <= 0 ? left : undrifted(left);

@@ -48,24 +48,24 @@ public final class ManualTiming {
         return twice ^ (twice >>> 31);
     }
 
-    /** The first machine's clocks, timers and chance. */
+    /** Returns the first machine's clocks, timers and chance. */
     public Timing timing() {
         return first.timing();
     }
 
-    /** The machine that is there from the beginning. */
+    /** Returns the machine that is there from the beginning. */
     public ManualMachine machine() {
         return first;
     }
 
-    /** One more machine. Its monotonic clock wraps around within a few seconds, its wall clock says noon of 1 January 2026. */
+    /** Returns one more machine. Its monotonic clock wraps around within a few seconds, its wall clock says noon of 1 January 2026. */
     public synchronized ManualMachine machine(String name) {
         ManualMachine machine = new ManualMachine(this, name);
         machines.add(machine);
         return machine;
     }
 
-    /** How much time has passed. */
+    /** Returns how much time has passed. */
     public synchronized Duration elapsed() {
         return Duration.ofNanos(elapsedNanos);
     }

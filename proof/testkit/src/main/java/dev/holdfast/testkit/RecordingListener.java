@@ -16,12 +16,12 @@ public final class RecordingListener implements NodeListener {
     private final List<String> connection = new CopyOnWriteArrayList<>();
     private volatile @Nullable String serverId;
 
-    /** All pushes so far, the first one first. */
+    /** Returns all pushes so far, the first one first. */
     public List<Push> pushes() {
         return List.copyOf(pushes);
     }
 
-    /** Those of them that are about this resource. */
+    /** Returns those of them that are about this resource. */
     public List<Push> pushes(String resource) {
         return pushes.stream().filter(push -> push.resource().equals(resource)).toList();
     }
@@ -31,7 +31,7 @@ public final class RecordingListener implements NodeListener {
         return List.copyOf(connection);
     }
 
-    /** The server that the node is connected to, null while it is not. */
+    /** Returns the server that the node is connected to, null while it is not. */
     public @Nullable String serverId() {
         return serverId;
     }

@@ -46,7 +46,7 @@ public final class Stalls implements AutoCloseable {
         return Duration.ofNanos(within(fromNanos, toNanos).sum());
     }
 
-    /** The longest wait in this time; else as {@link #between}. */
+    /** Returns the longest wait in this time; else as {@link #between}. */
     public Duration longestBetween(long fromNanos, long toNanos) throws InterruptedException {
         return Duration.ofNanos(within(fromNanos, toNanos).max().orElse(0));
     }

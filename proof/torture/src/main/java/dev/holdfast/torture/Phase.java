@@ -35,7 +35,7 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
     }
 
     /**
-     * A tenth of the time without faults, as much for faults by which no server forgets anything and for each way to go beyond the assumptions, and the rest for what this is about. A
+     * Returns a tenth of the time without faults, as much for faults by which no server forgets anything and for each way to go beyond the assumptions, and the rest for what this is about. A
      * short run stays within the assumptions.
      */
     static List<Phase> of(TortureSettings settings, Servers servers) {

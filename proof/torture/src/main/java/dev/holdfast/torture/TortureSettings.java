@@ -70,7 +70,7 @@ public record TortureSettings(
         return number;
     }
 
-    /** The command that does the same again. */
+    /** Returns the command that does the same again. */
     String command() {
         return "make torture TIME=" + time.toSeconds() + " SEED=" + seed + " NODES=" + nodes + " CLIENTS=" + clients
                 + " TEXTBOOKS=" + textbooks + " WORKERS=" + workers

@@ -81,7 +81,7 @@ public final class LockBook implements ClientObserver {
         }
     }
 
-    /** The leases that are held, those first that have been for longest. */
+    /** Returns the leases that are held, those first that have been for longest. */
     public List<HeldLease> held() {
         Moment now = ticker.now();
         return open.stream()
@@ -90,7 +90,7 @@ public final class LockBook implements ClientObserver {
                 .toList();
     }
 
-    /** The attempts that go on, those first that have for longest. */
+    /** Returns the attempts that go on, those first that have for longest. */
     public List<WaitingAttempt> waiting() {
         Moment now = ticker.now();
         return open.stream()
@@ -99,14 +99,14 @@ public final class LockBook implements ClientObserver {
                 .toList();
     }
 
-    /** The last {@value #LOSSES} leases that were lost, the latest first. */
+    /** Returns the last {@value #LOSSES} leases that were lost, the latest first. */
     public List<LostLease> lost() {
         synchronized (lost) {
             return new ArrayList<>(lost);
         }
     }
 
-    /** How many leases were lost since the start. */
+    /** Returns how many leases were lost since the start. */
     public long lostCount() {
         synchronized (lost) {
             return lostCount;

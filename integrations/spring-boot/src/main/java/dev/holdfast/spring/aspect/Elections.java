@@ -27,7 +27,7 @@ public final class Elections implements SmartLifecycle {
         this.holdfast = holdfast;
     }
 
-    /** The candidate of this election, who stands for it from now on, or from the start. */
+    /** Returns the candidate of this election, who stands for it from now on, or from the start. */
     LeadingCalls candidate(String election) {
         LeadingCalls known = candidates.get(election);
         return known != null ? known : add(election);

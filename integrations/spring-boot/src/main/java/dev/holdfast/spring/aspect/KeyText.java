@@ -58,7 +58,7 @@ final class KeyText {
         return null;
     }
 
-    /** The same of one value. */
+    /** Returns the same of one value. */
     static @Nullable String problemOf(Object value, String text) {
         Class<?> type = value.getClass();
         if (type.isArray()) {
@@ -77,7 +77,7 @@ final class KeyText {
         return identityIn(text, type.getClassLoader());
     }
 
-    /** An e-mail address has the same form, but no class has the name of its user. */
+    /** Returns an e-mail address has the same form, but no class has the name of its user. */
     private static @Nullable String identityIn(String text, @Nullable ClassLoader loader) {
         Matcher matcher = IDENTITY.matcher(text);
         while (matcher.find()) {

@@ -46,7 +46,7 @@ final class KeyTypes {
         return null;
     }
 
-    /** Null if only a call can tell. */
+    /** Returns null if only a call can tell. */
     private @Nullable ResolvableType typeOf(SpelNode node) {
         if (node instanceof VariableReference variable) {
             return parameter(variable.toStringAST().substring(1));

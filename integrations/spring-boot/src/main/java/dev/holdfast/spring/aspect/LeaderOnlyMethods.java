@@ -32,7 +32,7 @@ public final class LeaderOnlyMethods {
         this.texts = texts;
     }
 
-    /** Those of a class, read and checked: with an annotation of their own, or public methods of a class that has one. */
+    /** Returns those of a class, read and checked: with an annotation of their own, or public methods of a class that has one. */
     Map<Method, LeaderOnlyMethod> of(Class<?> targetClass) {
         if (!AnnotationUtils.isCandidateClass(targetClass, LeaderOnly.class)) {
             return Map.of();

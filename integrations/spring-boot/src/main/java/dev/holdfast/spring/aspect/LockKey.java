@@ -59,7 +59,7 @@ final class LockKey {
         }
     }
 
-    /** The key of this call: never empty. */
+    /** Returns the key of this call: never empty. */
     String of(@Nullable Object target, @Nullable Object[] args) {
         Object key = value(target, args);
         if (key == null) {

@@ -82,7 +82,7 @@ public final class LockedInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Whether a call that was refused its lock passes for done. */
+    /** Returns whether a call that was refused its lock passes for done. */
     static boolean isSkipped(LockedMethod method, Refusal refusal) {
         boolean skipped = method.onBusy() == OnBusy.SKIP
                 && (refusal.reason() == Refusal.Reason.HELD || refusal.reason() == Refusal.Reason.SEALED);

@@ -33,7 +33,7 @@ record LockedMethod(
         int leaseParameter,
         ResultKind result) {
 
-    /** The lock of a call with these arguments. */
+    /** Returns the lock of a call with these arguments. */
     DistributedLock lock(Holdfast holdfast, @Nullable Object target, @Nullable Object[] args) {
         return lock(holdfast, key == null ? name : name + ":" + key.of(target, args));
     }
@@ -52,7 +52,7 @@ record LockedMethod(
         }
     }
 
-    /** How long a call waits that says nothing of its own. */
+    /** Returns how long a call waits that says nothing of its own. */
     Duration waitAtMost(Duration longest) {
         if (waitFor != null) {
             return waitFor;

@@ -32,7 +32,7 @@ public final class LockedMethods implements BeanFactoryAware {
         this.beanFactory = beanFactory;
     }
 
-    /** Those of a class, read and checked. */
+    /** Returns those of a class, read and checked. */
     Map<Method, LockedMethod> of(Class<?> targetClass) {
         if (!AnnotationUtils.isCandidateClass(targetClass, Locked.class)) {
             return Map.of();
@@ -108,7 +108,7 @@ public final class LockedMethods implements BeanFactoryAware {
         }
     }
 
-    /** Its text with its placeholders filled in. */
+    /** Returns its text with its placeholders filled in. */
     String resolved(MethodTraps traps, String what, String text) {
         if (!(beanFactory instanceof ConfigurableBeanFactory configurable) || text.isEmpty()) {
             return text;

@@ -17,7 +17,7 @@ class OpenTransaction {
 
     private final Set<LockedMethod> told = ConcurrentHashMap.newKeySet();
 
-    /** One that looks, if Spring's transactions are there. */
+    /** Returns one that looks, if Spring's transactions are there. */
     static OpenTransaction ifKnown() {
         boolean known = ClassUtils.isPresent(
                 "org.springframework.transaction.support.TransactionSynchronizationManager",

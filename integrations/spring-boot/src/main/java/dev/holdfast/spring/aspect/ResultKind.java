@@ -82,12 +82,12 @@ enum ResultKind {
                         || Arrays.stream(type.getInterfaces()).anyMatch(other -> isA(other, name)));
     }
 
-    /** Whether the method has ended when it returns. */
+    /** Returns whether the method has ended when it returns. */
     boolean isThereOnReturn() {
         return this == PLAIN || this == OPTIONAL || this == PRIMITIVE;
     }
 
-    /** The result of a call that is skipped, of those kinds that need no Reactor. */
+    /** Returns the result of a call that is skipped, of those kinds that need no Reactor. */
     @Nullable
     Object skipped() {
         return switch (this) {

@@ -11,15 +11,15 @@ import org.springframework.boot.ssl.SslBundle;
  */
 public interface HoldfastConnectionDetails extends ConnectionDetails {
 
-    /** The nodes' URIs, as {@code holdfast.nodes} has them. */
+    /** Returns the nodes' URIs, as {@code holdfast.nodes} has them. */
     List<String> getNodes();
 
-    /** The user of those whose URIs have none; null for the server's default user. */
+    /** Returns the user of those whose URIs have none; null for the server's default user. */
     default @Nullable String getUsername() {
         return null;
     }
 
-    /** The password of those whose URIs have none; null for none. */
+    /** Returns the password of those whose URIs have none; null for none. */
     default @Nullable String getPassword() {
         return null;
     }

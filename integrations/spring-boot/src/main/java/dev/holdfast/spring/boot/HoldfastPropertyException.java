@@ -22,7 +22,7 @@ public final class HoldfastPropertyException extends HoldfastException {
         }
     }
 
-    /** Its full name. */
+    /** Returns its full name. */
     public String property() {
         return property;
     }

@@ -40,7 +40,7 @@ public final class HoldfastLock implements org.springframework.integration.suppo
         return new Holder(key, Thread.currentThread());
     }
 
-    /** The lease of the current thread, with the fencing token; empty if it holds none. */
+    /** Returns the lease of the current thread, with the fencing token; empty if it holds none. */
     public Optional<Lease> lease() {
         return Optional.ofNullable(registry.holdings().get(holder())).map(holding -> holding.lease);
     }
@@ -97,7 +97,7 @@ public final class HoldfastLock implements org.springframework.integration.suppo
         }
     }
 
-    /** Whether it could be had within that time; not if this thread had it already and has lost it, which it then holds no longer. */
+    /** Returns whether it could be had within that time; not if this thread had it already and has lost it, which it then holds no longer. */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         return tryLock(Duration.ofNanos(unit.toNanos(Math.max(time, 0))), lock);

@@ -71,7 +71,7 @@ public final class HoldfastLockRegistry
         return holdings;
     }
 
-    /** The lock of this key, which must be a text. */
+    /** Returns the lock of this key, which must be a text. */
     @Override
     public HoldfastLock obtain(Object lockKey) {
         if (lockKey instanceof String key) {

@@ -34,7 +34,7 @@ final class CarriedRedis {
         return known;
     }
 
-    /** The name in the jar; throws if the jar has none for such a machine. */
+    /** Returns the name in the jar; throws if the jar has none for such a machine. */
     static String resource(String os, String architecture) {
         String system = os.toLowerCase(Locale.ROOT).contains("mac") ? "darwin" : os.toLowerCase(Locale.ROOT);
         String name = NAME + system + "-" + processor(architecture);
@@ -55,7 +55,7 @@ final class CarriedRedis {
         };
     }
 
-    /** The executable in this directory, put or repaired there if need be. */
+    /** Returns the executable in this directory, put or repaired there if need be. */
     static Path in(Path directory, String resource) {
         Path file = directory.resolve(resource);
         try (InputStream in = CarriedRedis.class.getResourceAsStream("/" + resource)) {

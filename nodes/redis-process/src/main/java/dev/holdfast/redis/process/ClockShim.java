@@ -35,7 +35,7 @@ public final class ClockShim {
 
     private ClockShim() {}
 
-    /** Why this machine can start no server with a clock that can be stepped; empty if it can. */
+    /** Returns why this machine can start no server with a clock that can be stepped; empty if it can. */
     public static Optional<String> unavailable() {
         return RedisBinary.findDynamic().isEmpty()
                 ? Optional.of("no dynamically linked redis-server or valkey-server was found (" + RedisBinary.VARIABLE
@@ -43,7 +43,7 @@ public final class ClockShim {
                 : problem();
     }
 
-    /** Why this server can't be started so; empty if it can. */
+    /** Returns why this server can't be started so; empty if it can. */
     static Optional<String> unavailable(RedisBinary binary) {
         return binary.isDynamic()
                 ? problem()
@@ -117,7 +117,7 @@ public final class ClockShim {
         return compiled;
     }
 
-    /** Whether a server in this directory has loaded the library. */
+    /** Returns whether a server in this directory has loaded the library. */
     static boolean isLoaded(Path directory) {
         return onMapped(directory, mapped -> mapped.getLong(Long.BYTES) != 0);
     }

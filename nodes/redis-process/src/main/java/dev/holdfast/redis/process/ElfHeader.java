@@ -17,7 +17,7 @@ final class ElfHeader {
 
     private ElfHeader() {}
 
-    /** Whether it asks for the dynamic linker, which does the preloading. Anything but an ELF file of 64 bits doesn't. */
+    /** Returns whether it asks for the dynamic linker, which does the preloading. Anything but an ELF file of 64 bits doesn't. */
     static boolean isDynamic(Path executable) {
         try (FileChannel file = FileChannel.open(executable)) {
             ByteBuffer head = read(file, 0, SIZE);

@@ -29,7 +29,7 @@ public final class FreePort {
 
     private FreePort() {}
 
-    /** A port that is free now. */
+    /** Returns a port that is free now. */
     public static synchronized int pick() {
         int first = firstOfPart();
         for (int i = 0; i < TRIES; i++) {

@@ -42,7 +42,7 @@ public final class NetworkNamespace implements AutoCloseable {
         this.address = address;
     }
 
-    /** Why this machine can have none; empty if it can. Tries it. */
+    /** Returns why this machine can have none; empty if it can. Tries it. */
     public static Optional<String> unavailable() {
         try (NetworkNamespace tried = create()) {
             tried.drop();
@@ -123,7 +123,7 @@ public final class NetworkNamespace implements AutoCloseable {
         return PREFIX + subnet / 64 + "." + (subnet % 64 * 4 + host);
     }
 
-    /** The address of the servers in it. */
+    /** Returns the address of the servers in it. */
     public String address() {
         return address;
     }

@@ -32,7 +32,7 @@ public final class OsProcess {
         return ProcessHandle.of(pid).map(OsProcess::new).filter(OsProcess::isRunning);
     }
 
-    /** Its number. */
+    /** Returns its number. */
     public long pid() {
         return handle.pid();
     }
@@ -55,7 +55,7 @@ public final class OsProcess {
         return handle.isAlive() && state() == 'T';
     }
 
-    /** Whether its command line has this argument, which tells a server of ours from another program that got the same pid. */
+    /** Returns whether its command line has this argument, which tells a server of ours from another program that got the same pid. */
     boolean wasStartedWith(String argument) {
         return List.of(handle.info().arguments().orElse(new String[0])).contains(argument);
     }

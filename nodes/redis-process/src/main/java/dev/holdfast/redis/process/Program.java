@@ -26,7 +26,7 @@ record Program(Path path) {
         }
     }
 
-    /** The first of these names that the {@code PATH} has. */
+    /** Returns the first of these names that the {@code PATH} has. */
     static Optional<Program> find(String... names) {
         String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + FOR_ADMINISTRATORS;
         return Arrays.stream(names)

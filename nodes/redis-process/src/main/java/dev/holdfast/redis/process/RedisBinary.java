@@ -29,7 +29,7 @@ public record RedisBinary(Path path) {
     private static final Map<Path, String> VERSIONS = new ConcurrentHashMap<>();
 
     /**
-     * The server to use: what {@value #VARIABLE} names; else {@code valkey-server} or {@code redis-server} on the {@code PATH};
+     * Returns the server to use: what {@value #VARIABLE} names; else {@code valkey-server} or {@code redis-server} on the {@code PATH};
      * else the static Redis that the jar {@code org.signal:embedded-redis} carries, taken out once into the user's cache directory.
      *
      * @throws RedisStartException if the variable names nothing executable, or if there is no server at all
@@ -61,7 +61,7 @@ public record RedisBinary(Path path) {
                 .findFirst();
     }
 
-    /** Whether a library can be preloaded into it. */
+    /** Returns whether a library can be preloaded into it. */
     boolean isDynamic() {
         return ElfHeader.isDynamic(path);
     }

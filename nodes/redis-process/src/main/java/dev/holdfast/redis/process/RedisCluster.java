@@ -30,7 +30,7 @@ public final class RedisCluster implements AutoCloseable {
         return start(RedisOptions.defaults());
     }
 
-    /** The same, with members of these options. */
+    /** Returns the same, with members of these options. */
     public static RedisCluster start(RedisOptions options) {
         RedisProcesses members = RedisProcesses.start(
                 2 * SHARDS,
@@ -110,12 +110,12 @@ public final class RedisCluster implements AutoCloseable {
         return "redis-cluster://" + String.join(",", addresses);
     }
 
-    /** The master of a third of the slots, from 0, as this object left it last. */
+    /** Returns the master of a third of the slots, from 0, as this object left it last. */
     public RedisProcess master(int shard) {
         return members.node(masters[shard]);
     }
 
-    /** Its replica. */
+    /** Returns its replica. */
     public RedisProcess replica(int shard) {
         return members.node(replicas[shard]);
     }

@@ -67,7 +67,7 @@ public final class RedisConsole implements Closeable {
         return send(bytes(args));
     }
 
-    /** The same for arguments that are no text. */
+    /** Returns the same for arguments that are no text. */
     public @Nullable Object send(byte[]... args) throws IOException {
         write(args);
         Object reply = reader.read();

@@ -8,7 +8,7 @@ public final class RedisErrorReply extends RuntimeException {
         super(message);
     }
 
-    /** The first word, such as {@code ERR}, {@code NOAUTH} or {@code LOADING}. */
+    /** Returns the first word, such as {@code ERR}, {@code NOAUTH} or {@code LOADING}. */
     public String code() {
         String message = String.valueOf(getMessage());
         int space = message.indexOf(' ');

@@ -30,7 +30,7 @@ public final class RedisFleet {
         this.directory = directory.toAbsolutePath().normalize();
     }
 
-    /** The fleet in this directory, which need not exist yet. Nothing is done. */
+    /** Returns the fleet in this directory, which need not exist yet. Nothing is done. */
     public static RedisFleet in(Path directory) {
         return new RedisFleet(directory);
     }
@@ -86,7 +86,7 @@ public final class RedisFleet {
         });
     }
 
-    /** All servers, in order, as they are now. */
+    /** Returns all servers, in order, as they are now. */
     public List<FleetNode> status() {
         List<FleetNode> nodes = new ArrayList<>();
         for (int index : indexes()) {

@@ -37,17 +37,17 @@ public final class RedisOptions {
 
     private RedisOptions() {}
 
-    /** The defaults, to be changed. */
+    /** Returns the defaults, to be changed. */
     public static RedisOptions defaults() {
         return DEFAULTS;
     }
 
-    /** Another server executable than {@link RedisBinary#find} finds. */
+    /** Returns another server executable than {@link RedisBinary#find} finds. */
     public RedisOptions binary(RedisBinary chosen) {
         return with(copy -> copy.binary = chosen);
     }
 
-    /** A port of the caller's choice, which must be free; 0, the default, for any free one. In a set, node i gets this port + i. */
+    /** Returns a port of the caller's choice, which must be free; 0, the default, for any free one. In a set, node i gets this port + i. */
     public RedisOptions port(int fixed) {
         return with(copy -> copy.port = fixed);
     }
@@ -61,20 +61,20 @@ public final class RedisOptions {
         return with(copy -> copy.appendOnly = on);
     }
 
-    /** Whether the server also listens on a Unix socket, see {@link RedisProcess#socket}. Off by default. */
+    /** Returns whether the server also listens on a Unix socket, see {@link RedisProcess#socket}. Off by default. */
     public RedisOptions unixSocket(boolean on) {
         return with(copy -> copy.unixSocket = on);
     }
 
     /**
-     * Whether the server is declared clean (PROTOCOL §5) at its first start, so that clients don't keep it in quarantine. On by
+     * Returns whether the server is declared clean (PROTOCOL §5) at its first start, so that clients don't keep it in quarantine. On by
      * default; not done in any case if its directory holds data from an earlier time.
      */
     public RedisOptions declareClean(boolean on) {
         return with(copy -> copy.declareClean = on);
     }
 
-    /** How long a start may take before it counts as failed. */
+    /** Returns how long a start may take before it counts as failed. */
     public RedisOptions startWithin(Duration deadline) {
         return with(copy -> copy.startWithin = deadline);
     }
@@ -86,7 +86,7 @@ public final class RedisOptions {
         return with(copy -> copy.config = List.copyOf(all));
     }
 
-    /** A variable of the server's environment, such as {@code LD_PRELOAD} for a clock that steps. */
+    /** Returns a variable of the server's environment, such as {@code LD_PRELOAD} for a clock that steps. */
     public RedisOptions environment(String name, String value) {
         Map<String, String> all = new HashMap<>(environment);
         all.put(name, value);
@@ -94,24 +94,24 @@ public final class RedisOptions {
     }
 
     /**
-     * Whether its clock can be stepped, see {@link RedisProcess#stepClock}. Off by default. The server is then, unless one was
+     * Returns whether its clock can be stepped, see {@link RedisProcess#stepClock}. Off by default. The server is then, unless one was
      * chosen, the first that is linked dynamically; where {@link ClockShim#unavailable} says why not, the start fails.
      */
     public RedisOptions steppableClock(boolean on) {
         return with(copy -> copy.steppableClock = on);
     }
 
-    /** A network of its own, in which it listens at {@link NetworkNamespace#address} instead of the loopback. */
+    /** Returns a network of its own, in which it listens at {@link NetworkNamespace#address} instead of the loopback. */
     public RedisOptions network(NetworkNamespace own) {
         return with(copy -> copy.network = own);
     }
 
-    /** The password of the {@code default} user ({@code requirepass}). */
+    /** Returns the password of the {@code default} user ({@code requirepass}). */
     public RedisOptions password(String secret) {
         return with(copy -> copy.password = secret);
     }
 
-    /** An ACL user, as {@code redis.conf} has it without the word user: {@code alice on >secret ~lock:* +@all}. */
+    /** Returns an ACL user, as {@code redis.conf} has it without the word user: {@code alice on >secret ~lock:* +@all}. */
     public RedisOptions user(String rule) {
         return config("user " + rule);
     }
@@ -126,17 +126,17 @@ public final class RedisOptions {
         return with(copy -> copy.tls = files);
     }
 
-    /** A directory to keep, with what is in it; by default a temporary one, deleted in the end. In a set, node i gets {@code node-i} in it. */
+    /** Returns a directory to keep, with what is in it; by default a temporary one, deleted in the end. In a set, node i gets {@code node-i} in it. */
     public RedisOptions directory(Path kept) {
         return with(copy -> copy.directory = kept);
     }
 
-    /** Where the server's log goes; by default into its directory. In a set, node i gets {@code node-i-} before the file's name. */
+    /** Returns where the server's log goes; by default into its directory. In a set, node i gets {@code node-i-} before the file's name. */
     public RedisOptions logFile(Path file) {
         return with(copy -> copy.logFile = file);
     }
 
-    /** The options of one of several. */
+    /** Returns the options of one of several. */
     public RedisOptions forNode(int index) {
         String name = "node-" + index;
         Path file = logFile;

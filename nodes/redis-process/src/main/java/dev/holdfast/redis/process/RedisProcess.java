@@ -62,7 +62,7 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Its address: the loopback's, or that of its own network. */
+    /** Returns its address: the loopback's, or that of its own network. */
     public String host() {
         return setup.host();
     }
@@ -80,22 +80,22 @@ public final class RedisProcess implements AutoCloseable {
         return setup.tlsUri();
     }
 
-    /** The port, the same for the whole life of this object. */
+    /** Returns the port, the same for the whole life of this object. */
     public int port() {
         return setup.port();
     }
 
-    /** The Unix socket, if it was asked for. */
+    /** Returns the Unix socket, if it was asked for. */
     public Optional<Path> socket() {
         return Optional.ofNullable(setup.socket());
     }
 
-    /** The process, another one after {@link #restart}; after {@link #kill} the one that was. */
+    /** Returns the process, another one after {@link #restart}; after {@link #kill} the one that was. */
     public long pid() {
         return server.pid();
     }
 
-    /** The server's directory, with its {@code redis.conf} and {@code data}. */
+    /** Returns the server's directory, with its {@code redis.conf} and {@code data}. */
     public Path directory() {
         return setup.directory().root();
     }
@@ -105,7 +105,7 @@ public final class RedisProcess implements AutoCloseable {
         return server.isRunning();
     }
 
-    /** Whether the process was stopped by {@link #pause} or by somebody else's SIGSTOP. */
+    /** Returns whether the process was stopped by {@link #pause} or by somebody else's SIGSTOP. */
     public boolean isPaused() {
         return server.isPaused();
     }
@@ -163,7 +163,7 @@ public final class RedisProcess implements AutoCloseable {
         return server.truncateAof(bytes);
     }
 
-    /** The length of the append-only file in bytes; what was written lately may be missing while the server runs. */
+    /** Returns the length of the append-only file in bytes; what was written lately may be missing while the server runs. */
     public long aofSize() {
         return setup.directory().aofSize();
     }
@@ -193,12 +193,12 @@ public final class RedisProcess implements AutoCloseable {
         send("FLUSHALL");
     }
 
-    /** All keys, sorted; the epoch key is one of them. */
+    /** Returns all keys, sorted; the epoch key is one of them. */
     public List<String> keys() {
         return keys("*");
     }
 
-    /** The keys that match a pattern of Redis, sorted. */
+    /** Returns the keys that match a pattern of Redis, sorted. */
     public List<String> keys(String pattern) {
         TreeSet<String> keys = new TreeSet<>();
         if (send("KEYS", pattern) instanceof List<?> found) {
@@ -207,7 +207,7 @@ public final class RedisProcess implements AutoCloseable {
         return List.copyOf(keys);
     }
 
-    /** How many keys there are; the epoch key is one of them. */
+    /** Returns how many keys there are; the epoch key is one of them. */
     public long dbsize() {
         return send("DBSIZE") instanceof Long size ? size : 0;
     }
@@ -222,7 +222,7 @@ public final class RedisProcess implements AutoCloseable {
         return setup.<@Nullable Object>ask(console -> console.send(args));
     }
 
-    /** A connection to the server, logged in; the caller closes it. */
+    /** Returns a connection to the server, logged in; the caller closes it. */
     public RedisConsole console() {
         try {
             return setup.connect(RedisConsole.DEFAULT_TIMEOUT);

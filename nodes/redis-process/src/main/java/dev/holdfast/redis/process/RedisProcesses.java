@@ -50,17 +50,17 @@ public final class RedisProcesses implements AutoCloseable, Iterable<RedisProces
         }
     }
 
-    /** One of them, from 0. */
+    /** Returns one of them, from 0. */
     public RedisProcess node(int index) {
         return nodes.get(index);
     }
 
-    /** How many there are, running or not. */
+    /** Returns how many there are, running or not. */
     public int size() {
         return nodes.size();
     }
 
-    /** The address of each, in order. */
+    /** Returns the address of each, in order. */
     public List<URI> uris() {
         return nodes.stream().map(RedisProcess::uri).toList();
     }

@@ -39,7 +39,7 @@ public final class SentinelSet implements AutoCloseable {
         return start(RedisOptions.defaults());
     }
 
-    /** The same, with servers of these options. */
+    /** Returns the same, with servers of these options. */
     public static SentinelSet start(RedisOptions options) {
         RedisProcesses servers = RedisProcesses.start(
                 2,
@@ -131,12 +131,12 @@ public final class SentinelSet implements AutoCloseable {
         return "redis-sentinel://" + String.join(",", addresses) + "?master=" + MASTER;
     }
 
-    /** The server that takes writes, as this set left it last. */
+    /** Returns the server that takes writes, as this set left it last. */
     public RedisProcess primary() {
         return servers.node(primary);
     }
 
-    /** The other one. */
+    /** Returns the other one. */
     public RedisProcess replica() {
         return servers.node(1 - primary);
     }

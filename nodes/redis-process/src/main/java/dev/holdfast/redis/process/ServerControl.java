@@ -18,7 +18,7 @@ final class ServerControl {
         this.process = process;
     }
 
-    /** A server that an earlier JVM started, running or gone. */
+    /** Returns a server that an earlier JVM started, running or gone. */
     static ServerControl of(ServerSetup setup) {
         return new ServerControl(setup, setup.directory().process().orElse(null));
     }
@@ -27,7 +27,7 @@ final class ServerControl {
         return setup;
     }
 
-    /** The process as it was known last, gone or not; 0 if none was. */
+    /** Returns the process as it was known last, gone or not; 0 if none was. */
     long pid() {
         OsProcess known = process;
         return known == null ? 0 : known.pid();

@@ -37,17 +37,17 @@ record ServerDirectory(Path root, Path log) {
         return root.resolve("data");
     }
 
-    /** The server writes it itself, so its pid is known even to who finds only the directory. */
+    /** Returns the server writes it itself, so its pid is known even to who finds only the directory. */
     Path pidFile() {
         return root.resolve("redis.pid");
     }
 
-    /** The server that runs in this directory. A pid that is another program's by now is not taken for it. */
+    /** Returns the server that runs in this directory. A pid that is another program's by now is not taken for it. */
     Optional<OsProcess> process() {
         return pid().flatMap(OsProcess::find).filter(process -> process.wasStartedWith(config().toString()));
     }
 
-    /** The pid that a server wrote down here last, which may be gone since. */
+    /** Returns the pid that a server wrote down here last, which may be gone since. */
     private Optional<Long> pid() {
         try {
             return Optional.of(Long.parseLong(Files.readString(pidFile()).strip()));
@@ -82,7 +82,7 @@ record ServerDirectory(Path root, Path log) {
         deleteTree(root);
     }
 
-    /** How long the append-only file is. */
+    /** Returns how long the append-only file is. */
     long aofSize() {
         try {
             return Files.size(requiredAof());
@@ -123,7 +123,7 @@ record ServerDirectory(Path root, Path log) {
         return parts.size() < 3 ? 0 : Long.parseLong(parts.get(parts.size() - 3));
     }
 
-    /** How long the log is: where the next start begins in it. */
+    /** Returns how long the log is: where the next start begins in it. */
     long logEnd() {
         try {
             return Files.exists(log) ? Files.size(log) : 0;
@@ -140,7 +140,7 @@ record ServerDirectory(Path root, Path log) {
         }
     }
 
-    /** The last lines of the log that were written after {@code from}. */
+    /** Returns the last lines of the log that were written after {@code from}. */
     String logTail(long from) {
         try (FileChannel channel = FileChannel.open(log)) {
             long size = channel.size();

@@ -123,7 +123,7 @@ public final class ServerFaults {
         setup.ask(console -> console.send("CLIENT", "UNPAUSE"));
     }
 
-    /** Another client's script runs until what is given back is closed; all else is answered with BUSY. Returns when that is so. */
+    /** Returns another client's script runs until what is given back is closed; all else is answered with BUSY. Returns when that is so. */
     public SlowScript runSlowScript() {
         return SlowScript.at(setup);
     }

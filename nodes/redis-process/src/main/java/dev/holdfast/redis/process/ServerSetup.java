@@ -33,7 +33,7 @@ record ServerSetup(
     /** Where servers listen that have no network of their own. */
     static final String LOOPBACK = "127.0.0.1";
 
-    /** The address that it listens at. */
+    /** Returns the address that it listens at. */
     String host() {
         return network == null ? LOOPBACK : network.address();
     }
@@ -51,7 +51,7 @@ record ServerSetup(
         return URI.create("rediss://" + host() + ":" + tlsPort);
     }
 
-    /** A connection that is logged in. */
+    /** Returns a connection that is logged in. */
     RedisConsole connect(Duration timeout) throws IOException {
         RedisConsole console = RedisConsole.connect(host(), port, timeout);
         try {

@@ -32,7 +32,7 @@ final class ServerStart {
 
     private ServerStart() {}
 
-    /** The first start: chooses ports, writes the configuration, declares the server clean if that is wanted and true. */
+    /** Returns the first start: chooses ports, writes the configuration, declares the server clean if that is wanted and true. */
     static ServerControl first(RedisOptions options, ServerDirectory directory, boolean detached) {
         directory.create();
         boolean clean = options.declareClean() && !directory.hasData();
@@ -55,7 +55,7 @@ final class ServerStart {
         }
     }
 
-    /** A later start, with the same configuration at the same port, for which it waits if somebody has it for a moment. */
+    /** Returns a later start, with the same configuration at the same port, for which it waits if somebody has it for a moment. */
     static OsProcess again(ServerSetup setup) {
         AtomicReference<@Nullable OsProcess> process = new AtomicReference<>();
         Waiting.until(setup.startWithin(), () -> {
@@ -150,7 +150,7 @@ final class ServerStart {
         }
     }
 
-    /** One that outlives us gets a session of its own, so that Ctrl-C or a closed terminal doesn't end it. */
+    /** Returns one that outlives us gets a session of its own, so that Ctrl-C or a closed terminal doesn't end it. */
     private static List<String> command(ServerSetup setup) {
         List<String> command = new ArrayList<>();
         if (setup.detached() && hasSetsid()) {

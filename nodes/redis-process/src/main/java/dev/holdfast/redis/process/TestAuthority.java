@@ -26,7 +26,7 @@ public final class TestAuthority {
         this.keys = keys;
     }
 
-    /** A new authority, which keeps its files in this directory; {@code authority.pem} is what its certificates are trusted by. */
+    /** Returns a new authority, which keeps its files in this directory; {@code authority.pem} is what its certificates are trusted by. */
     public static TestAuthority in(Path directory) {
         TestAuthority authority = new TestAuthority(directory, "EC");
         try {
@@ -39,18 +39,18 @@ public final class TestAuthority {
         }
     }
 
-    /** The same authority, but what it certifies from now on are keys of this kind: {@code EC}, {@code RSA} or {@code Ed25519}. */
+    /** Returns the same authority, but what it certifies from now on are keys of this kind: {@code EC}, {@code RSA} or {@code Ed25519}. */
     public TestAuthority forKeys(String kind) {
         return new TestAuthority(directory, kind);
     }
 
-    /** A certificate for 127.0.0.1 that is valid now. */
+    /** Returns a certificate for 127.0.0.1 that is valid now. */
     public TlsFiles certify(String name) {
         return certify(name, "IP:127.0.0.1", -1, GOOD_FOR_DAYS);
     }
 
     /**
-     * A certificate to be refused, or not.
+     * Returns a certificate to be refused, or not.
      *
      * @param name what its files are called, {@code name.pem} and {@code name.key}
      * @param subject whom it is for, such as {@code DNS:elsewhere.example}

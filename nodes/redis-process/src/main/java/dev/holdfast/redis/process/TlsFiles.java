@@ -12,7 +12,7 @@ import java.nio.file.Path;
  */
 public record TlsFiles(Path certificate, Path key, Path authority, boolean clientsShowOne) {
 
-    /** The same, with clients that must show a certificate too. */
+    /** Returns the same, with clients that must show a certificate too. */
     public TlsFiles mutual() {
         return new TlsFiles(certificate, key, authority, true);
     }

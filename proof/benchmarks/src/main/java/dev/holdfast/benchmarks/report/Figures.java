@@ -24,12 +24,12 @@ public final class Figures {
         runs.put(scenario, run);
     }
 
-    /** The run in which a scenario was measured; empty if that is not known. */
+    /** Returns the run in which a scenario was measured; empty if that is not known. */
     public String run(String scenario) {
         return runs.getOrDefault(scenario, "");
     }
 
-    /** The runs, each once. */
+    /** Returns the runs, each once. */
     public List<String> runs() {
         return scenarios().stream().map(this::run).distinct().sorted().toList();
     }
@@ -43,17 +43,17 @@ public final class Figures {
         });
     }
 
-    /** All, or those that are wanted. */
+    /** Returns all, or those that are wanted. */
     public Stream<Figure> where(Predicate<Figure> wanted) {
         return figures.stream().filter(wanted);
     }
 
-    /** The scenarios, each once. */
+    /** Returns the scenarios, each once. */
     public List<String> scenarios() {
         return figures.stream().map(Figure::scenario).distinct().toList();
     }
 
-    /** The settings of a scenario, each once. */
+    /** Returns the settings of a scenario, each once. */
     public List<String> settings(String scenario) {
         return where(figure -> figure.scenario().equals(scenario))
                 .map(Figure::setting)
@@ -61,7 +61,7 @@ public final class Figures {
                 .toList();
     }
 
-    /** The values of all rounds, sorted. */
+    /** Returns the values of all rounds, sorted. */
     public double[] values(String scenario, String setting, String side, Metric metric) {
         return where(figure -> figure.metric() == metric
                         && figure.scenario().equals(scenario)
@@ -72,12 +72,12 @@ public final class Figures {
                 .toArray();
     }
 
-    /** The median of all rounds; empty if there is none. */
+    /** Returns the median of all rounds; empty if there is none. */
     public OptionalDouble median(String scenario, String setting, String side, Metric metric) {
         return median(values(scenario, setting, side, metric));
     }
 
-    /** The middle value, or the mean of the two in the middle. */
+    /** Returns the middle value, or the mean of the two in the middle. */
     static OptionalDouble median(double[] sorted) {
         int half = sorted.length / 2;
         if (sorted.length == 0) {

@@ -17,7 +17,7 @@ import java.util.OptionalDouble;
  */
 public record Picture(String file, String title, String scenario, String settings, Metric metric, boolean logarithmic) {
 
-    /** The SVG. */
+    /** Returns the SVG. */
     public String svg(Figures figures) {
         SvgBars bars =
                 new SvgBars(title, metric.unit.isEmpty() ? metric.title : metric.title + " (" + metric.unit + ")");

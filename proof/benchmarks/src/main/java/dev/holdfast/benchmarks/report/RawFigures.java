@@ -9,7 +9,7 @@ public final class RawFigures {
 
     private RawFigures() {}
 
-    /** The table. */
+    /** Returns the table. */
     public static String csv(Figures figures) {
         Csv csv = new Csv("scenario", "setting", "side", "metric", "unit", "round", "value", "run");
         figures.where(any -> true)

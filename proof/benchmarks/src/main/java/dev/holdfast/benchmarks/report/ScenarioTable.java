@@ -10,7 +10,7 @@ public final class ScenarioTable {
 
     private ScenarioTable() {}
 
-    /** The table. */
+    /** Returns the table. */
     public static String of(Figures figures, String scenario, String setting) {
         List<Figure> all = figures.where(figure ->
                         figure.scenario().equals(scenario) && figure.setting().equals(setting))

@@ -8,7 +8,7 @@ public final class SettingTable {
 
     private SettingTable() {}
 
-    /** The table, sides in their own order. */
+    /** Returns the table, sides in their own order. */
     public static String text(Figures figures, String scenario, String setting) {
         List<Figure> all = figures.where(figure ->
                         figure.scenario().equals(scenario) && figure.setting().equals(setting))

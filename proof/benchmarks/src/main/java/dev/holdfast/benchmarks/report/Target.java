@@ -29,7 +29,7 @@ public record Target(
         }
     }
 
-    /** Whether this figure is good enough. */
+    /** Returns whether this figure is good enough. */
     boolean isReachedBy(double value) {
         return sense == Sense.AT_LEAST ? value >= wanted : value <= wanted;
     }

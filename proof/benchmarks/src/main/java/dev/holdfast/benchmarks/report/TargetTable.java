@@ -9,7 +9,7 @@ public final class TargetTable {
 
     private TargetTable() {}
 
-    /** The table; targets whose scenario did not run say so. */
+    /** Returns the table; targets whose scenario did not run say so. */
     public static String of(List<Target> targets, Figures figures) {
         StringBuilder text = new StringBuilder("""
                 | scenario | against | wanted | measured | reached |

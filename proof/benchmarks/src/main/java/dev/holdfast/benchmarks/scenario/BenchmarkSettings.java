@@ -82,19 +82,19 @@ public record BenchmarkSettings(
         return Arrays.stream(text.split(";")).filter(word -> !word.isEmpty()).toList();
     }
 
-    /** Whether this scenario is wanted. */
+    /** Returns whether this scenario is wanted. */
     public boolean wantsScenario(String name) {
         return scenarios.isEmpty()
                 ? !ONLY_IF_NAMED.contains(name)
                 : scenarios.stream().anyMatch(name::startsWith);
     }
 
-    /** Whether this setting of a scenario is wanted. */
+    /** Returns whether this setting of a scenario is wanted. */
     public boolean wantsCase(String setting) {
         return cases.isEmpty() || cases.stream().anyMatch(part -> plain(setting).contains(plain(part)));
     }
 
-    /** Whether this side is wanted. */
+    /** Returns whether this side is wanted. */
     public boolean wantsSide(String side) {
         return sides.isEmpty() || sides.stream().anyMatch(part -> plain(side).contains(plain(part)));
     }

@@ -86,7 +86,7 @@ public final class NodesUnwell implements Scenario {
         }
     }
 
-    /** Those of other scenarios too, where nothing happens to the nodes. */
+    /** Returns those of other scenarios too, where nothing happens to the nodes. */
     private static Workers workers(World world, List<Side> sides, Fifth fifth, List<String> nodes) {
         return fifth == Fifth.WELL
                 ? world.workers(sides, nodes)

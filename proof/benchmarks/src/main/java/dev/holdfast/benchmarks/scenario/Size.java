@@ -47,7 +47,7 @@ public record Size(
             "blink",
             new Size(List.of(1, 4), List.of(2), List.of(5), List.of(20), List.of(Fifth.values()), 0.1, 0));
 
-    /** The one of this name. */
+    /** Returns the one of this name. */
     static Size of(String name) {
         Size size = BY_NAME.get(name);
         if (size == null) {

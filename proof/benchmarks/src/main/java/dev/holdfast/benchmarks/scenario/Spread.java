@@ -12,7 +12,7 @@ final class Spread {
 
     private Spread() {}
 
-    /** The most turns of any thread to the fewest, over all processes; infinite if one had none. */
+    /** Returns the most turns of any thread to the fewest, over all processes; infinite if one had none. */
     static double of(List<Answer> answers) {
         DoubleSummaryStatistics turns = answers.stream()
                 .flatMap(answer -> answer.values().entrySet().stream())

@@ -44,12 +44,12 @@ public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool
         void take(T who, int round) throws Exception;
     }
 
-    /** A worker for each of these sides, each with a client of these servers, that other scenarios use as well. */
+    /** Returns a worker for each of these sides, each with a client of these servers, that other scenarios use as well. */
     public Workers workers(List<Side> sides, List<String> nodes) {
         return Workers.shared(pool, sides, nodes);
     }
 
-    /** New ones, for the caller alone, who closes them. */
+    /** Returns new ones, for the caller alone, who closes them. */
     public Workers newWorkers(List<Side> sides, ClientOptions options, List<String> nodes) {
         return Workers.start(pool, sides, options, nodes);
     }
@@ -118,12 +118,12 @@ public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool
         return Math.min(settings.rounds(), most);
     }
 
-    /** How long a turn of this round lasts, in seconds. */
+    /** Returns how long a turn of this round lasts, in seconds. */
     public double seconds(int round) {
         return seconds(round, 1);
     }
 
-    /** The same if a turn that counts lasts so many times as long as others do. */
+    /** Returns the same if a turn that counts lasts so many times as long as others do. */
     public double seconds(int round, double times) {
         return round == 0 ? Math.min(settings.warmUp(), WARM_UP_TURN_SECONDS) : times * settings.seconds();
     }
@@ -142,7 +142,7 @@ public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool
         }
     }
 
-    /** A new file for what the lock protects, so that a process that died in it harms nobody. */
+    /** Returns a new file for what the lock protects, so that a process that died in it harms nobody. */
     public Path room() {
         return directory.resolve("room-" + ROOMS.incrementAndGet());
     }

@@ -42,12 +42,12 @@ public final class BareScripts {
         return "{" + lock(name) + "}:holdfast:" + part;
     }
 
-    /** The whole command, for a lock of this number. */
+    /** Returns the whole command, for a lock of this number. */
     public static List<String> acquire(int number) {
         return command(LuaScript.ACQUIRE_ALONE, acquireKeys("script-" + number), acquireArguments(owner(number)));
     }
 
-    /** The whole command, for a lock of this number. */
+    /** Returns the whole command, for a lock of this number. */
     public static List<String> release(int number) {
         return command(LuaScript.RELEASE_ALONE, releaseKeys("script-" + number), releaseArguments(owner(number)));
     }

@@ -30,7 +30,7 @@ final class JsonOverHttp {
         return found.group(1);
     }
 
-    /** The answer. */
+    /** Returns the answer. */
     String post(String path, String json) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(server.resolve(path))
                 .header("Content-Type", "application/json")

@@ -22,7 +22,7 @@ final class MajorityWait<T> {
         no = new AtomicInteger(nodes - nodes / 2);
     }
 
-    /** Whether a majority agreed; returns as soon as that is certain. */
+    /** Returns whether a majority agreed; returns as soon as that is certain. */
     static <T> boolean of(List<RedisFuture<T>> answers, Predicate<T> agrees) throws InterruptedException {
         if (answers.size() == 1) {
             return agrees.test(get(answers.get(0)));

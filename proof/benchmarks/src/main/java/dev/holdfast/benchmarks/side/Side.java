@@ -51,7 +51,7 @@ public enum Side {
         return title;
     }
 
-    /** A client of these servers, {@code redis://host:port} each; one for a single node, or several for a majority of them. */
+    /** Returns a client of these servers, {@code redis://host:port} each; one for a single node, or several for a majority of them. */
     public LockClient connect(List<String> nodes, ClientOptions options) {
         return switch (this) {
             case HOLDFAST -> new HoldfastClient(nodes, options, lock -> lock);

@@ -24,29 +24,29 @@ public record Answer(Map<String, Double> values, double compiling) {
         values = Map.copyOf(values);
     }
 
-    /** One number. */
+    /** Returns one number. */
     public static Answer of(String name, double value) {
         return NOTHING.with(name, value);
     }
 
-    /** The same with one more number. */
+    /** Returns the same with one more number. */
     public Answer with(String name, double value) {
         Map<String, Double> more = new TreeMap<>(values);
         more.put(name, value);
         return new Answer(more, compiling);
     }
 
-    /** The same with one more count. */
+    /** Returns the same with one more count. */
     public Answer with(String name, long value) {
         return with(name, (double) value);
     }
 
-    /** The same, measured while the compiler did so much. */
+    /** Returns the same, measured while the compiler did so much. */
     Answer whileCompiling(double share) {
         return new Answer(values, share);
     }
 
-    /** A number that must be there. */
+    /** Returns a number that must be there. */
     public double value(String name) {
         Double value = values.get(name);
         if (value == null) {
@@ -55,7 +55,7 @@ public record Answer(Map<String, Double> values, double compiling) {
         return value;
     }
 
-    /** The line. */
+    /** Returns the line. */
     public String line() {
         return new TreeMap<>(with(COMPILING, compiling).values)
                 .entrySet().stream()
@@ -63,7 +63,7 @@ public record Answer(Map<String, Double> values, double compiling) {
                         .collect(Collectors.joining(" "));
     }
 
-    /** The line that tells of a failure instead. */
+    /** Returns the line that tells of a failure instead. */
     public static String failure(Throwable thrown) {
         return FAILED + thrown.toString().replace('\n', ' ');
     }

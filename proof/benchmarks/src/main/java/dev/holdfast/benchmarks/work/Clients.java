@@ -23,7 +23,7 @@ public final class Clients implements AutoCloseable {
         this.nodes = List.copyOf(nodes);
     }
 
-    /** The one that most programs have. */
+    /** Returns the one that most programs have. */
     public LockClient first() {
         return number(0);
     }

@@ -22,14 +22,14 @@ public record Order(String work, Map<String, String> parameters) {
         return new Order(work.name(), Map.of());
     }
 
-    /** The same with one more parameter. */
+    /** Returns the same with one more parameter. */
     public Order with(String name, Object value) {
         Map<String, String> more = new LinkedHashMap<>(parameters);
         more.put(name, value.toString());
         return new Order(work, more);
     }
 
-    /** A parameter that must be there. */
+    /** Returns a parameter that must be there. */
     public String text(String name) {
         String value = parameters.get(name);
         if (value == null) {
@@ -38,17 +38,17 @@ public record Order(String work, Map<String, String> parameters) {
         return value;
     }
 
-    /** A whole number. */
+    /** Returns a whole number. */
     public int count(String name) {
         return Integer.parseInt(text(name));
     }
 
-    /** A time in seconds, as nanoseconds. */
+    /** Returns a time in seconds, as nanoseconds. */
     public long nanos(String name) {
         return (long) (Double.parseDouble(text(name)) * 1e9);
     }
 
-    /** The line. */
+    /** Returns the line. */
     public String line() {
         return work
                 + parameters.entrySet().stream()

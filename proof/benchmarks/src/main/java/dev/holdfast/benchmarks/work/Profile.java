@@ -60,7 +60,7 @@ final class Profile implements Work {
         return event.getEventType().getName().equals(IN_NATIVE) && WAITING.contains(method);
     }
 
-    /** The package of the first frame that is not the JDK's, or the system call at its top. */
+    /** Returns the package of the first frame that is not the JDK's, or the system call at its top. */
     private static String whose(List<RecordedFrame> frames) {
         String top = frames.get(0).getMethod().getType().getName();
         if (top.startsWith("sun.nio.ch.")) {

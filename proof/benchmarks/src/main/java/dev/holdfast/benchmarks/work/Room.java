@@ -54,7 +54,7 @@ final class Room {
         }
     }
 
-    /** How often somebody of this process came in who must not. */
+    /** Returns how often somebody of this process came in who must not. */
     long intruders() {
         return intruders.get();
     }

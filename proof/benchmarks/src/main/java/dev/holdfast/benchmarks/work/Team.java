@@ -45,7 +45,7 @@ final class Team {
             }
         }
 
-        /** Whether this turn is the last. */
+        /** Returns whether this turn is the last. */
         boolean isOver() {
             return team.phase == Phase.OVER;
         }
@@ -156,22 +156,22 @@ final class Team {
         return effort.cpuNanos() / allTurns();
     }
 
-    /** The same in bytes of memory that were allocated. */
+    /** Returns the same in bytes of memory that were allocated. */
     double bytesPerTurn() {
         return effort.bytes() / allTurns();
     }
 
-    /** The turns of each. */
+    /** Returns the turns of each. */
     List<Long> turns() {
         return logs.stream().map(log -> log.turns).toList();
     }
 
-    /** How long all members waited, in nanoseconds. */
+    /** Returns how long all members waited, in nanoseconds. */
     Histogram waits() {
         return waits(0, logs.size());
     }
 
-    /** How long the members from one to before another waited. */
+    /** Returns how long the members from one to before another waited. */
     Histogram waits(int from, int to) {
         Histogram all = new Histogram(DIGITS);
         logs.subList(from, to).forEach(log -> all.add(log.waits));

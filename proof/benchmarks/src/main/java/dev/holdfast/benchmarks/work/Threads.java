@@ -10,7 +10,7 @@ final class Threads {
 
     private Threads() {}
 
-    /** The most that were seen in this time. */
+    /** Returns the most that were seen in this time. */
     static long most(long millis) throws InterruptedException {
         long most = 0;
         for (long left = millis; left > 0; left -= EVERY_MILLIS) {

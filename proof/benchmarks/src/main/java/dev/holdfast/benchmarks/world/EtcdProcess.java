@@ -33,7 +33,7 @@ public final class EtcdProcess implements AutoCloseable {
         this.uri = uri;
     }
 
-    /** Its version, empty where there is none. */
+    /** Returns its version, empty where there is none. */
     public static Optional<String> version() {
         try {
             Process asked = new ProcessBuilder("etcd", "--version")
@@ -106,7 +106,7 @@ public final class EtcdProcess implements AutoCloseable {
         }
     }
 
-    /** Where it serves. */
+    /** Returns where it serves. */
     public URI uri() {
         return uri;
     }

@@ -57,7 +57,7 @@ public final class ServerProcess implements AutoCloseable {
         return line;
     }
 
-    /** Where it serves. */
+    /** Returns where it serves. */
     public URI uri() {
         return uri;
     }

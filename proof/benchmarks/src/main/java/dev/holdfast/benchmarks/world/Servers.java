@@ -23,12 +23,12 @@ public final class Servers implements AutoCloseable {
         return new Servers(RedisProcesses.start(count));
     }
 
-    /** The addresses of the first so many. */
+    /** Returns the addresses of the first so many. */
     public List<String> first(int count) {
         return servers.uris().subList(0, count).stream().map(URI::toString).toList();
     }
 
-    /** One of them, from 0. */
+    /** Returns one of them, from 0. */
     public RedisProcess server(int index) {
         return servers.node(index);
     }

@@ -18,7 +18,7 @@ public interface Worker extends AutoCloseable {
     /** Gives the order, and does not wait; {@link #answer} must follow. */
     void tell(Order order);
 
-    /** The answer to the order that was given last. */
+    /** Returns the answer to the order that was given last. */
     Answer answer();
 
     /** Gives the order, and waits for the answer. */

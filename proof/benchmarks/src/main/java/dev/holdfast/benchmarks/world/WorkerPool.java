@@ -25,12 +25,12 @@ public final class WorkerPool implements AutoCloseable {
         this.starter = starter;
     }
 
-    /** A new one, which the caller ends. */
+    /** Returns a new one, which the caller ends. */
     public Worker start(Side side, ClientOptions options, List<String> nodes) {
         return new Watched(starter.start(side, options, nodes));
     }
 
-    /** The one of this side, with the defaults, for these nodes, which every scenario may use. The pool ends it. */
+    /** Returns the one of this side, with the defaults, for these nodes, which every scenario may use. The pool ends it. */
     public Worker shared(Side side, List<String> nodes) {
         return shared.computeIfAbsent(
                 new Place(side, nodes), place -> start(place.side(), ClientOptions.DEFAULTS, place.nodes()));
@@ -41,7 +41,7 @@ public final class WorkerPool implements AutoCloseable {
         compiling.accumulate(share);
     }
 
-    /** How busy the busiest compiler was since this was asked last, in seconds of its threads a second. */
+    /** Returns how busy the busiest compiler was since this was asked last, in seconds of its threads a second. */
     public double compilingSinceAsked() {
         return compiling.getThenReset();
     }

@@ -15,7 +15,7 @@ public final class Workers implements AutoCloseable {
 
     private Workers() {}
 
-    /** New ones. */
+    /** Returns new ones. */
     public static Workers start(WorkerPool pool, List<Side> sides, ClientOptions options, List<String> nodes) {
         Workers started = new Workers();
         try {
@@ -31,7 +31,7 @@ public final class Workers implements AutoCloseable {
         }
     }
 
-    /** Those of the pool. */
+    /** Returns those of the pool. */
     public static Workers shared(WorkerPool pool, List<Side> sides, List<String> nodes) {
         Workers shared = new Workers();
         sides.forEach(side -> shared.workers.put(side, pool.shared(side, nodes)));

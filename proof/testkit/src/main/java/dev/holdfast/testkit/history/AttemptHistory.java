@@ -59,7 +59,7 @@ final class AttemptHistory {
         return got != null;
     }
 
-    /** The fencing token; 0 without one. */
+    /** Returns the fencing token; 0 without one. */
     long token() {
         return got == null ? 0 : got.token();
     }
@@ -99,7 +99,7 @@ final class AttemptHistory {
         }
     }
 
-    /** When it last believed that it held the lock; when it got it, if never. */
+    /** Returns when it last believed that it held the lock; when it got it, if never. */
     long endOfBelief() {
         long end = got == null ? 0 : got.nanos();
         for (Belief belief : beliefs()) {

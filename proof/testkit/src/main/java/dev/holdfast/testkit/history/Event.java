@@ -3,13 +3,13 @@ package dev.holdfast.testkit.history;
 /** One thing that happened. All times are nanoseconds of the clock that all clients of a history share. */
 public sealed interface Event {
 
-    /** When it happened. */
+    /** Returns when it happened. */
     long nanos();
 
     /** What an attempt did. */
     sealed interface OfAttempt extends Event {
 
-        /** The attempt. */
+        /** Returns the attempt. */
         AttemptId who();
     }
 

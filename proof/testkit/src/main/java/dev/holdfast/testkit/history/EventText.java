@@ -79,7 +79,7 @@ final class EventText {
     }
 
     /**
-     * The event of a line.
+     * Returns the event of a line.
      *
      * @throws IllegalArgumentException if the line is none
      */

@@ -20,7 +20,7 @@ final class FreeCheck {
         this.found = found;
     }
 
-    /** The longest time seen so far. */
+    /** Returns the longest time seen so far. */
     long seenNanos() {
         return seenNanos;
     }

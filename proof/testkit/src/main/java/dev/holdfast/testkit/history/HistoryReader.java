@@ -14,7 +14,7 @@ public final class HistoryReader {
     private HistoryReader() {}
 
     /**
-     * All events of these files. A last line without its end is what a killed process was about to write, and is left out.
+     * Returns all events of these files. A last line without its end is what a killed process was about to write, and is left out.
      *
      * @throws IOException if a file can't be read, or has a line that is no event; says which
      */

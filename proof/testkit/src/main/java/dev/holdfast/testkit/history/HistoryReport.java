@@ -30,12 +30,12 @@ public record HistoryReport(Counts counts, long longestWaitNanos, long longestFr
         findings = List.copyOf(findings);
     }
 
-    /** The findings of a kind. */
+    /** Returns the findings of a kind. */
     public List<Finding> findings(Kind kind) {
         return findings.stream().filter(finding -> finding.kind() == kind).toList();
     }
 
-    /** How often something was found, or how many updates were lost. */
+    /** Returns how often something was found, or how many updates were lost. */
     public long count(Kind kind) {
         return findings.stream()
                 .filter(finding -> finding.kind() == kind)
@@ -43,7 +43,7 @@ public record HistoryReport(Counts counts, long longestWaitNanos, long longestFr
                 .sum();
     }
 
-    /** The findings that break one of these promises. */
+    /** Returns the findings that break one of these promises. */
     public List<Finding> violations(Finding.Promise... promises) {
         return findings.stream()
                 .filter(finding ->
@@ -51,7 +51,7 @@ public record HistoryReport(Counts counts, long longestWaitNanos, long longestFr
                 .toList();
     }
 
-    /** The counts, and each finding with its events. */
+    /** Returns the counts, and each finding with its events. */
     @Override
     public String toString() {
         String each = findings.stream().map(Finding::toString).collect(Collectors.joining("\n"));

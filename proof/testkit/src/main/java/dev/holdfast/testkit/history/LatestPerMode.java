@@ -19,7 +19,7 @@ final class LatestPerMode {
         }
     }
 
-    /** The course with the largest number among those that conflict with this mode. */
+    /** Returns the course with the largest number among those that conflict with this mode. */
     @Nullable
     AttemptHistory largestAgainst(LockMode mode) {
         AttemptHistory largest = null;
@@ -34,7 +34,7 @@ final class LatestPerMode {
         return largest;
     }
 
-    /** The largest number among those that conflict with this mode; {@code Long.MIN_VALUE} if there are none. */
+    /** Returns the largest number among those that conflict with this mode; {@code Long.MIN_VALUE} if there are none. */
     long numberAgainst(LockMode mode) {
         AttemptHistory largest = largestAgainst(mode);
         return largest == null ? Long.MIN_VALUE : numbers[largest.mode().ordinal()];

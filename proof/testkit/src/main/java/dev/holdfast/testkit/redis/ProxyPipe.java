@@ -95,7 +95,7 @@ final class ProxyPipe {
         locked(() -> chunks.add(new Chunk(bytes, System.nanoTime())));
     }
 
-    /** The next chunk to hand on, once it is due; {@code null} when the pipe was closed. */
+    /** Returns the next chunk to hand on, once it is due; {@code null} when the pipe was closed. */
     private @Nullable Chunk next() {
         lock.lock();
         try {

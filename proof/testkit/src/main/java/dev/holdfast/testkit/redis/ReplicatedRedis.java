@@ -50,17 +50,17 @@ public final class ReplicatedRedis implements AutoCloseable {
         }
     }
 
-    /** The address that leads to the primary, whichever it is. */
+    /** Returns the address that leads to the primary, whichever it is. */
     public URI uri() {
         return endpoint.uri();
     }
 
-    /** The server that takes writes; between a failover and {@link #replace} the only one. */
+    /** Returns the server that takes writes; between a failover and {@link #replace} the only one. */
     public RedisProcess primary() {
         return servers.node(primary);
     }
 
-    /** The other one. */
+    /** Returns the other one. */
     public RedisProcess replica() {
         return servers.node(1 - primary);
     }

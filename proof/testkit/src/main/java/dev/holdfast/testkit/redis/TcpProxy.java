@@ -56,7 +56,7 @@ public final class TcpProxy implements AutoCloseable {
         return URI.create("redis://127.0.0.1:" + port());
     }
 
-    /** The proxy's port. */
+    /** Returns the proxy's port. */
     public int port() {
         return door.port();
     }
@@ -129,22 +129,22 @@ public final class TcpProxy implements AutoCloseable {
         target = new InetSocketAddress(server.host(), server.port());
     }
 
-    /** How many connections were accepted, ever. */
+    /** Returns how many connections were accepted, ever. */
     public long connections() {
         return connections.get();
     }
 
-    /** How many connections are open now, to clients that are kept in silence too. */
+    /** Returns how many connections are open now, to clients that are kept in silence too. */
     public int open() {
         return links.size();
     }
 
-    /** How many bytes came from one side. */
+    /** Returns how many bytes came from one side. */
     public long accepted(Direction direction) {
         return ways.get(direction).accepted();
     }
 
-    /** How many bytes were handed on to the other side. */
+    /** Returns how many bytes were handed on to the other side. */
     public long passed(Direction direction) {
         return ways.get(direction).passed();
     }

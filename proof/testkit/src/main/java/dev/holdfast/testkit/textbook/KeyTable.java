@@ -28,12 +28,12 @@ public final class KeyTable {
         return true;
     }
 
-    /** Whether the key held this value; now it is gone. */
+    /** Returns whether the key held this value; now it is gone. */
     public synchronized boolean deleteIfEqual(String key, String value, long nowMillis) {
         return value.equals(value(key, nowMillis)) && entries.remove(key) != null;
     }
 
-    /** Whether the key held this value; now it ends {@code ttlMillis} from now. */
+    /** Returns whether the key held this value; now it ends {@code ttlMillis} from now. */
     public synchronized boolean expireIfEqual(String key, String value, long ttlMillis, long nowMillis) {
         requireTtl(ttlMillis);
         if (!value.equals(value(key, nowMillis))) {
@@ -53,7 +53,7 @@ public final class KeyTable {
         return entry == null ? null : entry.value;
     }
 
-    /** How many keys there are. */
+    /** Returns how many keys there are. */
     public synchronized int size(long nowMillis) {
         entries.values().removeIf(entry -> nowMillis > entry.lastMillis);
         return entries.size();
@@ -64,7 +64,7 @@ public final class KeyTable {
         entries.clear();
     }
 
-    /** A node that asks this table at the time of that clock, and answers at once. */
+    /** Returns a node that asks this table at the time of that clock, and answers at once. */
     public KeyNode node(Ticker clock) {
         return new KeyNode() {
             @Override

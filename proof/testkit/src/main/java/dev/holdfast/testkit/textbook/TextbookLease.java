@@ -19,17 +19,17 @@ public final class TextbookLease {
         this.validUntilNanos = validUntilNanos;
     }
 
-    /** The key. */
+    /** Returns the key. */
     public String key() {
         return key;
     }
 
-    /** The random value that the key holds. */
+    /** Returns the random value that the key holds. */
     public String value() {
         return value;
     }
 
-    /** When the validity ends, on the client's monotonic clock. */
+    /** Returns when the validity ends, on the client's monotonic clock. */
     public synchronized long validUntilNanos() {
         return validUntilNanos;
     }

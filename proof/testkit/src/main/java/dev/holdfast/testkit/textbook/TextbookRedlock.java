@@ -46,7 +46,7 @@ public final class TextbookRedlock {
         this.longestDelayNanos = longestRetryDelay.toNanos();
     }
 
-    /** One try. Completes empty if it failed, once the keys are deleted or the time for that is up. */
+    /** Returns one try. Completes empty if it failed, once the keys are deleted or the time for that is up. */
     public CompletableFuture<Optional<TextbookLease>> tryAcquire(String key, Duration ttl) {
         return acquire(key, ttl, Duration.ZERO);
     }
@@ -71,7 +71,7 @@ public final class TextbookRedlock {
         return yes >= nodes.size() / 2 + 1;
     }
 
-    /** The end of the validity: start + elapsed + (ttl - elapsed - drift). */
+    /** Returns the end of the validity: start + elapsed + (ttl - elapsed - drift). */
     long validUntilNanos(long startNanos, long ttlMillis) {
         long ttlNanos = ttlMillis * NANOS_PER_MILLI;
         return startNanos + ttlNanos - ttlNanos / DRIFT_DIVISOR - DRIFT_NANOS;

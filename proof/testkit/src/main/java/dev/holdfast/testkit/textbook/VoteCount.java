@@ -19,7 +19,7 @@ final class VoteCount {
         missing = nodes;
     }
 
-    /** How many of the nodes said yes in time. */
+    /** Returns how many of the nodes said yes in time. */
     static CompletableFuture<Integer> of(
             List<KeyNode> nodes,
             Timing timing,

@@ -9,7 +9,7 @@ interface Contender extends AutoCloseable {
     /** A lock while it is held, as its client sees it. */
     interface Holding {
 
-        /** The fencing token; 0 if there is none. */
+        /** Returns the fencing token; 0 if there is none. */
         long token();
 
         /** Until when it is held unless it is extended, on {@link Diary#now}, and no later. */

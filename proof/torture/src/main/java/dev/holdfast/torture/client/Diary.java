@@ -14,7 +14,7 @@ final class Diary {
         this.history = history;
     }
 
-    /** The monotonic clock, which all processes of a machine share on Linux and macOS. */
+    /** Returns the monotonic clock, which all processes of a machine share on Linux and macOS. */
     static long now() {
         return System.nanoTime();
     }

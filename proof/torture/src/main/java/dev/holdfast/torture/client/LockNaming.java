@@ -14,17 +14,17 @@ public final class LockNaming {
         return prefix(kind) + index;
     }
 
-    /** The semaphore. */
+    /** Returns the semaphore. */
     static String semaphore() {
         return prefix(Kind.HOLDFAST) + "permits";
     }
 
-    /** A piece of work that is to be done once. */
+    /** Returns a piece of work that is to be done once. */
     static String work(long number) {
         return prefix(Kind.HOLDFAST) + "work-" + number;
     }
 
-    /** The name of a process. */
+    /** Returns the name of a process. */
     public static String client(Kind kind, int slot, int generation) {
         return prefix(kind) + "client-" + slot + "-" + generation;
     }
@@ -33,7 +33,7 @@ public final class LockNaming {
         return kind == Kind.HOLDFAST ? "holdfast-" : "textbook-";
     }
 
-    /** All locks of both. */
+    /** Returns all locks of both. */
     public static List<String> all() {
         List<String> names = new ArrayList<>();
         for (Kind kind : Kind.values()) {
@@ -44,7 +44,7 @@ public final class LockNaming {
         return names;
     }
 
-    /** The events of one of them; a key that is left is the one's whose locks it names. */
+    /** Returns the events of one of them; a key that is left is the one's whose locks it names. */
     public static List<Event> of(Kind kind, List<Event> events) {
         return events.stream()
                 .filter(event -> names(event).contains(prefix(kind)))

@@ -39,7 +39,7 @@ public final class RedisTextbook implements AutoCloseable {
         redlock = new TextbookRedlock(List.copyOf(nodes), timing, nodeTimeout, longestRetryDelay);
     }
 
-    /** The client itself. */
+    /** Returns the client itself. */
     public TextbookRedlock redlock() {
         return redlock;
     }

@@ -35,7 +35,7 @@ final class ResourceRow implements AutoCloseable {
     /** What a write has become: number {@code version} of its row, with this value. */
     record Written(long version, long value) {}
 
-    /** The counter, whatever the token. */
+    /** Returns the counter, whatever the token. */
     long read(String lock) throws SQLException {
         return one(READ, unguarded(lock)).orElseThrow();
     }
@@ -45,7 +45,7 @@ final class ResourceRow implements AutoCloseable {
         return new Written(one(WRITE, value, lease, unguarded(lock)).orElseThrow(), value);
     }
 
-    /** The counter; empty if a larger token was here. */
+    /** Returns the counter; empty if a larger token was here. */
     OptionalLong guardedRead(String lock, long token) throws SQLException {
         return one(GUARDED_READ, token, guarded(lock), token);
     }

@@ -43,7 +43,7 @@ record Wish(
 
     private static final int[] TTL_MILLIS = {1_000, 1_500, 2_000};
 
-    /** How many locks there are. */
+    /** Returns how many locks there are. */
     static int locks() {
         return LONGEST_HOLD_MILLIS.length;
     }
@@ -89,7 +89,7 @@ record Wish(
         return Duration.ofMillis(random.nextInt(millis) + 1);
     }
 
-    /** Whether its holder may change what the lock protects: the modes of which no two fit together. */
+    /** Returns whether its holder may change what the lock protects: the modes of which no two fit together. */
     boolean writes() {
         return mode == LockMode.EX || mode == LockMode.PW;
     }

@@ -8,7 +8,7 @@ final class Directions {
 
     private Directions() {}
 
-    /** One way, the other, or both. */
+    /** Returns one way, the other, or both. */
     static Direction[] some(Random random) {
         return switch (random.nextInt(3)) {
             case 0 -> new Direction[] {Direction.TO_SERVER};

@@ -10,7 +10,7 @@ public final class Faults {
     private Faults() {}
 
     /**
-     * Those through which mutual exclusion is promised: clocks are left alone, and memory is lost only by restarts. The one that people
+     * Returns those through which mutual exclusion is promised: clocks are left alone, and memory is lost only by restarts. The one that people
      * argue about comes three times in each round.
      */
     public static List<Fault> withinTheAssumptions(Servers servers) {
@@ -44,7 +44,7 @@ public final class Faults {
         return faults;
     }
 
-    /** Those by which no server forgets what it has answered: what was sealed stays sealed. */
+    /** Returns those by which no server forgets what it has answered: what was sealed stays sealed. */
     public static List<Fault> thatForgetNothing() {
         return List.of(
                 new StopServer(),
@@ -61,7 +61,7 @@ public final class Faults {
                 new BreakConnections());
     }
 
-    /** Those that take a server's memory: harmless in quarantine only. */
+    /** Returns those that take a server's memory: harmless in quarantine only. */
     public static List<Fault> ofMemory() {
         return List.of(
                 new KillAndRestartEmpty(), new ForgetInTheIntersection(), new KillMajority(), new TruncateFile());

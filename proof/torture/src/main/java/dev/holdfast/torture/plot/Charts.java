@@ -53,7 +53,7 @@ final class Charts {
         return chart.text();
     }
 
-    /** The wait of each against its place, in a line of so many. */
+    /** Returns the wait of each against its place, in a line of so many. */
     static String places(List<Waiters.Wait> waits, int waiters) {
         SvgChart chart = new SvgChart(
                 "Wait of " + waiters + " who want the same lock, each for " + Waiters.HOLD_MILLIS + " ms",

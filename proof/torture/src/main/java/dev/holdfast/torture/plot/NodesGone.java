@@ -51,7 +51,7 @@ final class NodesGone {
         this.rounds = rounds;
     }
 
-    /** Both ways, from no node gone to a majority; as many attempts as rounds for each, the clients by turns. */
+    /** Returns both ways, from no node gone to a majority; as many attempts as rounds for each, the clients by turns. */
     static List<Result> measure(int rounds) {
         NodesGone measurement = new NodesGone(rounds);
         for (Way way : Way.values()) {
@@ -102,7 +102,7 @@ final class NodesGone {
         return attempts;
     }
 
-    /** The way back is not part of the time, but over before the next attempt. */
+    /** Returns the way back is not part of the time, but over before the next attempt. */
     private static Attempt attempt(MeasuredClient client, String lock) {
         long start = System.nanoTime();
         Optional<MeasuredClient.Held> held = client.acquire(lock, Duration.ZERO).join();

@@ -54,24 +54,24 @@ public record PhaseResult(
                 .toList();
     }
 
-    /** The names of the faults that were there. */
+    /** Returns the names of the faults that were there. */
     public List<String> faults() {
         return strikes.stream().map(Strike::fault).distinct().sorted().toList();
     }
 
-    /** How often a fault was there. */
+    /** Returns how often a fault was there. */
     public long count(String fault) {
         return strikes.stream().filter(strike -> strike.fault().equals(fault)).count();
     }
 
-    /** The times at which this fault was there, or had just been mended. */
+    /** Returns the times at which this fault was there, or had just been mended. */
     public LongPredicate during(String fault) {
         List<Strike> these =
                 strikes.stream().filter(strike -> strike.fault().equals(fault)).toList();
         return nanos -> these.stream().anyMatch(strike -> covers(strike, nanos));
     }
 
-    /** The times at which no fault was there. */
+    /** Returns the times at which no fault was there. */
     public LongPredicate outside() {
         return nanos -> strikes.stream().noneMatch(strike -> covers(strike, nanos));
     }

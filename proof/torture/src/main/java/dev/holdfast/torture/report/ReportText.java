@@ -23,7 +23,7 @@ public final class ReportText {
     private ReportText() {}
 
     /**
-     * The whole report.
+     * Returns the whole report.
      *
      * @param facts name and value: machine, command, versions
      * @param results of the phases

@@ -57,7 +57,7 @@ public record Tale(HistoryReport report, List<Acquired> got, List<Long> refused)
         return new Tale(HistoryChecker.check(events, longestFree), got, refused);
     }
 
-    /** All of it. */
+    /** Returns all of it. */
     public Part whole() {
         return during(nanos -> true);
     }

@@ -104,7 +104,7 @@ record Sample(Duration at, Map<Counter, Long> values) {
         }
     }
 
-    /** Those of sealed work reach their number late in a short soak. */
+    /** Returns those of sealed work reach their number late in a short soak. */
     private static long keys(RedisProcess server) {
         return server.keys().stream()
                 .filter(key -> !key.contains(SoakWorker.WORK))

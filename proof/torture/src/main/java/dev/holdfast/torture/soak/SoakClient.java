@@ -36,7 +36,7 @@ final class SoakClient implements AutoCloseable {
                 .connect();
     }
 
-    /** The client that is open, or is being closed. */
+    /** Returns the client that is open, or is being closed. */
     Holdfast get() {
         return holdfast;
     }
@@ -52,7 +52,7 @@ final class SoakClient implements AutoCloseable {
         return took;
     }
 
-    /** How many of the clients that were closed somebody still refers to; to be asked after a garbage collection. */
+    /** Returns how many of the clients that were closed somebody still refers to; to be asked after a garbage collection. */
     synchronized int lingering() {
         closed.removeIf(reference -> reference.get() == null);
         return closed.size();

@@ -62,7 +62,7 @@ public record SoakSettings(
         return number;
     }
 
-    /** How long work that was done stays sealed: short in a short soak, since all seals must be gone in the end. */
+    /** Returns how long work that was done stays sealed: short in a short soak, since all seals must be gone in the end. */
     Duration sealRetention() {
         Duration quarter = time.dividedBy(4);
         return quarter.compareTo(SHORTEST_RETENTION) < 0
@@ -70,7 +70,7 @@ public record SoakSettings(
                 : quarter.compareTo(LONGEST_RETENTION) > 0 ? LONGEST_RETENTION : quarter;
     }
 
-    /** The command that does the same again. */
+    /** Returns the command that does the same again. */
     String command() {
         return "make soak HOURS=" + time.toMillis() / (1_000 * SECONDS_PER_HOUR) + " SEED=" + seed + " NODES=" + nodes
                 + " CLIENTS=" + clients + " WORKERS=" + workers + " READERS=" + readers + " WINDOWS=" + windows;

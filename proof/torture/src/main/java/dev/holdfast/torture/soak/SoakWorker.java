@@ -54,7 +54,7 @@ final class SoakWorker implements Runnable {
             this.retention = retention;
         }
 
-        /** A new one, or one of the recent. */
+        /** Returns a new one, or one of the recent. */
         String draw(Random random, Watch watch) {
             long now = System.nanoTime();
             for (Work oldest = recent.peekFirst();

@@ -78,7 +78,7 @@ final class Watch {
         tokens.merge(lock, token, Math::max);
     }
 
-    /** Whether a seal of this work is confirmed; to be asked before the work is requested. */
+    /** Returns whether a seal of this work is confirmed; to be asked before the work is requested. */
     synchronized boolean isSealed(String work) {
         return sealed.contains(work);
     }

@@ -16,7 +16,7 @@ public final class Claims {
         this.size = size;
     }
 
-    /** How many things there are. */
+    /** Returns how many things there are. */
     int size() {
         return size;
     }
@@ -35,7 +35,7 @@ public final class Claims {
             return numbers;
         }
 
-        /** The first of them. */
+        /** Returns the first of them. */
         public int number() {
             return numbers.get(0);
         }

@@ -20,7 +20,7 @@ public final class ClientClaim implements AutoCloseable {
         return numbers;
     }
 
-    /** The clients. */
+    /** Returns the clients. */
     public List<ClientSlot> clients() {
         return clients;
     }

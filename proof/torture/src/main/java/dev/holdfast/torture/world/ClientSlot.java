@@ -70,7 +70,7 @@ public final class ClientSlot implements AutoCloseable {
         }
     }
 
-    /** Whether the process that was started last has begun to work: it has written something down. */
+    /** Returns whether the process that was started last has begun to work: it has written something down. */
     public synchronized boolean isAtWork() {
         return history(name).length() > 0;
     }
@@ -101,7 +101,7 @@ public final class ClientSlot implements AutoCloseable {
         }
     }
 
-    /** Whether it stands still. */
+    /** Returns whether it stands still. */
     public synchronized boolean isPaused() {
         return process().isPaused();
     }

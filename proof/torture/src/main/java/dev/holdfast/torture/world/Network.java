@@ -23,17 +23,17 @@ public final class Network implements AutoCloseable {
         return links.get(client).stream().map(link -> link.uri().toString()).toList();
     }
 
-    /** One client's links to all servers. */
+    /** Returns one client's links to all servers. */
     public List<TcpProxy> ofClient(int client) {
         return links.get(client);
     }
 
-    /** All clients' links to one server. */
+    /** Returns all clients' links to one server. */
     public List<TcpProxy> toServer(int server) {
         return links.stream().map(ofClient -> ofClient.get(server)).toList();
     }
 
-    /** All clients' links to these servers. */
+    /** Returns all clients' links to these servers. */
     public List<TcpProxy> toServers(List<Integer> servers) {
         return servers.stream().flatMap(server -> toServer(server).stream()).toList();
     }

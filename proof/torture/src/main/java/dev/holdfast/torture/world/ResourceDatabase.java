@@ -40,12 +40,12 @@ public final class ResourceDatabase implements AutoCloseable {
         return new ResourceDatabase(server);
     }
 
-    /** Where clients find it. */
+    /** Returns where clients find it. */
     public String url() {
         return server.getJdbcUrl("postgres", "postgres");
     }
 
-    /** Its version, in its own words. */
+    /** Returns its version, in its own words. */
     public String version() throws SQLException {
         try (Connection connection = server.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement();

@@ -40,19 +40,19 @@ public final class Servers implements AutoCloseable {
         return processes;
     }
 
-    /** All of them. */
+    /** Returns all of them. */
     public List<RedisProcess> all() {
         List<RedisProcess> all = new ArrayList<>();
         processes.forEach(all::add);
         return all;
     }
 
-    /** The networks of all servers; none where this machine has none. */
+    /** Returns the networks of all servers; none where this machine has none. */
     public List<NetworkNamespace> networks() {
         return List.copyOf(networks);
     }
 
-    /** Whether clocks can be stepped. */
+    /** Returns whether clocks can be stepped. */
     public boolean haveSteppableClocks() {
         return noClocks.isEmpty();
     }

@@ -86,12 +86,12 @@ public final class World implements AutoCloseable {
         return indexes.stream().map(this::server).toList();
     }
 
-    /** How many servers are a majority. */
+    /** Returns how many servers are a majority. */
     public int majority() {
         return servers.all().size() / 2 + 1;
     }
 
-    /** The networks of these servers. */
+    /** Returns the networks of these servers. */
     public List<NetworkNamespace> networks(List<Integer> indexes) {
         return indexes.stream().map(servers.networks()::get).toList();
     }
@@ -104,7 +104,7 @@ public final class World implements AutoCloseable {
         return clients.get(index);
     }
 
-    /** All clients. */
+    /** Returns all clients. */
     public List<ClientSlot> clients() {
         return List.copyOf(clients);
     }
@@ -114,7 +114,7 @@ public final class World implements AutoCloseable {
         return serverClaims;
     }
 
-    /** One client of each kind that there is, drawn by chance; waits until some are free. */
+    /** Returns one client of each kind that there is, drawn by chance; waits until some are free. */
     public ClientClaim claimClients(Random random) throws InterruptedException {
         List<Claims.Claim> claims = new ArrayList<>(List.of(holdfastClaims.take(1, random)));
         List<Integer> numbers = new ArrayList<>(List.of(claims.get(0).number()));
