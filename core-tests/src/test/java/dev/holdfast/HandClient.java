@@ -51,8 +51,7 @@ public final class HandClient {
                 waitMillis * 1_000_000,
                 TTL_MILLIS,
                 1,
-                NODE_TIMEOUT_MILLIS * 1_000_000,
-                null);
+                NODE_TIMEOUT_MILLIS * 1_000_000);
     }
 
     /** From now on everything is answered at once, and what lies there is carried out, in the thread that calls this. */

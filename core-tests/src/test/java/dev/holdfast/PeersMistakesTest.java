@@ -418,7 +418,7 @@ class PeersMistakesTest {
         @Test
         void aLateTickIsLoggedWithItsDelay() {
             Lease lease = a.acquire("x");
-            try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.lease.LeaseKeeper")) {
+            try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.lease.SuspensionWatch")) {
                 a.machine().pause(seconds(5)); // the extension was due after a third of the validity
 
                 assertThat(log.messages(Level.WARNING))

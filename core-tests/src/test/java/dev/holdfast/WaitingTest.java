@@ -74,6 +74,84 @@ class WaitingTest {
         assertThat(seen).as("nothing is told once the wait is over").hasSize(told);
     }
 
+    /** The queue of this client is not at the nodes, so an observer does not take its waiter out of it. */
+    @Test
+    void aWaiterBehindItsOwnClientIsReportedAsSuch() {
+        Lease held = a.acquire("x");
+        CompletableFuture<Lease> first = a.queue("x");
+        CompletableFuture<Lease> second = a.queue(a.lock("x").onWaiting(seen::add));
+        cluster.advance(millis(2)); // for tokens that are asked for a moment later
+
+        assertThat(cluster.server(0).state("lock:x").waiters()).isEmpty();
+        assertThat(last().place()).isEqualTo(2);
+        assertThat(last().holder()).isEqualTo("a, which is this client");
+        assertThat(held.owner()).startsWith(last().owner() + "/");
+        assertThat(last().nodes())
+                .hasSize(3)
+                .extracting(NodeReport::toString)
+                .allMatch(report -> report.contains("HELD by a, which is this client"));
+
+        cluster.await(held.releaseAsync());
+        cluster.advance(millis(2));
+        assertThat(first.join().isHeld()).isTrue();
+        assertThat(last().place()).isEqualTo(1);
+
+        cluster.await(first.join().releaseAsync());
+        Lease lease = cluster.await(second);
+        int told = seen.size();
+        CompletableFuture<Lease> third = a.queue("x");
+        cluster.await(lease.releaseAsync());
+        cluster.await(third);
+        assertThat(seen).as("nothing is reported once the wait is over").hasSize(told);
+        assertThat(a.node(0).releases()).as("one lease for all").isEmpty();
+    }
+
+    @Test
+    void aWaiterThatLeavesMovesUpThoseBehindIt() {
+        a.acquire("x");
+        CompletableFuture<Lease> first = a.queue("x");
+        a.queue(a.lock("x").onWaiting(seen::add));
+        cluster.world().drain();
+        assertThat(last().place()).isEqualTo(2);
+
+        first.cancel(true);
+        cluster.world().drain();
+
+        assertThat(last().place()).isEqualTo(1);
+    }
+
+    @Test
+    void theAttemptThatWaitersShareReportsToAllOfThem() {
+        Lease held = b.acquire("x");
+        List<Waiting> behind = new CopyOnWriteArrayList<>();
+        CompletableFuture<Lease> first = a.queue("x");
+        CompletableFuture<Lease> second = a.queue(a.lock("x").onWaiting(seen::add));
+        cluster.advance(seconds(1));
+        CompletableFuture<Lease> third = a.queue(a.lock("x").onWaiting(behind::add));
+        cluster.advance(seconds(4));
+
+        assertThat(cluster.server(0).state("lock:x").waiters())
+                .as("one for all")
+                .hasSize(1);
+        assertThat(last().place()).isEqualTo(2);
+        assertThat(last().holder()).isEqualTo("b");
+        assertThat(last().owner() + "/0")
+                .isEqualTo(cluster.server(0).state("lock:x").waiters().get(0).owner());
+        Waiting ofThird = behind.get(behind.size() - 1);
+        assertThat(ofThird.place()).isEqualTo(3);
+        assertThat(last().waited().minus(ofThird.waited()))
+                .as("each its own time")
+                .isEqualTo(seconds(1));
+
+        held.release();
+        cluster.await(first);
+        assertThat(last().holder()).isEqualTo("a, which is this client");
+        assertThat(last().place()).isEqualTo(1);
+        cluster.await(first.join().releaseAsync());
+        cluster.await(cluster.await(second).releaseAsync());
+        assertThat(cluster.await(third).isHeld()).isTrue();
+    }
+
     @Test
     void whoDoesNotWaitIsNotObserved() {
         b.acquire("x");
@@ -101,7 +179,7 @@ class WaitingTest {
                         .waiterTtl(millis(300)) // asks every 100 ms
                         .connect();
                 Lease held = holdfast.lock("x").acquire()) {
-            DistributedLock lock = holdfast.lock("x").onWaiting(state -> {
+            DistributedLock lock = holdfast.lock("x").localHandOver(false).onWaiting(state -> {
                 seen.add(state);
                 awaitQuietly(slow);
             });
@@ -139,7 +217,7 @@ class WaitingTest {
     @Test
     void anObserverThatThrowsDisturbsNobody() {
         Lease held = b.acquire("x");
-        try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.quorum.Onlooker")) {
+        try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.lease.WaitObserver")) {
             CompletableFuture<Lease> waiting = a.queue(a.lock("x").onWaiting(state -> {
                 throw new IllegalStateException("in an observer");
             }));

@@ -1,6 +1,6 @@
 package dev.holdfast;
 
-import dev.holdfast.internal.lease.LeaseKeeper;
+import dev.holdfast.internal.lease.ClientLeases;
 import dev.holdfast.internal.lease.LeaseLimits;
 import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.thread.CurrentLease;
@@ -130,11 +130,12 @@ final class ClientLock implements DistributedLock {
         if (!wait.isZero() && isHeldByThisThread()) {
             throw new SelfDeadlockException(
                     "lock '" + name + "' is held by this thread itself, in a mode that " + mode()
-                            + " conflicts with, and would be waited for in vain; release it first, or use asReentrantLock()");
+                            + " conflicts with, and would be waited for in vain; release it first, or use"
+                            + " asReentrantLock()");
         }
-        LeaseKeeper.Pending pending = start(wait);
+        ClientLeases.Pending pending = start(wait);
         try {
-            return acquisition(pending.await());
+            return requireOpen(pending.await());
         } catch (InterruptedException e) {
             pending.cancel();
             throw e;
@@ -143,7 +144,7 @@ final class ClientLock implements DistributedLock {
 
     @Override
     public boolean isHeldByThisThread() {
-        return holdfast.keeper().isKeptOutByThisThread(resource, options.mode());
+        return holdfast.leases().isBlockedByThisThread(resource, options.mode());
     }
 
     @Override
@@ -157,7 +158,7 @@ final class ClientLock implements DistributedLock {
     }
 
     private <T> CompletableFuture<T> async(Duration wait, Function<Acquisition, T> result) {
-        LeaseKeeper.Pending pending = start(wait);
+        ClientLeases.Pending pending = start(wait);
         CompletableFuture<T> future = new CompletableFuture<>();
         pending.outcome().whenComplete((outcome, bug) -> {
             if (outcome == null) {
@@ -176,7 +177,7 @@ final class ClientLock implements DistributedLock {
     }
 
     private <T> void completeOnWorker(
-            CompletableFuture<T> future, LeaseKeeper.Outcome outcome, Function<Acquisition, T> result) {
+            CompletableFuture<T> future, Acquisition outcome, Function<Acquisition, T> result) {
         try {
             holdfast.timing().scheduler().execute(() -> complete(future, outcome, result));
         } catch (RuntimeException | Error e) { // no worker can be had, but somebody waits
@@ -185,21 +186,19 @@ final class ClientLock implements DistributedLock {
         }
     }
 
-    private <T> void complete(
-            CompletableFuture<T> future, LeaseKeeper.Outcome outcome, Function<Acquisition, T> result) {
+    private <T> void complete(CompletableFuture<T> future, Acquisition outcome, Function<Acquisition, T> result) {
         boolean taken;
         try {
-            taken = future.complete(result.apply(acquisition(outcome)));
+            taken = future.complete(result.apply(requireOpen(outcome)));
         } catch (RuntimeException e) {
             taken = future.completeExceptionally(e);
         }
-        Lease lease = outcome.lease();
-        if (!taken && lease != null) {
-            lease.releaseAsync();
+        if (!taken && outcome instanceof Acquisition.Held held) {
+            held.lease().releaseAsync();
         }
     }
 
-    private LeaseKeeper.Pending start(Duration wait) {
+    private ClientLeases.Pending start(Duration wait) {
         Durations.requireNotNegative("wait", wait);
         long ttlMillis = options.ttl().toMillis();
         AttemptSettings attempt = new AttemptSettings(
@@ -210,20 +209,16 @@ final class ClientLock implements DistributedLock {
                 Durations.saturatedNanos(wait),
                 holdfast.waiterTtlMillis(options.ttl()),
                 1,
-                nodeTimeoutNanos(options.ttl(), holdfast.nodeTimeout()),
-                options.observer());
-        return holdfast.keeper().acquire(attempt, options.lease());
+                nodeTimeoutNanos(options.ttl(), holdfast.nodeTimeout()));
+        return holdfast.leases().acquire(attempt, options.lease(), options.observer());
     }
 
-    private static Acquisition acquisition(LeaseKeeper.Outcome outcome) {
-        Refusal refusal = outcome.refusal();
-        if (refusal == null) {
-            return new Acquisition.Held(Objects.requireNonNull(outcome.lease()));
+    /** A closed client is a mistake of its caller, not an outcome. */
+    private static Acquisition requireOpen(Acquisition acquisition) {
+        if (acquisition instanceof Acquisition.Refused no && no.refusal().reason() == Refusal.Reason.CLOSED) {
+            throw no.refusal().exception();
         }
-        if (refusal.reason() == Refusal.Reason.CLOSED) {
-            throw refusal.exception();
-        }
-        return new Acquisition.Refused(refusal);
+        return acquisition;
     }
 
     // ---- a scope

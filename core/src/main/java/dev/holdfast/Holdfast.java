@@ -2,7 +2,7 @@ package dev.holdfast;
 
 import dev.holdfast.election.Candidacies;
 import dev.holdfast.election.Election;
-import dev.holdfast.internal.lease.LeaseKeeper;
+import dev.holdfast.internal.lease.ClientLeases;
 import dev.holdfast.internal.lease.LeaseLimits;
 import dev.holdfast.internal.observe.Observers;
 import dev.holdfast.internal.quorum.Quorum;
@@ -70,7 +70,7 @@ public final class Holdfast implements AutoCloseable {
     private final Timing timing;
     private final boolean ownTiming;
     private final Quorum quorum;
-    private final LeaseKeeper keeper;
+    private final ClientLeases leases;
     private final Candidacies candidacies = new Candidacies(Observers::areToldByThisThread);
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -79,8 +79,8 @@ public final class Holdfast implements AutoCloseable {
         this.timing = timing;
         this.ownTiming = ownTiming;
         this.quorum = quorum;
-        this.keeper =
-                new LeaseKeeper(quorum, millis -> settings.requireRemembered("duration", Duration.ofMillis(millis)));
+        this.leases =
+                new ClientLeases(quorum, millis -> settings.requireRemembered("duration", Duration.ofMillis(millis)));
     }
 
     /**
@@ -381,9 +381,9 @@ public final class Holdfast implements AutoCloseable {
         return timing;
     }
 
-    LeaseKeeper keeper() {
+    ClientLeases leases() {
         ensureOpen();
-        return keeper;
+        return leases;
     }
 
     long waiterTtlMillis(Duration ttl) {
@@ -448,7 +448,7 @@ public final class Holdfast implements AutoCloseable {
         CompletableFuture<Void> stood = candidacies.close().copy();
         timing.scheduler().schedule(LONGEST_CLOSE.toNanos() / 2, () -> stood.complete(null));
         CompletableFuture<Boolean> done = stood.handle((none, failure) -> Boolean.TRUE)
-                .thenCompose(none -> keeper.close())
+                .thenCompose(none -> leases.close())
                 .handle((none, failure) -> Boolean.TRUE); // however that ends, the connections and threads end
         timing.scheduler().schedule(LONGEST_CLOSE.toNanos(), () -> done.complete(Boolean.TRUE));
         if (Observers.areToldByThisThread()) {

@@ -64,7 +64,10 @@ public interface DistributedLock {
      */
     DistributedLock linger(Duration linger);
 
-    /** The same lock with somebody who is told, on a worker thread, how an attempt that waits is doing. */
+    /**
+     * Returns this lock with an observer of waits. It is called on a worker thread with each change while a request waits, one call after the other, and
+     * only with the latest state if it is slow. It does not change where the request waits; with {@link #localHandOver} that may be this client's own queue.
+     */
     DistributedLock onWaiting(Consumer<Waiting> observer);
 
     String name();

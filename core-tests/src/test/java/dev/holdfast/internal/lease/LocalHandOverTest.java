@@ -183,8 +183,7 @@ class LocalHandOverTest {
                 a.lock("x").ttl(seconds(20)),
                 a.lock("x").maxHold(seconds(5)),
                 a.lock("x").autoExtend(false),
-                a.lock("x").localHandOver(false),
-                a.lock("x").onWaiting(waiting -> {}));
+                a.lock("x").localHandOver(false));
 
         apart.forEach(a::queue);
 

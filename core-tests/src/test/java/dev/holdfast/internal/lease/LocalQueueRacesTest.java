@@ -5,6 +5,7 @@ import static dev.holdfast.Interleavings.together;
 
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
+import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.Loss;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
@@ -28,10 +29,10 @@ class LocalQueueRacesTest {
     private static final class Shared {
 
         final HandClient client = new HandClient(1);
-        final LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
+        final ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
         final LeaseSettings settings;
-        final List<LeaseKeeper.Pending> all = new ArrayList<>();
-        final List<Hold> holds = new ArrayList<>(); // in the order in which they were granted
+        final List<ClientLeases.Pending> all = new ArrayList<>();
+        final List<LeaseHandle> holds = new ArrayList<>(); // in the order in which they were granted
         final List<Loss> losses = new ArrayList<>();
         private String wrong = "";
 
@@ -41,8 +42,8 @@ class LocalQueueRacesTest {
         }
 
         /** Asks for the lock, in a thread of the experiment or before it. */
-        LeaseKeeper.Pending enter() {
-            LeaseKeeper.Pending pending = keeper.acquire(HandClient.settings(WAIT_MILLIS), settings);
+        ClientLeases.Pending enter() {
+            ClientLeases.Pending pending = keeper.acquire(HandClient.settings(WAIT_MILLIS), settings, null);
             pending.outcome().thenAccept(this::came);
             synchronized (all) {
                 all.add(pending);
@@ -51,24 +52,24 @@ class LocalQueueRacesTest {
         }
 
         /** Looks at once whether anybody else has it: a grant is told in the queue's serial executor, so these never meet. */
-        private void came(LeaseKeeper.Outcome outcome) {
-            if (outcome.lease() == null) {
+        private void came(Acquisition outcome) {
+            if (!outcome.isHeld()) {
                 return;
             }
-            for (Hold other : holds) {
+            for (LeaseHandle other : holds) {
                 if (other.isHeld()) {
                     wrong = "two have it at once";
                 }
-                if (other.fencingToken() >= ((Hold) outcome.lease()).fencingToken()) {
+                if (other.fencingToken() >= ((LeaseHandle) outcome.lease()).fencingToken()) {
                     wrong = "a token did not rise";
                 }
             }
-            holds.add((Hold) outcome.lease());
+            holds.add((LeaseHandle) outcome.lease());
         }
 
         /** One that has it. */
-        Hold holder() {
-            return (Hold) enter().outcome().join().lease();
+        LeaseHandle holder() {
+            return (LeaseHandle) enter().outcome().join().lease();
         }
 
         /** Everybody who has it gives it back, until nobody comes any more; then nothing may be left. */
@@ -86,10 +87,10 @@ class LocalQueueRacesTest {
             client.time.fireDue();
             client.settle();
             require(wrong.isEmpty(), how + ": " + wrong);
-            for (LeaseKeeper.Pending pending : all) {
+            for (ClientLeases.Pending pending : all) {
                 require(pending.outcome().isDone(), how + ": no outcome");
             }
-            for (Hold hold : holds) {
+            for (LeaseHandle hold : holds) {
                 require(!hold.isHeld(), how + ": still held");
             }
             require(!client.isAnywhere(), how + ": a vote or a place in line was left behind");
@@ -100,8 +101,8 @@ class LocalQueueRacesTest {
 
         int refused() {
             int refused = 0;
-            for (LeaseKeeper.Pending pending : all) {
-                refused += pending.outcome().join().refusal() != null ? 1 : 0;
+            for (ClientLeases.Pending pending : all) {
+                refused += pending.outcome().join().isHeld() ? 0 : 1;
             }
             return refused;
         }
@@ -112,7 +113,7 @@ class LocalQueueRacesTest {
     void comingAgainstGivingBack() {
         Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
-            Hold first = shared.holder();
+            LeaseHandle first = shared.holder();
             together(first::startRelease, shared::enter);
             shared.checkOver("coming against giving back");
             require(shared.holds.size() == 2, "granted " + shared.holds.size() + " times");
@@ -134,8 +135,8 @@ class LocalQueueRacesTest {
     void cancellingAgainstHandingOn() {
         Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
-            Hold first = shared.holder();
-            LeaseKeeper.Pending second = shared.enter();
+            LeaseHandle first = shared.holder();
+            ClientLeases.Pending second = shared.enter();
             shared.enter();
             together(first::startRelease, second::cancel);
             shared.checkOver("cancelling against handing on");
@@ -148,7 +149,7 @@ class LocalQueueRacesTest {
     void theEndOfTheWaitAgainstHandingOn() {
         Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
-            Hold first = shared.holder();
+            LeaseHandle first = shared.holder();
             shared.enter();
             shared.client.time.pass(WAIT_MILLIS);
             together(first::startRelease, () -> shared.client.time.fireDue());
@@ -161,7 +162,7 @@ class LocalQueueRacesTest {
     void closingAgainstHandingOn() {
         Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
-            Hold first = shared.holder();
+            LeaseHandle first = shared.holder();
             shared.enter();
             List<CompletableFuture<Void>> closed = new ArrayList<>();
             together(first::startRelease, () -> closed.add(shared.keeper.close()));
@@ -190,7 +191,7 @@ class LocalQueueRacesTest {
     void losingAgainstHandingOn() {
         Interleavings.check(30, () -> {
             Shared shared = new Shared(0);
-            Hold first = shared.holder();
+            LeaseHandle first = shared.holder();
             first.onLost(shared.losses::add);
             shared.enter();
             shared.client.time.pass(HandClient.TTL_MILLIS - 20); // within the margin of the loss
@@ -218,7 +219,7 @@ class LocalQueueRacesTest {
     void comingAgainstOneWhoWaitsElsewhere() {
         Interleavings.check(30, () -> {
             Shared shared = new Shared(LINGER_MILLIS);
-            Hold first = shared.holder();
+            LeaseHandle first = shared.holder();
             first.startRelease();
             OwnerId owner = OwnerId.parse(first.owner()).orElseThrow();
             together(

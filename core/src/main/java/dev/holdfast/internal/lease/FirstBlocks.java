@@ -3,8 +3,9 @@ package dev.holdfast.internal.lease;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How many tokens a client's attempts may take at once, so that leases that follow each other quickly do not use up more than a token in a microsecond of a lock: fences that
- * were lost continue from the time, 2^20 a second. Locks whose names fall together get smaller blocks, never larger ones. Thread-safe.
+ * The number of tokens that each attempt of a client may ask for. It keeps leases that follow each other quickly below one token a microsecond for each
+ * lock, because a fence that was lost continues from the time at 2^20 a second. Locks whose names share a slot get smaller blocks, never larger ones.
+ * Thread-safe.
  */
 final class FirstBlocks {
 
@@ -15,12 +16,12 @@ final class FirstBlocks {
     private final long originNanos;
     private final AtomicLongArray usedUpAfter = new AtomicLongArray(SLOTS); // the origin
 
-    /** Every lock may take a full block from now on. */
+    /** Creates the limit; every lock may take a full block from now on. */
     FirstBlocks(long nowNanos) {
         originNanos = nowNanos - FULL_NANOS;
     }
 
-    /** The size of a block that is asked for now: what the time since the last one allows, at least 1. */
+    /** Returns the size of a block that is asked for now: what the time since the last one allows, at least 1. */
     int take(String resource, long nowNanos) {
         long now = nowNanos - originNanos;
         long before = usedUpAfter.getAndSet(slot(resource), now);
@@ -28,7 +29,7 @@ final class FirstBlocks {
         return (int) Math.max(tokens, 1);
     }
 
-    /** A lease has taken a block of its own, for which the time until now was needed. */
+    /** Records that a lease has taken a block of its own, which used up the time until now. */
     void taken(String resource, long nowNanos) {
         usedUpAfter.set(slot(resource), nowNanos - originNanos);
     }

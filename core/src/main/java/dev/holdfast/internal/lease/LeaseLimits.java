@@ -12,13 +12,13 @@ public final class LeaseLimits {
 
     private LeaseLimits() {}
 
-    /** How long a seal is to last in milliseconds, checked; fractions of a millisecond are rounded up. */
+    /** Checks how long a seal is to last, and returns it in milliseconds, rounded up. */
     public static long requireRetention(Duration retention) {
         Durations.requireBetween("retention", retention, Duration.ofMillis(1), LONGEST_RETENTION);
         return retention.plusNanos(999_999).toMillis();
     }
 
-    /** A ttl in milliseconds, checked. Fractions of a millisecond are refused rather than rounded. */
+    /** Checks a ttl, and returns it in milliseconds. Rejects fractions of a millisecond instead of rounding them. */
     public static long requireTtl(String what, Duration ttl) {
         Durations.requireBetween(what, ttl, DistributedLock.MIN_TTL, DistributedLock.MAX_TTL);
         if (ttl.toNanosPart() % 1_000_000 != 0) {
@@ -27,13 +27,13 @@ public final class LeaseLimits {
         return ttl.toMillis();
     }
 
-    /** How long a lease is to be held at least in milliseconds, checked; fractions of a millisecond are rounded up. */
+    /** Checks for how long a lease is to be held at least, and returns it in milliseconds, rounded up. */
     public static long requireHeld(String what, Duration held) {
         Durations.requireBetween(what, held, Duration.ZERO, DistributedLock.MAX_TTL);
         return held.plusNanos(999_999).toMillis();
     }
 
-    /** Checks how long a lease may be kept after its release. */
+    /** Checks for how long a released lease may linger. */
     public static void requireLinger(Duration linger) {
         Durations.requireBetween("linger", linger, Duration.ZERO, LONGEST_LINGER);
     }

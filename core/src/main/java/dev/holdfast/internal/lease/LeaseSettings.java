@@ -1,19 +1,19 @@
 package dev.holdfast.internal.lease;
 
 /**
- * How a lease is kept.
+ * The settings of a lease that the nodes do not know.
  *
- * @param autoExtend whether it is renewed by itself
- * @param maxHoldNanos the longest time that one holder may have it, {@link Long#MAX_VALUE} for no end
- * @param handsOn whether it is handed on between those of this client that want it
- * @param lingerNanos how long it is kept after its release for whoever of this client wants it next, 0 not at all
+ * @param autoExtend whether the client extends the lease by itself
+ * @param maxHoldNanos the longest time that one holder may have the lease, {@link Long#MAX_VALUE} for no limit
+ * @param handsOn whether the client hands the lease over between its own waiters
+ * @param lingerNanos how long the client keeps a released lease for its own next waiter, 0 not at all
  */
 public record LeaseSettings(boolean autoExtend, long maxHoldNanos, boolean handsOn, long lingerNanos) {
 
-    /** How many times a lease is handed on while another client waits for it. */
+    /** The largest number of hand-overs of one lease while another client waits for it. */
     public static final int MOST_HAND_OVERS = 16;
 
-    /** Renewed, without end, handed on, and given back at once. */
+    /** Extended automatically, without a limit, handed over, and released at once. */
     public static final LeaseSettings DEFAULTS = new LeaseSettings(true, Long.MAX_VALUE, true, 0);
 
     public LeaseSettings withAutoExtend(boolean changed) {

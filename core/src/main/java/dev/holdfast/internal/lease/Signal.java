@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An event that callbacks wait for; one that comes after the event is called at once. Accessed only on one serial executor. */
+/** An event that callbacks wait for. A callback that is registered after the event is called at once. Accessed only on one serial executor. */
 final class Signal<T> {
 
     private final Callbacks callbacks;
@@ -35,7 +35,7 @@ final class Signal<T> {
         return event != null;
     }
 
-    /** What was told holds no longer, and may be told again. */
+    /** Clears the event: it no longer holds, and may be raised again. */
     void lower() {
         event = null;
     }

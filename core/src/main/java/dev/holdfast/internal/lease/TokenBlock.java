@@ -3,14 +3,14 @@ package dev.holdfast.internal.lease;
 import dev.holdfast.time.Moment;
 
 /**
- * The fencing tokens of one lease, given out one by one, and how more are asked for (PROTOCOL §7). Accessed only on the lease's serial executor.
+ * The fencing tokens of one lease, used one by one, and the size of the next block (PROTOCOL §7). Accessed only on the lease's serial executor.
  *
- * <p>A fence that was lost is based anew on the time, {@code seconds << 20}, so no lock may use up more than 2^20 tokens a second for
- * long: a block is not asked for before the time that it stands for has passed since the last one.
+ * <p>A fence that was lost continues from the time, {@code seconds << 20}, so a lock must not use more than 2^20 tokens a second for long. So a
+ * lease asks for a block only after the time that the block stands for has passed since the last one.
  */
 final class TokenBlock {
 
-    /** How many tokens are taken at once when several of a client are known to want the lock. */
+    /** The size of the first block when several waiters of a client want the lock. */
     static final int FIRST_SIZE = 64;
 
     private static final int LARGEST_SIZE = 1024;
@@ -24,9 +24,9 @@ final class TokenBlock {
     private boolean stuck;
 
     /**
-     * The tokens {@code fence - count + 1 .. fence}, or the token 0 for a mode that bears none.
+     * Creates a block of the tokens {@code fence - count + 1 .. fence}, or of the token 0 for a mode that bears none.
      *
-     * @param since when they were given
+     * @param since when the nodes granted them
      */
     TokenBlock(long fence, int count, Moment since) {
         this.next = fence == 0 ? 0 : fence - count + 1;
@@ -34,7 +34,7 @@ final class TokenBlock {
         this.since = since;
     }
 
-    /** The next token. */
+    /** Uses the next token. */
     long take() {
         return next++;
     }
@@ -43,27 +43,27 @@ final class TokenBlock {
         return last - next + 1;
     }
 
-    /** Whether it is time to ask for more. */
+    /** Whether it is time to ask for more tokens. */
     boolean isLow() {
         return left() < size / LOW_PART;
     }
 
-    /** The fence that a majority of the lease's votes bears. */
+    /** Returns the fence that a majority of the lease's votes bears. */
     long fence() {
         return last;
     }
 
-    /** The fence to raise the lease to for more tokens. */
+    /** Returns the fence to raise the lease to for more tokens. */
     long nextFence() {
         return last + size;
     }
 
-    /** How much too early it is to ask for more, 0 if it is not. */
+    /** Returns by how much it is too early to ask for more tokens, 0 if it is not. */
     long earlyNanos(Moment now) {
         return Math.max(size * NANOS_PER_TOKEN - since.nanosUntil(now), 0);
     }
 
-    /** A majority bears this fence now; one that is no larger than before changes nothing. */
+    /** Adds the tokens up to this fence, which a majority bears now; a fence that is no larger than before changes nothing. */
     void raised(long fence, Moment now) {
         if (fence > last) {
             last = fence;
@@ -72,7 +72,7 @@ final class TokenBlock {
         }
     }
 
-    /** No more could be had. */
+    /** Records that the nodes refused more tokens. */
     void stick() {
         stuck = true;
     }

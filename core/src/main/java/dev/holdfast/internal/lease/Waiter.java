@@ -2,34 +2,41 @@ package dev.holdfast.internal.lease;
 
 import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.thread.Await;
+import dev.holdfast.internal.thread.SerialExecutor;
+import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.SealedWork;
+import dev.holdfast.lock.Waiting;
 import dev.holdfast.observe.LeaseObserver;
 import dev.holdfast.time.Moment;
-import dev.holdfast.time.Timer;
+import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody of this client who wants a lock. */
-final class Waiter implements LeaseKeeper.Pending {
+/**
+ * One request of a caller for a lease: what it asks for, until when it waits, and its outcome.
+ *
+ * <p>A wait ends by a grant, by a refusal of the nodes, by its own time limit, by cancellation, or when the client closes. A waiter without a time
+ * limit also ends when no majority of nodes has answered for the client's {@code noQuorumTimeout}.
+ */
+final class Waiter implements ClientLeases.Pending {
 
     final AttemptSettings settings;
     final LeaseSettings leaseSettings;
     final Moment since;
+    private final @Nullable WaitObserver waitObserver;
     private final LeaseObserver observer;
 
-    /** Where it waits; it may be sent on to another one. */
-    private volatile @Nullable LocalQueue queue;
+    /** The session in which it waits; it may be moved to another one. */
+    private volatile @Nullable LockSession session;
 
-    private final CompletableFuture<LeaseKeeper.Outcome> outcome = new CompletableFuture<>();
+    private final CompletableFuture<Acquisition> outcome = new CompletableFuture<>();
     private volatile boolean cancelled;
 
-    // ---- touched by the queue's serial executor only
-
-    boolean inLine;
+    // ---- accessed only on the session's serial executor
 
     @Nullable
     Waiter before;
@@ -37,87 +44,130 @@ final class Waiter implements LeaseKeeper.Pending {
     @Nullable
     Waiter after;
 
-    @Nullable
-    Timer timer;
+    private boolean waiting;
+    private @Nullable TimeLimit limit;
 
-    Waiter(AttemptSettings settings, LeaseSettings leaseSettings, Moment since, LeaseObserver observer) {
+    Waiter(
+            AttemptSettings settings,
+            LeaseSettings leaseSettings,
+            Moment since,
+            LeaseObserver observer,
+            @Nullable WaitObserver waitObserver) {
         this.settings = settings;
         this.leaseSettings = leaseSettings;
         this.since = since;
         this.observer = observer;
+        this.waitObserver = waitObserver;
     }
 
+    /** Whether it waits at all. */
     boolean waits() {
         return settings.waitNanos() > 0;
     }
 
+    /** Whether only the nodes, its caller or the client can end its wait. */
     boolean hasNoLimit() {
         return settings.waitNanos() == Long.MAX_VALUE;
     }
 
-    void isSentTo(LocalQueue next) {
-        queue = next;
+    void moveTo(LockSession next) {
+        session = next;
     }
 
-    boolean isAt(LocalQueue asking) {
-        return queue == asking;
+    boolean isIn(LockSession asking) {
+        return session == asking;
     }
 
     boolean isCancelled() {
         return cancelled;
     }
 
-    void isGranted(Hold lease) {
-        stopTimer();
-        try {
-            lease.isObserved(observer, since);
-        } finally { // whatever an observer does, somebody waits for this
-            outcome.complete(new LeaseKeeper.Outcome(lease, null));
+    /** Whether it waits in its session now: it has arrived there, and has no outcome yet. */
+    boolean isWaiting() {
+        return waiting;
+    }
+
+    /** Begins to wait in its session. */
+    void begin() {
+        waiting = true;
+    }
+
+    /** Starts its time limit, if it has one. */
+    void startLimit(Timing timing, SerialExecutor executor, Runnable reached) {
+        if (waiting && waits() && !hasNoLimit()) {
+            limit = new TimeLimit(timing, executor, reached);
+            limit.start(timing.now(), settings.waitNanos());
         }
     }
 
-    void isRefused(Refusal.Reason reason, List<NodeReport> reports, Moment now) {
-        isRefused(reason, reports, null, now);
+    private void end() {
+        waiting = false;
+        if (limit != null) {
+            limit.cancel();
+        }
+        if (waitObserver != null) {
+            waitObserver.close();
+        }
     }
 
-    void isRefused(Refusal.Reason reason, List<NodeReport> reports, @Nullable SealedWork seal, Moment now) {
-        stopTimer();
+    /** Reports this state to the observer of the wait, if there is one, with this waiter's own time. */
+    void report(Waiting state, Moment now) {
+        if (waitObserver != null) {
+            Duration waited = Duration.ofNanos(since.nanosUntil(now));
+            waitObserver.report(
+                    new Waiting(state.lock(), state.place(), state.holder(), waited, state.nodes(), state.owner()));
+        }
+    }
+
+    boolean isObserved() {
+        return waitObserver != null;
+    }
+
+    void grant(LeaseHandle lease) {
+        end();
+        try {
+            lease.observe(observer, since);
+        } finally { // whatever an observer does, the caller waits for this
+            outcome.complete(new Acquisition.Held(lease));
+        }
+    }
+
+    void refuse(Refusal.Reason reason, List<NodeReport> reports, Moment now) {
+        refuse(reason, reports, null, now);
+    }
+
+    void refuse(Refusal.Reason reason, List<NodeReport> reports, @Nullable SealedWork seal, Moment now) {
+        end();
         Duration waited = Duration.ofNanos(since.nanosUntil(now));
         Refusal refusal = new Refusal(settings.name(), reason, waited, reports, seal);
         try {
             observer.refused(refusal);
         } finally {
-            outcome.complete(new LeaseKeeper.Outcome(null, refusal));
-        }
-    }
-
-    private void stopTimer() {
-        if (timer != null) {
-            timer.cancel();
+            outcome.complete(new Acquisition.Refused(refusal));
         }
     }
 
     @Override
-    public CompletableFuture<LeaseKeeper.Outcome> outcome() {
+    public CompletableFuture<Acquisition> outcome() {
         return outcome;
     }
 
     @Override
-    public LeaseKeeper.Outcome await() throws InterruptedException {
-        LocalQueue at = queue;
+    public Acquisition await() throws InterruptedException {
+        LockSession at = session;
         return at == null ? Await.interruptibly(outcome) : at.await(outcome);
     }
 
     @Override
     public void cancel() {
         cancelled = true;
-        LocalQueue at = queue;
+        LockSession at = session;
         if (at != null) {
             at.cancel(this);
         }
         outcome.thenAccept(made -> {
-            if (made.lease() != null) {
-                made.lease().releaseAsync();
+            if (made instanceof Acquisition.Held held) {
+                held.lease().releaseAsync();
             }
         });
     }

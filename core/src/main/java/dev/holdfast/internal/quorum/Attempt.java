@@ -3,6 +3,7 @@ package dev.holdfast.internal.quorum;
 import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Refusal;
+import dev.holdfast.lock.Waiting;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Denied;
 import dev.holdfast.node.AcquireAnswer.Granted;
@@ -60,7 +61,7 @@ public final class Attempt implements PushTarget {
     private final Ballot ballot;
     private final NodeView[] views;
     private final Kept kept;
-    private final @Nullable Onlooker onlooker;
+    private @Nullable Onlooker onlooker;
     private final long driftNanos;
     private final SerialExecutor executor;
     private final Consumer<AttemptResult> listener;
@@ -92,9 +93,6 @@ public final class Attempt implements PushTarget {
         this.listener = listener;
         this.started = quorum.timing().now();
         this.waiting = settings.waits();
-        this.onlooker = settings.observer() != null && waiting
-                ? new Onlooker(settings.observer(), quorum.timing().scheduler(), executor)
-                : null;
         this.driftNanos = Validity.driftNanos(settings.ttlNanos());
         this.longestTtlMillis = settings.ttlMillis();
         this.ballot = new Ballot(
@@ -142,6 +140,25 @@ public final class Attempt implements PushTarget {
     /** Gives up, and gives back whatever was granted; too late once the result is there. */
     public void cancel(Refusal.Reason reason) {
         executor.execute(() -> end(reason));
+    }
+
+    /** Reports to this observer from now on, on the serial executor, how the attempt is doing while it waits. Only on the serial executor. */
+    public void observe(Consumer<Waiting> observer) {
+        if (waiting) {
+            onlooker = new Onlooker(observer);
+            if (hasHeardAny()) {
+                tellOnlooker();
+            }
+        }
+    }
+
+    private boolean hasHeardAny() {
+        for (NodeView view : views) {
+            if (view.heard) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The time to wait is over, on the serial executor: ends once the first round of answers is in. */
@@ -755,9 +772,6 @@ public final class Attempt implements PushTarget {
     private void stopWaiting() {
         if (majority != null) {
             majority.stop();
-        }
-        if (onlooker != null) {
-            onlooker.leave();
         }
         if (deadlineTimer != null) {
             deadlineTimer.cancel();

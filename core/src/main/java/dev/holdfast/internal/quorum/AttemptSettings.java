@@ -1,9 +1,6 @@
 package dev.holdfast.internal.quorum;
 
 import dev.holdfast.lock.LockMode;
-import dev.holdfast.lock.Waiting;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an attempt asks for.
@@ -15,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param waiterTtlMillis how long an entry in a queue lasts unless asked again
  * @param tokens how many fencing tokens to take
  * @param nodeTimeoutNanos how long one request to one node may take
- * @param observer told, on a worker thread, of each change while the attempt waits
  */
 public record AttemptSettings(
         String name,
@@ -25,21 +21,15 @@ public record AttemptSettings(
         long waitNanos,
         long waiterTtlMillis,
         int tokens,
-        long nodeTimeoutNanos,
-        @Nullable Consumer<Waiting> observer) {
+        long nodeTimeoutNanos) {
 
     /** The same with another wait and another number of tokens. */
     public AttemptSettings with(long changedWaitNanos, int changedTokens) {
+        if (changedWaitNanos == waitNanos && changedTokens == tokens) {
+            return this;
+        }
         return new AttemptSettings(
-                name,
-                resource,
-                mode,
-                ttlMillis,
-                changedWaitNanos,
-                waiterTtlMillis,
-                changedTokens,
-                nodeTimeoutNanos,
-                observer);
+                name, resource, mode, ttlMillis, changedWaitNanos, waiterTtlMillis, changedTokens, nodeTimeoutNanos);
     }
 
     long ttlNanos() {

@@ -6,12 +6,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 
-/** From futures that nodes and timers complete to callers that block, and to users' own code. */
+/** Blocks on futures that nodes and timers complete, and moves their outcomes to worker threads for users' code. */
 public final class Await {
 
     private Await() {}
 
-    /** Blocks until the future is there, which fails only by a bug; throws for a thread that is interrupted already, too. */
+    /** Blocks until the future is complete. It fails only by a bug. Throws at once if the thread is already interrupted. */
     public static <T> T interruptibly(CompletableFuture<T> future) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -23,7 +23,7 @@ public final class Await {
         }
     }
 
-    /** As {@link #interruptibly}, of a future that fails with what the caller is to see. */
+    /** Blocks as {@link #interruptibly} does, and throws the exception that the future failed with. */
     private static <T> T interruptiblyOrItsException(CompletableFuture<T> future) throws InterruptedException {
         try {
             interruptibly(future.handle((value, failure) -> Boolean.TRUE));
@@ -37,8 +37,8 @@ public final class Await {
     }
 
     /**
-     * As {@link #interruptibly}, of a future that fails with what the caller is to see; an interrupt cancels the future, and closes what it gave at the same moment or before, so that
-     * nothing is left behind.
+     * Blocks as {@link #interruptibly} does, and throws the exception that the future failed with. An interrupt cancels the future. If it has completed at
+     * the same moment or before, its value is closed, so that nothing is left behind.
      */
     public static <T> T orCancel(CompletableFuture<T> future, Consumer<T> close) throws InterruptedException {
         try {
@@ -51,7 +51,7 @@ public final class Await {
         }
     }
 
-    /** As {@link #interruptibly}; an interrupt is put off until then, and stays visible. */
+    /** Blocks until the future is complete. An interrupt does not end the wait, and stays visible afterwards. */
     public static <T> T uninterruptibly(CompletableFuture<T> future) {
         boolean interrupted = false;
         try {
@@ -69,7 +69,7 @@ public final class Await {
         }
     }
 
-    /** Completes the future on a worker thread, or on this one where no worker can be had: its caller must not wait for ever. */
+    /** Completes the future on a worker thread, or on this one if there is no worker: its caller must not wait for ever. */
     public static <T> void completeOnWorker(CompletableFuture<T> future, T value, Scheduler scheduler) {
         try {
             scheduler.execute(() -> future.complete(value));
@@ -79,7 +79,7 @@ public final class Await {
         }
     }
 
-    /** The same, completed on a worker thread, so that users' code never runs on a node's or a timer's. */
+    /** Returns a future that completes on a worker thread, so that users' code never runs on a node's or a timer's thread. */
     public static <T> CompletableFuture<T> onWorker(CompletableFuture<T> future, Scheduler scheduler) {
         return future.thenApplyAsync(value -> value, scheduler::execute);
     }

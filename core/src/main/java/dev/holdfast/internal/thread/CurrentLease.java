@@ -4,19 +4,19 @@ import dev.holdfast.lock.Lease;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The lease under which a thread works now, for code further down that needs its token; see {@link dev.holdfast.Holdfast#currentLease}. */
+/** The lease under which a thread works now, for code that needs its token; see {@link dev.holdfast.Holdfast#currentLease}. */
 public final class CurrentLease {
 
     private static final ThreadLocal<@Nullable Lease> CURRENT = new ThreadLocal<>();
 
     private CurrentLease() {}
 
-    /** That of the innermost work of this thread. */
+    /** Returns the lease of the innermost work of this thread. */
     public static Optional<Lease> get() {
         return Optional.ofNullable(CURRENT.get());
     }
 
-    /** Does the work with this as the thread's current lease; the one before is current again when it has ended. */
+    /** Does the work with this as the thread's current lease. When it ends, the previous one is current again. */
     public static <T extends @Nullable Object, E extends Exception> T during(Lease lease, Scope.Work<T, E> work)
             throws E {
         Lease before = CURRENT.get();

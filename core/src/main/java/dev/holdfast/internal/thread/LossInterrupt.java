@@ -16,7 +16,7 @@ public final class LossInterrupt implements AutoCloseable {
         this.thread = thread;
     }
 
-    /** From now until it is closed. */
+    /** Interrupts the current thread if the lease is lost before the result is closed. */
     public static LossInterrupt ofCurrentThread(CompletionStage<Loss> lost) {
         LossInterrupt interrupt = new LossInterrupt(Thread.currentThread());
         lost.thenAccept(interrupt::interrupt);
@@ -37,7 +37,7 @@ public final class LossInterrupt implements AutoCloseable {
         }
     }
 
-    /** An interrupt that came of the loss is told as the loss; all else is the task's own, and left to it. */
+    /** Throws the loss in place of an interrupt that the loss has caused. Other exceptions belong to the task. */
     public synchronized void throwIfCauseOf(Exception thrown) {
         if (loss != null && thrown instanceof InterruptedException) {
             LeaseLostException lost = new LeaseLostException(loss.toString());
@@ -46,7 +46,7 @@ public final class LossInterrupt implements AutoCloseable {
         }
     }
 
-    /** The work has ended: an interrupt of ours that it did not notice is taken back. */
+    /** Ends the work, and clears an interrupt for a loss that the work did not notice. */
     @Override
     public synchronized void close() {
         working = false;

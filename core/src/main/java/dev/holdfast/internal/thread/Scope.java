@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Work under something that is held, from its beginning to the release: interrupted when that is lost, and told so. */
+/** Runs work under a lease, or several, up to the release. A loss interrupts the work, and is thrown. */
 public final class Scope {
 
     private Scope() {}
@@ -20,7 +20,7 @@ public final class Scope {
     }
 
     /**
-     * Does the work and gives back what is held; if the work throws, giving it back is left to the caller.
+     * Does the work, and releases what is held. If the work throws, the release is left to the caller.
      *
      * @param what what is held, for people
      * @param lost completes with the loss, if there is one
@@ -39,7 +39,9 @@ public final class Scope {
                 throw e;
             }
             interrupt.throwIfLost();
-            if (release.get() == ReleaseOutcome.EXPIRED) { // a loss that came with a pause may not have been told yet
+            if (release.get()
+                    == ReleaseOutcome
+                            .EXPIRED) { // after a pause of this process the loss may not have been reported yet
                 throw new LeaseLostException(what + " ended before the work did");
             }
             return result;

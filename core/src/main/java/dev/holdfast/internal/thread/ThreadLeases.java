@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases that each thread is known to hold, since it works in a scope under them or has locked a view. A lease that a program has only in hand may belong to any of
- * its threads, and is none of these.
+ * The leases that each thread is known to hold, because it works in a scope under them or has locked a view. A lease that a program merely keeps may be
+ * used by any of its threads, and is not among these.
  */
 public final class ThreadLeases {
 
@@ -16,7 +16,7 @@ public final class ThreadLeases {
 
     private ThreadLeases() {}
 
-    /** This thread holds it from now on. */
+    /** Records that this thread holds the lease from now on. */
     public static void add(Lease lease) {
         List<Lease> leases = LEASES.get();
         if (leases == null) {
@@ -26,7 +26,7 @@ public final class ThreadLeases {
         leases.add(lease);
     }
 
-    /** This thread no longer holds it. */
+    /** Records that this thread no longer holds the lease. */
     public static void remove(Lease lease) {
         List<Lease> leases = LEASES.get();
         if (leases != null) {
@@ -37,7 +37,7 @@ public final class ThreadLeases {
         }
     }
 
-    /** Does the work while this thread counts as the holder of these. */
+    /** Does the work while this thread counts as the holder of these leases. */
     public static <T extends @Nullable Object, E extends Exception> T during(List<Lease> leases, Scope.Work<T, E> work)
             throws E {
         leases.forEach(ThreadLeases::add);

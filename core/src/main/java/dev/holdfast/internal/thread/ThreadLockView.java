@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/** The {@link ThreadLock} of a lock: it counts what each thread has locked. */
+/** A {@link ThreadLock} over a lock. It counts how many times each thread has locked it. */
 public final class ThreadLockView implements ThreadLock {
 
     private final DistributedLock lock;
@@ -32,7 +32,7 @@ public final class ThreadLockView implements ThreadLock {
         }
     }
 
-    /** Made by {@link DistributedLock#asLock} and {@link DistributedLock#asReentrantLock}. */
+    /** Creates the view for {@link DistributedLock#asLock} and {@link DistributedLock#asReentrantLock}. */
     public ThreadLockView(DistributedLock lock, boolean reentrant) {
         this.lock = lock;
         this.reentrant = reentrant;
@@ -43,7 +43,7 @@ public final class ThreadLockView implements ThreadLock {
         return Optional.ofNullable(holdings.get(Thread.currentThread())).map(holding -> holding.lease);
     }
 
-    /** Whether the current thread has locked this, be its lease valid or lost. */
+    /** Whether the current thread has locked this, whether or not its lease is still valid. */
     boolean isLockedByThisThread() {
         return holdings.containsKey(Thread.currentThread());
     }

@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/** The {@link ThreadReadWriteLock} of a lock: two views, of which a thread holds one at most. */
+/** A {@link ThreadReadWriteLock} over a lock: two views, of which a thread holds at most one. */
 public final class ThreadReadWriteLockView implements ThreadReadWriteLock {
 
     private final ThreadLock read;
     private final ThreadLock write;
 
-    /** Made by {@link DistributedLock#asReadWriteLock} and {@link DistributedLock#asReentrantReadWriteLock}. */
+    /** Creates the views for {@link DistributedLock#asReadWriteLock} and {@link DistributedLock#asReentrantReadWriteLock}. */
     public ThreadReadWriteLockView(DistributedLock lock, boolean reentrant) {
         ThreadLockView reading = new ThreadLockView(lock.mode(LockMode.PR), reentrant);
         ThreadLockView writing = new ThreadLockView(lock.mode(LockMode.EX), reentrant);
@@ -33,7 +33,7 @@ public final class ThreadReadWriteLockView implements ThreadReadWriteLock {
         return write;
     }
 
-    /** One of the two. */
+    /** One of the two views, which refuses a thread that holds the other one. */
     private static final class Part implements ThreadLock {
 
         private final ThreadLockView part;

@@ -1,6 +1,6 @@
 /**
- * Where callers' threads meet the asynchronous inside: blocking on a future, work under a lease, a thread's leases, and steps that run one after
- * the other.
+ * The boundary between callers' threads and the asynchronous core: blocking on a future, work under a lease, a thread's leases, and the serial
+ * executor.
  *
  * <p>Internal: no part of the promised API.
  */

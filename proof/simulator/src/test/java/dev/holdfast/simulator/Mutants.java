@@ -26,13 +26,16 @@ final class Mutants {
     private static final String ATTEMPT = "internal/quorum/Attempt";
     private static final String CLOCK_STEPS = "internal/quorum/ClockSteps";
     private static final String EXTENSION = "internal/quorum/Extension";
-    private static final String HOLD = "internal/lease/Hold";
-    private static final String LEASE = "internal/lease/HeldLease";
+    private static final String HANDLE = "internal/lease/LeaseHandle";
+    private static final String LEASE = "internal/lease/QuorumLease";
     private static final String MEMORY_NODE = "node/MemoryNode";
     private static final String QUEUE = "internal/lease/LocalQueue";
     private static final String RECORD = "node/LockRecord";
     private static final String RELEASE = "internal/quorum/Release";
+    private static final String SCHEDULE = "internal/lease/RenewalSchedule";
+    private static final String SESSION = "internal/lease/LockSession";
     private static final String TABLE = "node/LockTable";
+    private static final String TURNS = "internal/lease/LeaseTurns";
     private static final String TOKENS = "internal/lease/TokenBlock";
 
     private final List<Mutant> all = new ArrayList<>();
@@ -130,7 +133,7 @@ final class Mutants {
                 .shows(Scenarios.STORM, VALUES);
         mutant("22 a value counts as written without a majority")
                 .edit(
-                        HOLD,
+                        "internal/lease/LeaseOperations",
                         "case UNCONFIRMED -> WriteOutcome.UNCONFIRMED;",
                         "case UNCONFIRMED -> WriteOutcome.WRITTEN;")
                 .shows(Scenarios.STORM, VALUES);
@@ -167,23 +170,23 @@ final class Mutants {
     private void ofLeases() {
         mutant("at risk is told after lost")
                 .edit(
-                        HOLD,
-                        "                    if (state == State.HELD) {\n                        callback.accept(event);\n",
-                        "                    if (state != null) {\n                        callback.accept(event);\n")
+                        HANDLE,
+                        "            if (state == State.HELD) {\n                callback.accept(event);\n",
+                        "            if (state != null) {\n                callback.accept(event);\n")
                 .edit(
-                        HOLD,
-                        "            listeners.loss.raise(event);",
-                        "            listeners.loss.raise(event); listeners.atRisk.lower();"
-                                + " listeners.atRisk.raise(new AtRisk(name(), Duration.ZERO, \"\"));")
+                        HANDLE,
+                        "            callbacks.lost(event);",
+                        "            callbacks.lost(event); callbacks.atRisk.lower();"
+                                + " callbacks.atRisk.raise(new AtRisk(name(), Duration.ZERO, \"\"));")
                 .shows(Scenarios.STORM, SIGNALS);
         mutant("the loss is told late")
-                .edit(LEASE, "long next = left - lossMarginNanos();", "long next = left + 60_000_000;")
+                .edit(SCHEDULE, "long next = leftNanos - lossMarginNanos;", "long next = leftNanos + 60_000_000;")
                 .shows(Scenarios.STORM, SIGNALS);
         mutant("an extension overlaps the release")
                 .edit(
                         LEASE,
-                        "        over = true;\n        hold = null;\n        if (timer != null) {\n            timer.cancel();\n        }\n",
-                        "        hold = null;\n")
+                        "        ended = true;\n        holder = null;\n        renewal.end();\n",
+                        "        holder = null;\n")
                 .shows(Scenarios.STORM, MANNERS);
         mutant("an extension counts from its answer")
                 .edit(
@@ -199,22 +202,26 @@ final class Mutants {
                 .shows(Scenarios.SLEEP, ONE_HOLDER, SIGNALS);
         mutant("the longest hold is forgotten")
                 .edit(
-                        HOLD,
+                        HANDLE,
                         "return Math.min(lease.validNanos(now), maxHoldNanos(now));",
                         "return lease.validNanos(now);")
+                .edit(
+                        "internal/lease/LeaseRenewal",
+                        "return Math.min(validNanos(now), lease.maxHoldNanos(now));",
+                        "return validNanos(now);")
                 .shows(Scenarios.STORM, SIGNALS);
         mutant("a step throws")
                 .edit(
-                        LEASE,
-                        "        long late = wakeUp.nanosUntil",
-                        "        if (wakeUpNanos > 0) { throw new IllegalStateException(name()); }\n"
-                                + "        long late = wakeUp.nanosUntil")
+                        SCHEDULE,
+                        "            long late = armed.nanosUntil",
+                        "            if (armedNanos > 0) { throw new IllegalStateException(); }\n"
+                                + "            long late = armed.nanosUntil")
                 .shows(Scenarios.STORM, NO_ERROR);
         mutant("a lease's timer goes on after its end")
                 .edit(
-                        LEASE,
-                        "        hold = null;\n        if (timer != null) {\n            timer.cancel();\n        }",
-                        "        hold = null;\n        quorum.timing().scheduler().schedule(Long.MAX_VALUE, () -> {});")
+                        SCHEDULE,
+                        "        ended = true;\n        if (timer != null) {\n            timer.cancel();\n        }",
+                        "        ended = true;\n        timing.scheduler().schedule(Long.MAX_VALUE, () -> {});")
                 .shows(Scenarios.STORM, NOTHING_LEFT);
     }
 
@@ -235,7 +242,7 @@ final class Mutants {
                 .edit(TOKENS, "return next++;", "return left() % 8 == 0 ? next++ - 1 : next++;")
                 .shows(Scenarios.HAND_OVER, TOKENS_RISE);
         mutant("tokens are used that were not asked for")
-                .edit(LEASE, "return tokens.left() > 0;", "return true;")
+                .edit("internal/lease/TokenSupply", "return block.left() > 0;", "return true;")
                 .shows(Scenarios.HAND_OVER, TOKENS_RISE);
     }
 
@@ -253,45 +260,39 @@ final class Mutants {
                 .edit(TABLE, "            if (next != null) {", "            if (next != null && next.time() < 0) {")
                 .shows(Scenarios.FAIR, FAIR);
         mutant("a lease lingers though others wait")
-                .edit(
-                        QUEUE,
-                        "leaseSettings.lingerNanos() == 0 || free.isContended()",
-                        "leaseSettings.lingerNanos() == 0")
+                .edit(QUEUE, "lingerNanos == 0 || free.isContended()", "lingerNanos == 0")
                 .shows(Scenarios.LINGER, LOCAL_ORDER);
         mutant("a lease at risk is handed on")
-                .edit(LEASE, "fair && risk == null && validity.remainingNanos(now) > renewedNanos / 2;", "fair;")
+                .edit(LEASE, "fair && renewal.isSafe(now);", "fair;")
                 .shows(Scenarios.HAND_OVER, SIGNALS);
         mutant("a lease lingers for ever")
-                .edit(
-                        QUEUE,
-                        "        lingering = quorum.timing().scheduler().schedule(nanos, () -> executor.execute(this::lingeredEnough));",
-                        "        lingering = nanos < 0 ? null : () -> {};")
+                .edit(QUEUE, "linger.start(now, lingerNanos);", "now.nanos();")
                 .shows(Scenarios.LINGER, NOTHING_LEFT);
         mutant("a renewal begins the linger time anew")
-                .edit(QUEUE, "if (lingersSince == null) {", "if (lingersSince != now) {")
+                .edit(QUEUE, "if (!linger.isRunning()) {", "if (now != null) {")
                 .shows(Scenarios.LINGER, NOTHING_LEFT);
         mutant("it is handed on while somebody has it")
-                .edit(
-                        QUEUE,
-                        "if (free != null && free.hold() == null && !goOn(free)) {",
-                        "if (free != null && !goOn(free)) {")
+                .edit(TURNS, "if (!ended && !lease.isHeld() && !stays()) {", "if (!ended && !stays()) {")
                 .shows(Scenarios.HAND_OVER, ONE_HOLDER);
         mutant("whoever came last is next")
                 .edit(
-                        "internal/lease/Line",
+                        "internal/lease/WaiterQueue",
                         "Waiter first() {\n        return first;",
                         "Waiter first() {\n        return last;")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER);
         mutant("the loss is told to the first holder")
-                .edit(LEASE, "    private int handOvers;", "    private @Nullable Hold told; private int handOvers;")
-                .edit(LEASE, "        hold = next;\n", "        hold = next; told = told == null ? next : told;\n")
-                .edit(LEASE, "            loser.isLost(event);", "            told.isLost(event);")
+                .edit(
+                        LEASE,
+                        "    private int handOvers;",
+                        "    private @Nullable LeaseHolder told; private int handOvers;")
+                .edit(LEASE, "        holder = next;\n", "        holder = next; told = told == null ? next : told;\n")
+                .edit(LEASE, "            loser.notifyLost(event);", "            told.notifyLost(event);")
                 .shows(Scenarios.HAND_OVER, SIGNALS);
         mutant("those in line are forgotten when the lease is lost")
                 .edit(
-                        QUEUE,
-                        "            lingersSince = null;\n            next();",
-                        "            lingersSince = null;\n            endIfIdle();")
+                        SESSION,
+                        "            waiters.leaseEnded();\n            continueOrEnd();",
+                        "            waiters.leaseEnded();\n            endIfUnused();")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
     }
 

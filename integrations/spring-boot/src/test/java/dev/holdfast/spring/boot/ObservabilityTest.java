@@ -260,7 +260,7 @@ class ObservabilityTest {
     void aLostLeaseIsInTheCounterTheLogTheRecordingTheHealthAndTheEndpoint(@TempDir Path directory) {
         withActuator().run(context -> {
             try (Recording recording = new Recording();
-                    Logged logged = new Logged("dev.holdfast.internal.lease.HeldLease")) {
+                    Logged logged = new Logged("dev.holdfast.internal.lease.QuorumLease")) {
                 recording.enable("dev.holdfast.LockLoss");
                 recording.start();
                 Holdfast holdfast = context.getBean(Holdfast.class);

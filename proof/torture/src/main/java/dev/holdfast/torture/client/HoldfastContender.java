@@ -52,6 +52,7 @@ final class HoldfastContender implements Contender {
                 .mode(wish.mode())
                 .ttl(wish.ttl())
                 .autoExtend(wish.autoExtend())
+                .localHandOver(false) // every attempt queues at the nodes, where its position is checked
                 .onWaiting(noteOnce(who));
         DistributedLock wanted = wish.maxHold() == null ? lock : lock.maxHold(wish.maxHold());
         Acquisition acquisition = wish.cancelAfter() == null

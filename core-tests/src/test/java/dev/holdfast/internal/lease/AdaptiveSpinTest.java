@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.HandClient;
 import dev.holdfast.internal.time.Trust;
 import dev.holdfast.lock.ReleaseOutcome;
+import dev.holdfast.lock.Acquisition;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Threads that wait stay awake for a moment while that pays (docs/decisions/0022). What others do meanwhile is done here by whoever looks. */
 @Timeout(60)
-class AwakeWaitTest {
+class AdaptiveSpinTest {
 
     private static final long WAIT_MILLIS = 1_000_000;
     private static final long LONGER_THAN_A_MOMENT_MILLIS = 1;
@@ -33,12 +34,12 @@ class AwakeWaitTest {
 
     private final Trust trust = new Trust();
 
-    private AwakeWait untrusted() {
-        return untrusted(looks, AwakeWait.LOOKS_OF_ALL);
+    private AdaptiveSpin untrusted() {
+        return untrusted(looks, AdaptiveSpin.SHARED_YIELDS);
     }
 
-    private AwakeWait untrusted(AtomicInteger counted, int looksOfAll) {
-        return new AwakeWait(
+    private AdaptiveSpin untrusted(AtomicInteger counted, int looksOfAll) {
+        return new AdaptiveSpin(
                 trust,
                 () -> {
                     counted.incrementAndGet();
@@ -47,16 +48,16 @@ class AwakeWaitTest {
                 looksOfAll);
     }
 
-    private AwakeWait trusted() {
+    private AdaptiveSpin trusted() {
         for (int i = 0; i < 100; i++) {
             trust.paid();
         }
         return untrusted();
     }
 
-    private int looksOf(AwakeWait wait, CompletableFuture<String> awaited) {
+    private int looksOf(AdaptiveSpin wait, CompletableFuture<String> awaited) {
         int before = looks.get();
-        wait.forAMoment(awaited);
+        wait.spin(awaited);
         return looks.get() - before;
     }
 
@@ -87,7 +88,7 @@ class AwakeWaitTest {
 
     @Test
     void aThreadLooksForAMoment() {
-        assertThat(looksOf(trusted(), future)).isEqualTo(AwakeWait.MOST_LOOKS);
+        assertThat(looksOf(trusted(), future)).isEqualTo(AdaptiveSpin.MAX_YIELDS);
     }
 
     @Test
@@ -118,70 +119,70 @@ class AwakeWaitTest {
 
     @Test
     void whatDoesNotPayIsGivenUpAndTriedNowAndThen() {
-        AwakeWait wait = trusted();
+        AdaptiveSpin wait = trusted();
         for (int i = 0; i < 10; i++) {
-            wait.forAMoment(future);
+            wait.spin(future);
         }
 
         looks.set(0);
         for (int i = 0; i < Trust.TRY_EVERY * 3; i++) {
-            wait.forAMoment(future);
+            wait.spin(future);
         }
-        assertThat(looks).hasValue(3 * AwakeWait.MOST_LOOKS);
+        assertThat(looks).hasValue(3 * AdaptiveSpin.MAX_YIELDS);
     }
 
     @Test
     void whatPaysIsTrusted() {
-        AwakeWait wait = untrusted();
+        AdaptiveSpin wait = untrusted();
         while (looks.get() == 0) {
             CompletableFuture<String> awaited = new CompletableFuture<>();
             others = () -> awaited.complete("there");
-            wait.forAMoment(awaited);
+            wait.spin(awaited);
         }
 
         others = () -> {};
-        assertThat(looksOf(wait, future)).isEqualTo(AwakeWait.MOST_LOOKS);
+        assertThat(looksOf(wait, future)).isEqualTo(AdaptiveSpin.MAX_YIELDS);
     }
 
     /** Each begins while those before it are in the middle of theirs. */
     @Test
     void thoseWhoAreAwakeTogetherShareTheMoment() {
-        AwakeWait wait = trusted();
+        AdaptiveSpin wait = trusted();
         List<Integer> counts = new ArrayList<>();
         AtomicInteger depth = new AtomicInteger(1);
         others = () -> {
             if (depth.incrementAndGet() <= 100) {
                 CompletableFuture<String> mine = new CompletableFuture<>();
                 int before = looks.get();
-                wait.forAMoment(mine);
+                wait.spin(mine);
                 counts.add(0, looks.get() - before);
             }
         };
-        wait.forAMoment(future);
+        wait.spin(future);
 
-        assertThat(wait.looks(1)).isEqualTo(AwakeWait.MOST_LOOKS);
-        assertThat(wait.looks(8)).isEqualTo(AwakeWait.LOOKS_OF_ALL / 8);
-        assertThat(wait.looks(10_000)).isEqualTo(AwakeWait.LEAST_LOOKS);
-        assertThat(AwakeWait.forNodes().looks(8)).isEqualTo(wait.looks(8));
-        assertThat(AwakeWait.forLines().looks(10_000)).as("in a quick line").isEqualTo(AwakeWait.MOST_LOOKS);
-        assertThat(counts.get(counts.size() - 1)).as("the hundredth").isEqualTo(AwakeWait.LEAST_LOOKS);
+        assertThat(wait.yields(1)).isEqualTo(AdaptiveSpin.MAX_YIELDS);
+        assertThat(wait.yields(8)).isEqualTo(AdaptiveSpin.SHARED_YIELDS / 8);
+        assertThat(wait.yields(10_000)).isEqualTo(AdaptiveSpin.MIN_YIELDS);
+        assertThat(AdaptiveSpin.forNodes().yields(8)).isEqualTo(wait.yields(8));
+        assertThat(AdaptiveSpin.forQueues().yields(10_000)).as("in a quick line").isEqualTo(AdaptiveSpin.MAX_YIELDS);
+        assertThat(counts.get(counts.size() - 1)).as("the hundredth").isEqualTo(AdaptiveSpin.MIN_YIELDS);
 
         trust.paid();
-        assertThat(looksOf(wait, future)).as("alone again").isEqualTo(AwakeWait.MOST_LOOKS);
+        assertThat(looksOf(wait, future)).as("alone again").isEqualTo(AdaptiveSpin.MAX_YIELDS);
     }
 
     // ---- a lock
 
     private final HandClient client = new HandClient(1);
     private final AtomicInteger looksInLine = new AtomicInteger();
-    private final LeaseKeeper keeper = new LeaseKeeper(
+    private final ClientLeases keeper = new ClientLeases(
             client.quorum,
             ttl -> {},
             trusted(),
             untrusted(looksInLine, Integer.MAX_VALUE)); // they share what is trusted
 
-    private LeaseKeeper.Pending ask() {
-        return keeper.acquire(HandClient.settings(WAIT_MILLIS), LeaseSettings.DEFAULTS);
+    private ClientLeases.Pending ask() {
+        return keeper.acquire(HandClient.settings(WAIT_MILLIS), LeaseSettings.DEFAULTS, null);
     }
 
     private void serve() {
@@ -190,19 +191,19 @@ class AwakeWaitTest {
     }
 
     /** Who stands in line while the lease has gone from one to the next so often, with this time between. */
-    private Hold holderAfter(int handOvers, long betweenMillis) {
+    private LeaseHandle holderAfter(int handOvers, long betweenMillis) {
         client.nodes.get(0).beginToAnswerAtOnce();
-        List<LeaseKeeper.Pending> line = new ArrayList<>();
+        List<ClientLeases.Pending> line = new ArrayList<>();
         for (int i = 0; i <= handOvers; i++) {
             line.add(ask());
         }
         client.time.pass(LONGER_THAN_A_MOMENT_MILLIS);
         for (int i = 0; i < handOvers; i++) {
             client.time.pass(betweenMillis);
-            ((Hold) line.get(i).outcome().join().lease()).startRelease();
+            ((LeaseHandle) line.get(i).outcome().join().lease()).startRelease();
             serve();
         }
-        return (Hold) line.get(handOvers).outcome().join().lease();
+        return (LeaseHandle) line.get(handOvers).outcome().join().lease();
     }
 
     @Test
@@ -216,10 +217,10 @@ class AwakeWaitTest {
     @Test
     void whoAsksSeveralNodesSleepsAtOnce() throws Exception {
         HandClient several = new HandClient(3);
-        LeaseKeeper ofSeveral = new LeaseKeeper(several.quorum, ttl -> {}, trusted(), untrusted());
+        ClientLeases ofSeveral = new ClientLeases(several.quorum, ttl -> {}, trusted(), untrusted());
 
-        FutureTask<LeaseKeeper.Outcome> asked = start(() -> ofSeveral
-                .acquire(HandClient.settings(WAIT_MILLIS), LeaseSettings.DEFAULTS)
+        FutureTask<Acquisition> asked = start(() -> ofSeveral
+                .acquire(HandClient.settings(WAIT_MILLIS), LeaseSettings.DEFAULTS, null)
                 .await());
         awaitSleep();
         several.nodes.forEach(node -> node.serve());
@@ -231,12 +232,12 @@ class AwakeWaitTest {
 
     @Test
     void whoGivesBackLooks() throws Exception {
-        LeaseKeeper.Pending asked = ask();
+        ClientLeases.Pending asked = ask();
         serve();
         others = this::serve;
 
         FutureTask<ReleaseOutcome> release =
-                start(((Hold) asked.outcome().join().lease())::release);
+                start(((LeaseHandle) asked.outcome().join().lease())::release);
         assertThat(release.get(20, TimeUnit.SECONDS))
                 .as("answered by whoever looked")
                 .isEqualTo(ReleaseOutcome.RELEASED);
@@ -244,9 +245,9 @@ class AwakeWaitTest {
 
     @Test
     void whoGivesBackWhatOthersWaitForSleepsAtOnce() throws Exception {
-        LeaseKeeper.Pending asked = ask();
+        ClientLeases.Pending asked = ask();
         serve();
-        Hold holder = (Hold) asked.outcome().join().lease();
+        LeaseHandle holder = (LeaseHandle) asked.outcome().join().lease();
         client.listeners
                 .get(0)
                 .contended(
@@ -265,7 +266,7 @@ class AwakeWaitTest {
 
     @Test
     void whoWaitsInAQuickLineLooks() throws Exception {
-        Hold holder = holderAfter(2, 0);
+        LeaseHandle holder = holderAfter(2, 0);
         others = holder::startRelease;
 
         assertThat(ask().await().lease()).as("released by whoever looked").isNotNull();

@@ -2,8 +2,8 @@ package dev.holdfast.internal.lease;
 
 import org.jspecify.annotations.Nullable;
 
-/** Waiters in the order in which they came; any of them may leave at any time. Accessed only on one serial executor. */
-final class Line {
+/** A FIFO queue of waiters, from which any waiter can be removed in constant time. Accessed only on one serial executor. */
+final class WaiterQueue {
 
     private @Nullable Waiter first;
     private @Nullable Waiter last;
@@ -17,14 +17,9 @@ final class Line {
         return first == null;
     }
 
-    boolean hasSeveral() {
-        return first != last;
-    }
-
     void add(Waiter waiter) {
         Waiter before = last;
         waiter.before = before;
-        waiter.inLine = true;
         last = waiter;
         if (before == null) {
             first = waiter;
@@ -48,6 +43,5 @@ final class Line {
         }
         waiter.before = null;
         waiter.after = null;
-        waiter.inLine = false;
     }
 }

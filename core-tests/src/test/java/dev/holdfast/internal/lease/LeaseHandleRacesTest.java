@@ -18,23 +18,23 @@ import org.junit.jupiter.api.Test;
 
 /** Release, extension, loss and looks at one lease against each other. */
 @Tag("slow")
-class HeldLeaseRacesTest {
+class LeaseHandleRacesTest {
 
     /** A lease of two nodes, and what its user was told. */
     private static final class Held {
 
         final HandClient client = new HandClient(2);
-        final LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
+        final ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
         final List<Loss> losses = new ArrayList<>();
-        final Hold lease;
+        final LeaseHandle lease;
 
         Held() {
-            LeaseKeeper.Pending pending =
-                    keeper.acquire(HandClient.settings(0), new LeaseSettings(false, Long.MAX_VALUE, false, 0));
+            ClientLeases.Pending pending =
+                    keeper.acquire(HandClient.settings(0), new LeaseSettings(false, Long.MAX_VALUE, false, 0), null);
             client.nodes.get(0).serve();
             client.nodes.get(1).serve();
             Lease made = pending.outcome().join().lease();
-            lease = (Hold) made;
+            lease = (LeaseHandle) made;
             lease.onLost(losses::add);
         }
 

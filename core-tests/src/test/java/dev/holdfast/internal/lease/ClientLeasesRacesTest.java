@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 
 /** A client that is closed while attempts begin and end: what comes of them is given back before the connections are closed. */
 @Tag("slow")
-class LeaseKeeperRacesTest {
+class ClientLeasesRacesTest {
 
     private static final LeaseSettings SETTINGS = new LeaseSettings(true, Long.MAX_VALUE, false, 0);
 
     /** As {@code Holdfast.close} does: the connections go when the leases have. */
-    private static CompletableFuture<Void> close(HandClient client, LeaseKeeper keeper) {
+    private static CompletableFuture<Void> close(HandClient client, ClientLeases keeper) {
         CompletableFuture<Void> closed = keeper.close();
         return closed.thenRun(client.quorum::close);
     }
@@ -38,9 +38,9 @@ class LeaseKeeperRacesTest {
         Interleavings.check(30, () -> {
             HandClient client = new HandClient(1);
             client.nodes.get(0).beginToAnswerAtOnce();
-            LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
+            ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
             List<CompletableFuture<Void>> closed = new ArrayList<>();
-            together(() -> keeper.acquire(HandClient.settings(0), SETTINGS), () -> closed.add(close(client, keeper)));
+            together(() -> keeper.acquire(HandClient.settings(0), SETTINGS, null), () -> closed.add(close(client, keeper)));
             checkNothingLeft(client, closed);
         });
     }
@@ -50,13 +50,13 @@ class LeaseKeeperRacesTest {
         Interleavings.check(60, () -> {
             HandClient client = new HandClient(1);
             client.nodes.get(0).beginToAnswerAtOnce();
-            LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
-            Lease lease = keeper.acquire(HandClient.settings(0), SETTINGS)
+            ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
+            Lease lease = keeper.acquire(HandClient.settings(0), SETTINGS, null)
                     .outcome()
                     .join()
                     .lease();
             List<CompletableFuture<Void>> closed = new ArrayList<>();
-            together(() -> ((Hold) lease).startRelease(), () -> closed.add(close(client, keeper)));
+            together(() -> ((LeaseHandle) lease).startRelease(), () -> closed.add(close(client, keeper)));
             checkNothingLeft(client, closed);
         });
     }
@@ -65,8 +65,8 @@ class LeaseKeeperRacesTest {
     void closingAgainstTheAnswersOfAnAttempt() {
         Interleavings.check(40, () -> {
             HandClient client = new HandClient(1);
-            LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
-            keeper.acquire(HandClient.settings(0), SETTINGS);
+            ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
+            keeper.acquire(HandClient.settings(0), SETTINGS, null);
             List<CompletableFuture<Void>> closed = new ArrayList<>();
             together(() -> client.nodes.get(0).serve(), () -> closed.add(close(client, keeper)));
             checkNothingLeft(client, closed);
@@ -77,8 +77,8 @@ class LeaseKeeperRacesTest {
     void cancellingAgainstTheAnswersOfAnAttempt() {
         Interleavings.check(40, () -> {
             HandClient client = new HandClient(1);
-            LeaseKeeper keeper = new LeaseKeeper(client.quorum, ttl -> {});
-            LeaseKeeper.Pending pending = keeper.acquire(HandClient.settings(0), SETTINGS);
+            ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
+            ClientLeases.Pending pending = keeper.acquire(HandClient.settings(0), SETTINGS, null);
             together(() -> client.nodes.get(0).serve(), pending::cancel);
             client.settle();
             require(pending.outcome().isDone(), "no outcome");

@@ -1,0 +1,166 @@
+package dev.holdfast.internal.lease;
+
+import dev.holdfast.internal.quorum.AttemptSettings;
+import dev.holdfast.internal.quorum.Quorum;
+import dev.holdfast.internal.thread.ThreadLeases;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Waiting;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** All attempts and leases of one client, each in a {@link LockSession}. Thread-safe. */
+public final class ClientLeases {
+
+    private final Quorum quorum;
+    private final LongConsumer ttlUsed;
+    private final AdaptiveSpin spinForNodes;
+    private final AdaptiveSpin spinInQueue;
+    private final Map<Object, LockSession> sessions = new ConcurrentHashMap<>();
+    private final FirstBlocks firstBlocks;
+    private final SuspensionWatch watch;
+    private volatile boolean closed;
+
+    /**
+     * Creates a client without attempts and leases.
+     *
+     * @param ttlUsed receives every ttl in milliseconds that votes will be asked for, before they are: quarantine follows the longest
+     *     (PROTOCOL §5); may reject it with an {@link IllegalArgumentException}
+     */
+    public ClientLeases(Quorum quorum, LongConsumer ttlUsed) {
+        this(quorum, ttlUsed, AdaptiveSpin.forNodes(), AdaptiveSpin.forQueues());
+    }
+
+    ClientLeases(Quorum quorum, LongConsumer ttlUsed, AdaptiveSpin spinForNodes, AdaptiveSpin spinInQueue) {
+        this.quorum = quorum;
+        this.ttlUsed = ttlUsed;
+        this.spinForNodes = spinForNodes;
+        this.spinInQueue = spinInQueue;
+        this.firstBlocks = new FirstBlocks(quorum.timing().ticker().nanos());
+        this.watch = new SuspensionWatch(
+                quorum.timing(),
+                () -> !sessions.isEmpty() && !closed,
+                () -> sessions.values().forEach(LockSession::checkClocks));
+    }
+
+    /** A request for a lease that is under way. */
+    public interface Pending {
+
+        /** The lease, or why there is none. Completes on a node's or a timer's thread. */
+        CompletableFuture<Acquisition> outcome();
+
+        /** Blocks until the outcome is there. If the thread is interrupted, the request goes on. */
+        Acquisition await() throws InterruptedException;
+
+        /** Cancels the request; a lease that it wins at the same moment is released. */
+        void cancel();
+    }
+
+    /**
+     * Asks for a lease. If this client is closed, the outcome is a refusal too.
+     *
+     * @param observer receives reports while the request waits; null for none
+     */
+    public Pending acquire(
+            AttemptSettings settings, LeaseSettings leaseSettings, @Nullable Consumer<Waiting> observer) {
+        announceTtl(settings.ttlMillis());
+        Waiter waiter = new Waiter(
+                settings,
+                leaseSettings,
+                quorum.timing().now(),
+                quorum.observer().attempt(settings.name(), settings.mode()),
+                observer == null || settings.waitNanos() == 0
+                        ? null
+                        : new WaitObserver(observer, quorum.timing().scheduler()));
+        boolean shares = leaseSettings.handsOn()
+                && leaseSettings.autoExtend() // otherwise the next holder would get a lease that is half used up
+                && settings.mode() == LockMode.EX;
+        if (shares) {
+            enter(waiter);
+        } else {
+            enterAlone(waiter);
+        }
+        return waiter;
+    }
+
+    /** Whether the calling thread is known to hold this resource so that it would wait for itself if it asked for it in this mode. */
+    public boolean isBlockedByThisThread(String resource, LockMode mode) {
+        return ThreadLeases.anyMatch(
+                lease -> lease instanceof LeaseHandle handle && handle.blocks(quorum, resource, mode));
+    }
+
+    void enter(Waiter waiter) {
+        LockSession session = sessions.get(waiter.settings.resource());
+        if (session == null) {
+            LockSession made = new LockSession(this, quorum, waiter, true);
+            LockSession other = sessions.putIfAbsent(waiter.settings.resource(), made);
+            session = other == null ? made : other;
+        }
+        if (session.suits(waiter)) {
+            enter(session, waiter);
+        } else {
+            enterAlone(waiter);
+        }
+    }
+
+    /** Gives the waiter a session that no other waiter joins. */
+    void enterAlone(Waiter waiter) {
+        LockSession alone = new LockSession(this, quorum, waiter, false);
+        sessions.put(alone, alone);
+        enter(alone, waiter);
+    }
+
+    /** Either closing finds the session, or this finds that the client is closed. */
+    private void enter(LockSession session, Waiter waiter) {
+        if (closed) {
+            session.close();
+        }
+        session.enter(waiter);
+        if (closed) {
+            session.close();
+        }
+    }
+
+    /** How to wait for one node; null to sleep at once, since the answers of several come one after the other. */
+    @Nullable
+    AdaptiveSpin spinForNodes() {
+        return quorum.size() == 1 ? spinForNodes : null;
+    }
+
+    /** How to wait in a queue that moves quickly. */
+    AdaptiveSpin spinInQueue() {
+        return spinInQueue;
+    }
+
+    FirstBlocks firstBlocks() {
+        return firstBlocks;
+    }
+
+    void remove(LockSession session) {
+        sessions.remove(session.key(), session);
+    }
+
+    void announceTtl(long ttlMillis) {
+        ttlUsed.accept(ttlMillis);
+    }
+
+    void timerLate(String name, long lateMillis) {
+        watch.timerLate(name, lateMillis);
+    }
+
+    void watchForSuspension() {
+        watch.start();
+    }
+
+    /** Ends waiting requests and releases leases; completes when the nodes have answered, or had time to. */
+    public CompletableFuture<Void> close() {
+        closed = true;
+        CompletableFuture<?>[] ends =
+                sessions.values().stream().map(LockSession::close).toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(ends).thenCompose(ended -> quorum.released());
+    }
+}

@@ -1,0 +1,283 @@
+package dev.holdfast.internal.lease;
+
+import dev.holdfast.internal.quorum.Extension;
+import dev.holdfast.internal.quorum.Grant;
+import dev.holdfast.internal.quorum.Quorum;
+import dev.holdfast.internal.quorum.Validity;
+import dev.holdfast.internal.thread.SerialExecutor;
+import dev.holdfast.lock.AtRisk;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Until when a lease is valid, and how it stays valid: extensions in time, one at a time, retried until the validity ends; risk and loss reported by
+ * the lease's own clock (PROTOCOL §4, "Extension"). Accessed only on the lease's serial executor, except {@link #validNanos}.
+ */
+final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Listener {
+
+    private static final System.Logger LOG = System.getLogger(LeaseRenewal.class.getName());
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** The lease that is renewed. */
+    interface Listener {
+
+        /** How long the holder may have the lease; {@link Long#MAX_VALUE} without a holder or a limit. */
+        long maxHoldNanos(Moment now);
+
+        /** The fence that a majority of the votes bears. */
+        long fence();
+
+        /** The value that extensions carry to nodes that lack it; null for none. */
+        @Nullable
+        LockValue valueToKeep();
+
+        void notifyAtRisk(AtRisk event);
+
+        /** A majority agreed. {@code longer} says whether the lease now lasts longer than before. */
+        void extended(LeaseExtension by, boolean longer, Moment now);
+
+        /** A raise was refused: there are no more tokens. */
+        void raiseRefused();
+
+        /** An extension has ended in one way or another. */
+        void extensionEnded();
+
+        /** A request of another client waits behind the lease. */
+        void contended(Ticket waiter);
+
+        /** The lease is lost. */
+        void lose(Loss.Reason reason, String detail);
+
+        /** The timer fired late. */
+        void timerLate(long lateMillis);
+    }
+
+    private final Quorum quorum;
+    private final Grant grant;
+    private final boolean autoExtend;
+    private final SerialExecutor executor;
+    private final Listener lease;
+    private final RenewalSchedule schedule;
+    private volatile Deadline validity;
+    private boolean fullTtl; // whether the votes have had their full ttl
+    private boolean ended;
+    private @Nullable LeaseExtension running;
+    private String failure = ""; // why the last extension failed
+    private @Nullable AtRisk risk;
+
+    LeaseRenewal(Quorum quorum, Grant grant, boolean autoExtend, SerialExecutor executor, Listener lease) {
+        this.quorum = quorum;
+        this.grant = grant;
+        this.autoExtend = autoExtend;
+        this.executor = executor;
+        this.lease = lease;
+        this.validity = grant.validity();
+        this.fullTtl = !grant.isShort();
+        this.schedule = new RenewalSchedule(quorum.timing(), executor, ttlMillis(), grant.acquired(), this);
+        long valid = validNanos(grant.acquired());
+        schedule.renewed(grant.acquired(), valid, valid);
+    }
+
+    private long ttlMillis() {
+        return grant.ballot().settings().ttlMillis();
+    }
+
+    private String name() {
+        return grant.ballot().settings().name();
+    }
+
+    @Override
+    public Moment now() {
+        return quorum.timing().now();
+    }
+
+    // ---- the deadline
+
+    /** How long a majority of the votes lasts; on any thread. */
+    long validNanos(Moment now) {
+        return validity.remainingNanos(now);
+    }
+
+    /** How long the holder has the lease, unless it is extended. */
+    long remainingNanos(Moment now) {
+        return Math.min(validNanos(now), lease.maxHoldNanos(now));
+    }
+
+    /** Whether a new holder would find the lease as safe as a fresh one. */
+    boolean isSafe(Moment now) {
+        return risk == null && !schedule.isAtRisk(validNanos(now));
+    }
+
+    @Nullable
+    AtRisk risk() {
+        return risk;
+    }
+
+    /** Begins to watch the deadline for a new holder. */
+    void holderChanged(Moment now) {
+        boolean bounded = lease.maxHoldNanos(now) != Long.MAX_VALUE;
+        if (bounded) {
+            schedule.holderChanged(remainingNanos(now));
+        }
+        if (bounded || !schedule.isArmed()) {
+            arm(now);
+        }
+    }
+
+    private void arm(Moment now) {
+        schedule.arm(now, remainingNanos(now), risk == null, running == null && isExtendable(now));
+    }
+
+    /** Whether the lease is extended when that is due. */
+    private boolean isExtendable(Moment now) {
+        return validNanos(now) < lease.maxHoldNanos(now) && (autoExtend || !fullTtl);
+    }
+
+    @Override
+    public void due(long lateMillis) {
+        if (lateMillis > 0) {
+            lease.timerLate(lateMillis);
+        }
+        check();
+    }
+
+    /** Compares the clocks with the deadline: they may have moved by more than the timer knows. */
+    void check() {
+        if (ended) {
+            return;
+        }
+        Moment now = now();
+        long left = remainingNanos(now);
+        if (schedule.isLost(left)) {
+            boolean tooLong = schedule.isLost(lease.maxHoldNanos(now));
+            lease.lose(tooLong ? Loss.Reason.MAX_HOLD : Loss.Reason.EXPIRED, tooLong ? "" : failure);
+            return;
+        }
+        if (risk == null && schedule.isAtRisk(left)) {
+            AtRisk event = new AtRisk(name(), Duration.ofNanos(left), riskDetail(now));
+            risk = event;
+            lease.notifyAtRisk(event);
+        }
+        if (running == null && isExtendable(now) && schedule.isExtensionDue(now)) {
+            start(LeaseExtension.of(this, ttlMillis(), lease.valueToKeep(), null), now);
+        }
+        arm(now);
+    }
+
+    private String riskDetail(Moment now) {
+        if (!failure.isEmpty()) {
+            return failure;
+        }
+        if (!isExtendable(now)) {
+            return autoExtend ? "the longest hold allowed is nearly over" : "it is not extended by itself";
+        }
+        return "its extension is late";
+    }
+
+    // ---- extensions
+
+    /** Extends the lease by request, or writes a value; {@link #isIdleOrRunLater} must have said that none is under way. */
+    void extend(long extendMillis, @Nullable LockValue value, CompletableFuture<ExtendOutcome> outcome, Moment now) {
+        start(LeaseExtension.of(this, extendMillis, value, outcome), now);
+    }
+
+    /** For how long an extension asks that must not make the lease last longer than it does, unless it is extended anyway. */
+    long unextendedMillis(Moment now) {
+        return autoExtend || !fullTtl ? ttlMillis() : Math.max(validNanos(now) / NANOS_PER_MILLI, 1);
+    }
+
+    /** Asks for the tokens up to this fence, unless an extension is under way. */
+    void raise(long fence, Moment now) {
+        if (running == null) {
+            start(LeaseExtension.raise(this, ttlMillis(), fence), now);
+        }
+    }
+
+    /** Returns true if no extension is under way. Otherwise runs the task on the executor once that has ended, and returns false. */
+    boolean isIdleOrRunLater(Runnable task) {
+        LeaseExtension current = running;
+        if (current != null) {
+            current.whenDone(() -> executor.execute(task));
+        }
+        return current == null;
+    }
+
+    /** Asks for nothing beyond the longest hold, but for the drift that will be deducted. */
+    private void start(LeaseExtension next, Moment now) {
+        running = next;
+        next.observe(
+                quorum.observer().extension(name(), grant.ballot().settings().mode()));
+        long longest = lease.maxHoldNanos(now);
+        long asked = longest == Long.MAX_VALUE ? next.ttlMillis : Math.min(next.ttlMillis, Validity.ttlMillis(longest));
+        if (next.raises()) {
+            Extension.raise(quorum, executor, grant.ballot(), next.raiseTo, asked, grant.kept(), next);
+        } else {
+            Extension.prolong(quorum, executor, grant.ballot(), lease.fence(), asked, next.value, grant.kept(), next);
+        }
+    }
+
+    @Override
+    public ExtendOutcome extended(LeaseExtension by, Deadline newValidity, Moment now) {
+        if (ended || remainingNanos(now) <= 0) {
+            return ExtendOutcome.LOST;
+        }
+        Deadline before = validity;
+        validity = before.later(newValidity, now);
+        fullTtl = true;
+        failure = "";
+        risk = null;
+        schedule.renewed(now, remainingNanos(now), validNanos(now));
+        lease.extended(by, !validity.equals(before), now);
+        return ExtendOutcome.EXTENDED;
+    }
+
+    /** A raise that was refused says only that there are no more tokens; the next extension heals what can be healed. */
+    @Override
+    public ExtendOutcome failed(LeaseExtension by, boolean taken, String detail) {
+        if (ended) {
+            return ExtendOutcome.LOST;
+        }
+        if (by.raises()) {
+            lease.raiseRefused();
+        } else if (taken) {
+            lease.lose(Loss.Reason.TAKEN, detail);
+            return ExtendOutcome.LOST;
+        } else {
+            failure = "not extended: " + detail;
+            LOG.log(Level.DEBUG, "Extension of {0} failed, {1}", name(), detail);
+            Moment now = now();
+            schedule.retry(now, remainingNanos(now));
+        }
+        return ExtendOutcome.UNCONFIRMED;
+    }
+
+    @Override
+    public void ended(LeaseExtension by, Moment now) {
+        if (running == by) {
+            running = null;
+        }
+        if (!ended) {
+            arm(now);
+            lease.extensionEnded();
+        }
+    }
+
+    @Override
+    public void contended(Ticket waiter) {
+        lease.contended(waiter);
+    }
+
+    /** Ends the renewal: the lease is released, lost, or left to the nodes. */
+    void end() {
+        ended = true;
+        schedule.end();
+    }
+}

@@ -1,0 +1,201 @@
+package dev.holdfast.internal.lease;
+
+import dev.holdfast.internal.quorum.Grant;
+import dev.holdfast.internal.quorum.Quorum;
+import dev.holdfast.internal.thread.SerialExecutor;
+import dev.holdfast.lock.ReleaseOutcome;
+import dev.holdfast.node.Seal;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The turns that holders of one client have with one lease, from the grant until the lease is back at the nodes: makes each holder's
+ * {@link LeaseHandle}, and decides after each turn whether the lease stays. Accessed only on the session's serial executor.
+ */
+final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
+
+    /** The session that the lease belongs to. */
+    interface Session {
+
+        /** Whether a free lease may stay for a waiter, or may linger. */
+        boolean mayHandOver();
+
+        boolean hasWaiters();
+
+        /** The waiters behind the holder. */
+        LocalQueue queue();
+
+        /** The waiters have another holder in front of them, or another position. */
+        void reportHolder();
+
+        /** The lease is released, lost, or left to the nodes. */
+        void leaseEnded(LeaseTurns ended);
+
+        /** How threads wait for the next outcome; null to sleep at once. */
+        void spinWith(@Nullable AdaptiveSpin spin);
+
+        <T> T awaitUninterruptibly(CompletableFuture<T> outcome);
+    }
+
+    private final ClientLeases client;
+    private final LeaseSettings settings;
+    private final Session session;
+    private final QuorumLease lease;
+    private @Nullable LeaseHandle holder;
+    private boolean ended;
+    private long handedOverNanos;
+
+    LeaseTurns(
+            ClientLeases client,
+            Quorum quorum,
+            Grant grant,
+            LeaseSettings settings,
+            SerialExecutor executor,
+            Session session) {
+        this.client = client;
+        this.settings = settings;
+        this.session = session;
+        this.lease = new QuorumLease(quorum, grant, settings, executor, this);
+    }
+
+    QuorumLease lease() {
+        return lease;
+    }
+
+    /** Grants the first turn. */
+    void begin(Waiter first, Moment acquired) {
+        lease.begin();
+        grant(first, lease.firstToken(), acquired);
+    }
+
+    private void grant(Waiter waiter, long token, Moment now) {
+        long maxHoldNanos = settings.maxHoldNanos();
+        Deadline maxHold = maxHoldNanos == Long.MAX_VALUE ? null : new Deadline(now, maxHoldNanos);
+        LeaseHandle handle = new LeaseHandle(lease, this, token, now, maxHold, lease.valueText());
+        holder = handle;
+        lease.giveTo(handle, now);
+        waiter.grant(handle);
+        session.reportHolder();
+    }
+
+    // ---- between two turns
+
+    /** A free lease goes to the next waiter; a lease that is held gets a token for that waiter in time. */
+    @Override
+    public void leaseChanged() {
+        if (!lease.isHeld()) {
+            passOn();
+        } else if (session.hasWaiters()) {
+            Moment now = lease.quorum().timing().now();
+            if (lease.mayBeHandedOver(now)) {
+                lease.provideTokens(now);
+            }
+        }
+    }
+
+    /** Hands a free lease over, keeps it for its next holder, or releases it. */
+    void passOn() {
+        if (!ended && !lease.isHeld() && !stays()) {
+            release(null);
+        }
+    }
+
+    private boolean stays() {
+        return session.mayHandOver() && session.queue().handOver(lease, this::handOver);
+    }
+
+    private void handOver(Waiter next, Moment now) {
+        boolean quick = now.nanos() - handedOverNanos < AdaptiveSpin.QUICK_HAND_OVER_NANOS;
+        session.spinWith(quick ? client.spinInQueue() : null);
+        handedOverNanos = now.nanos();
+        grant(next, lease.nextToken(), now);
+    }
+
+    /** The lease has lingered for long enough. */
+    void releaseIfFree() {
+        if (!ended && !lease.isHeld()) {
+            release(null);
+        }
+    }
+
+    private CompletableFuture<ReleaseOutcome> release(@Nullable Seal seal) {
+        ended = true;
+        CompletableFuture<ReleaseOutcome> outcome = lease.release(seal);
+        session.leaseEnded(this);
+        session.spinWith(
+                lease.isContended() ? null : client.spinForNodes()); // waiters elsewhere need the processor more
+        return outcome;
+    }
+
+    // ---- the end of a turn
+
+    @Override
+    public void released(LeaseHandle handle, boolean inTime) {
+        if (ended) {
+            handle.completeRelease(ReleaseOutcome.UNKNOWN);
+            return;
+        }
+        lease.vacate();
+        if (inTime && stays()) {
+            handle.completeRelease(ReleaseOutcome.RELEASED);
+        } else {
+            release(null).thenAccept(outcome -> handle.completeRelease(inTime ? outcome : ReleaseOutcome.EXPIRED));
+        }
+    }
+
+    @Override
+    public void sealed(LeaseHandle handle, boolean inTime, Seal seal) {
+        if (ended) {
+            handle.completeSeal(ReleaseOutcome.UNKNOWN, inTime);
+            return;
+        }
+        lease.vacate();
+        release(seal).thenAccept(outcome -> handle.completeSeal(outcome, inTime));
+    }
+
+    @Override
+    public void abandoned() {
+        lease.abandon();
+        leaseLost();
+    }
+
+    @Override
+    public void leaseLost() {
+        ended = true;
+        session.leaseEnded(this);
+    }
+
+    /** The client is closed: ends the turn, or releases the free lease. */
+    void close() {
+        LeaseHandle current = holder;
+        if (current != null && lease.isHeld()) {
+            current.closeClient();
+        } else {
+            releaseIfFree();
+        }
+    }
+
+    // ---- for the client
+
+    @Override
+    public void tokensRaised(Moment now) {
+        client.firstBlocks().taken(lease.resource(), now.nanos());
+    }
+
+    @Override
+    public void timerLate(long lateMillis) {
+        client.timerLate(lease.name(), lateMillis);
+    }
+
+    @Override
+    public void announceTtl(long ttlMillis) {
+        client.announceTtl(ttlMillis);
+    }
+
+    @Override
+    public <T> T awaitUninterruptibly(CompletableFuture<T> outcome) {
+        return session.awaitUninterruptibly(outcome);
+    }
+}

@@ -1,0 +1,373 @@
+package dev.holdfast.internal.lease;
+
+import dev.holdfast.internal.quorum.Attempt;
+import dev.holdfast.internal.quorum.AttemptResult;
+import dev.holdfast.internal.quorum.AttemptSettings;
+import dev.holdfast.internal.quorum.Grant;
+import dev.holdfast.internal.quorum.Quorum;
+import dev.holdfast.internal.thread.Await;
+import dev.holdfast.internal.thread.SerialExecutor;
+import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.NodeReport;
+import dev.holdfast.lock.Refusal;
+import dev.holdfast.time.Moment;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's use of one lock: an attempt, then the lease that it wins, from the first waiter until the lease is back at the nodes (PROTOCOL §4, §7).
+ *
+ * <p>A waiter that shares with nobody needs only this. The second waiter of a shared session brings a {@link LocalQueue}, which says who is next.
+ * Calls go from here to the queue, the attempt and the {@link QuorumLease}; these call back through their listeners. All steps run on one serial
+ * executor, those of the attempt and the lease as well.
+ */
+final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFactory {
+
+    private final ClientLeases client;
+    private final Quorum quorum;
+    private final boolean shared;
+    private final LeaseSettings leaseSettings;
+    private final SerialExecutor executor = new SerialExecutor();
+    private AttemptSettings settings;
+    private final SessionWaiters waiters;
+    private @Nullable Attempt attempt;
+    private @Nullable LeaseTurns turns; // with the lease
+    private boolean closed;
+    private boolean ended;
+    private @Nullable CompletableFuture<Void> whenEnded;
+    private volatile @Nullable AdaptiveSpin spin; // for outcomes that can come within microseconds
+
+    /**
+     * Creates a session without an attempt.
+     *
+     * @param shared whether other waiters may join
+     */
+    LockSession(ClientLeases client, Quorum quorum, Waiter first, boolean shared) {
+        this.client = client;
+        this.quorum = quorum;
+        this.settings = first.settings;
+        this.leaseSettings = first.leaseSettings;
+        this.shared = shared;
+        this.waiters = new SessionWaiters(quorum, this);
+    }
+
+    /** Whether a waiter wants the lock in the same way, and may join. */
+    boolean suits(Waiter waiter) {
+        return waiter.settings.ttlMillis() == settings.ttlMillis() && waiter.leaseSettings.equals(leaseSettings);
+    }
+
+    /** The key of this session among those of its client. */
+    Object key() {
+        return shared ? settings.resource() : this;
+    }
+
+    private Moment now() {
+        return quorum.timing().now();
+    }
+
+    // ---- arriving
+
+    void enter(Waiter waiter) {
+        waiter.moveTo(this);
+        executor.execute(waiter.outcome(), () -> arrive(waiter));
+    }
+
+    private void arrive(Waiter waiter) {
+        if (closed || waiter.isCancelled()) {
+            Refusal.Reason reason = closed ? Refusal.Reason.CLOSED : Refusal.Reason.CANCELLED;
+            waiter.refuse(reason, LocalReports.nodes(quorum, null, now()), now());
+            endIfUnused();
+        } else if (ended) {
+            client.enter(waiter);
+        } else if (attempt == null && turns == null) {
+            waiter.begin();
+            startLimit(waiter);
+            startAttempt(waiter);
+        } else {
+            join(waiter);
+        }
+    }
+
+    private void startLimit(Waiter waiter) {
+        waiter.startLimit(quorum.timing(), executor, () -> limitReached(waiter));
+    }
+
+    /** Waits behind another waiter or holder of this client, if it waits at all. */
+    private void join(Waiter waiter) {
+        LeaseTurns held = turns;
+        if (waiter.waits()) {
+            waiters.add(waiter);
+            if (held != null) {
+                held.leaseChanged();
+            }
+            startLimit(waiter);
+            waiters.observe(attempt);
+            reportHolder();
+        } else if (held == null) {
+            client.enterAlone(waiter);
+        } else if (!held.lease().isHeld() && waiters.isQueueEmpty()) {
+            waiters.add(waiter);
+            held.passOn();
+        } else {
+            waiter.refuse(Refusal.Reason.HELD, localReports(), now());
+        }
+    }
+
+    @Override
+    public LocalQueue newQueue() {
+        return new LocalQueue(quorum, executor, leaseSettings.lingerNanos(), this::releaseIfFree);
+    }
+
+    @Override
+    public LocalQueue queue() {
+        return waiters.queue();
+    }
+
+    private void releaseIfFree() {
+        if (turns != null) {
+            turns.releaseIfFree();
+        }
+    }
+
+    // ---- the attempt
+
+    private void startAttempt(Waiter first) {
+        waiters.contend(first);
+        boolean several = shared && (leaseSettings.lingerNanos() > 0 || !waiters.isQueueEmpty());
+        int tokens = several
+                ? client.firstBlocks()
+                        .take(settings.resource(), quorum.timing().ticker().nanos())
+                : 1;
+        settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, tokens); // the waiters' own limits end it
+        spin = client.spinForNodes();
+        attempt = Attempt.start(quorum, settings, executor, this::attemptEnded, this::starved);
+        waiters.observe(attempt);
+    }
+
+    private void attemptEnded(AttemptResult result) {
+        attempt = null;
+        spin = null;
+        Waiter first = waiters.contending();
+        waiters.contend(null);
+        if (result instanceof AttemptResult.Won won) {
+            won(won.grant(), first);
+        } else {
+            refuse(first, ((AttemptResult.Refused) result).refusal());
+        }
+        continueOrEnd();
+    }
+
+    private void won(Grant grant, @Nullable Waiter first) {
+        LeaseTurns made = new LeaseTurns(client, quorum, grant, leaseSettings, executor, this);
+        if (first == null) {
+            made.lease().release(null);
+            return;
+        }
+        turns = made;
+        made.begin(first, grant.acquired());
+        client.watchForSuspension();
+        if (closed) {
+            closeNow();
+        } else {
+            made.leaseChanged();
+        }
+    }
+
+    /** Refuses all waiters for what is true of the lock or the client, and the first one for what is its own. */
+    private void refuse(@Nullable Waiter first, Refusal refusal) {
+        boolean all = closed || refusal.reason() == Refusal.Reason.SEALED || refusal.reason() == Refusal.Reason.CLOSED;
+        Refusal.Reason reason = closed ? Refusal.Reason.CLOSED : refusal.reason();
+        Moment now = now();
+        for (Waiter waiter = first; waiter != null; waiter = all ? waiters.next() : null) {
+            waiter.refuse(reason, refusal.nodes(), refusal.seal(), now);
+        }
+    }
+
+    /**
+     * Refuses the waiters without a limit, since no majority of nodes has answered for too long. Those with a limit wait on, and keep the attempt and
+     * its ticket.
+     */
+    private void starved() {
+        Attempt running = attempt;
+        if (running == null) {
+            return;
+        }
+        List<Waiter> unlimited = waiters.withoutLimit();
+        if (!waiters.hasAnyLimit() && !unlimited.isEmpty()) {
+            unlimited.remove(0); // refused with the attempt; another may join until that has ended
+            running.cancel(Refusal.Reason.NO_QUORUM);
+        }
+        Refusal refusal = running.refusal();
+        for (Waiter waiter : unlimited) {
+            waiters.remove(waiter);
+            waiter.refuse(Refusal.Reason.NO_QUORUM, refusal.nodes(), now());
+        }
+    }
+
+    // ---- the lease
+
+    @Override
+    public boolean mayHandOver() {
+        return shared && !closed && (leaseSettings.lingerNanos() > 0 || !waiters.isQueueEmpty());
+    }
+
+    @Override
+    public boolean hasWaiters() {
+        return !waiters.isQueueEmpty();
+    }
+
+    @Override
+    public void spinWith(@Nullable AdaptiveSpin next) {
+        spin = next;
+    }
+
+    @Override
+    public void leaseEnded(LeaseTurns ended) {
+        if (turns == ended) {
+            turns = null;
+            waiters.leaseEnded();
+            continueOrEnd();
+        }
+    }
+
+    /** Compares the lease's deadline with the clocks, which may have moved by more than timers know. */
+    void checkClocks() {
+        executor.execute(() -> {
+            if (turns != null) {
+                turns.lease().check();
+            }
+        });
+    }
+
+    // ---- leaving
+
+    /** The waiter that contends waits for the first round of answers if it is alone, however short its limit. */
+    private void limitReached(Waiter waiter) {
+        Attempt running = attempt;
+        if (!waiter.isWaiting()) {
+            return;
+        }
+        if (running != null && waiter == waiters.contending() && (waiters.isQueueEmpty() || !running.hasHeardAll())) {
+            running.expire();
+            return;
+        }
+        waiters.remove(waiter);
+        if (running == null) {
+            waiter.refuse(Refusal.Reason.HELD, localReports(), now());
+            afterLeaving();
+        } else {
+            Refusal refusal = running.refusal();
+            waiter.refuse(refusal.reason(), refusal.nodes(), now());
+        }
+    }
+
+    void cancel(Waiter waiter) {
+        executor.execute(() -> {
+            if (!waiter.isIn(this)) {
+                waiter.cancel();
+            } else if (waiter.isWaiting()) {
+                leave(waiter);
+            }
+        });
+    }
+
+    private void leave(Waiter waiter) {
+        Attempt running = attempt;
+        if (running != null && waiters.isQueueEmpty()) {
+            running.cancel(Refusal.Reason.CANCELLED);
+            return;
+        }
+        waiters.remove(waiter);
+        waiter.refuse(
+                Refusal.Reason.CANCELLED, running != null ? running.refusal().nodes() : localReports(), now());
+        afterLeaving();
+    }
+
+    /** The lease may have been kept for this waiter alone; the others have moved up. */
+    private void afterLeaving() {
+        if (turns != null) {
+            turns.passOn();
+        }
+        reportHolder();
+    }
+
+    private List<NodeReport> localReports() {
+        return LocalReports.nodes(quorum, turns == null ? null : turns.lease(), now());
+    }
+
+    @Override
+    public void reportHolder() {
+        if (turns != null) {
+            waiters.reportHolder(turns.lease());
+        }
+    }
+
+    // ---- the end
+
+    /** After an attempt or a lease has ended. */
+    private void continueOrEnd() {
+        if (attempt == null && turns == null) {
+            Waiter first = waiters.next();
+            if (first != null) {
+                startAttempt(first);
+            }
+        }
+        endIfUnused();
+    }
+
+    private void endIfUnused() {
+        if (attempt == null && turns == null && !ended) {
+            ended = true;
+            waiters.close();
+            client.remove(this);
+            if (whenEnded != null) {
+                whenEnded.complete(null);
+            }
+        }
+    }
+
+    /** Refuses all waiters, and releases the lease; completes when nothing is left. */
+    CompletableFuture<Void> close() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        executor.execute(() -> {
+            closed = true;
+            CompletableFuture<Void> end = whenEnded == null ? new CompletableFuture<>() : whenEnded;
+            whenEnded = end;
+            end.thenRun(() -> done.complete(null));
+            if (ended) {
+                end.complete(null);
+            } else {
+                closeNow();
+            }
+        });
+        return done;
+    }
+
+    private void closeNow() {
+        Attempt running = attempt;
+        if (running != null) {
+            running.cancel(Refusal.Reason.CLOSED);
+            return;
+        }
+        for (Waiter first = waiters.next(); first != null; first = waiters.next()) {
+            first.refuse(Refusal.Reason.CLOSED, LocalReports.nodes(quorum, null, now()), now());
+        }
+        if (turns != null) {
+            turns.close();
+        }
+        endIfUnused();
+    }
+
+    /** Blocks the calling thread until the outcome is there. The only place where threads spin. */
+    Acquisition await(CompletableFuture<Acquisition> outcome) throws InterruptedException {
+        AdaptiveSpin.spinBy(spin, outcome);
+        return Await.interruptibly(outcome);
+    }
+
+    @Override
+    public <T> T awaitUninterruptibly(CompletableFuture<T> outcome) {
+        AdaptiveSpin.spinBy(spin, outcome);
+        return Await.uninterruptibly(outcome);
+    }
+}

@@ -1,0 +1,380 @@
+package dev.holdfast.internal.lease;
+
+import dev.holdfast.internal.quorum.Ballot;
+import dev.holdfast.internal.quorum.Grant;
+import dev.holdfast.internal.quorum.PushTarget;
+import dev.holdfast.internal.quorum.Quorum;
+import dev.holdfast.internal.quorum.Release;
+import dev.holdfast.internal.thread.SerialExecutor;
+import dev.holdfast.lock.AtRisk;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.lock.ReleaseOutcome;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Seal;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.time.Moment;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A majority of votes from its grant to its end (PROTOCOL §4). {@link LeaseRenewal} keeps it valid. One {@link LeaseHolder} after the other has it, or
+ * none while it lingers or waits for tokens.
+ *
+ * <p>It knows neither who is next nor what a user sees: it calls its holder and its {@link Owner}, and nothing else above it. All steps run on
+ * one serial executor, that of the session which owns it.
+ */
+final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSupply.Lease {
+
+    private static final System.Logger LOG = System.getLogger(QuorumLease.class.getName());
+
+    /** The session that decides what becomes of a lease. */
+    interface Owner {
+
+        /** Something has changed for the next holder: tokens have come or can be asked for, or another client waits. */
+        void leaseChanged();
+
+        /** The lease has more tokens. */
+        void tokensRaised(Moment now);
+
+        /** The lease is lost; its holder has been notified. */
+        void leaseLost();
+
+        /** The lease's timer fired late. */
+        void timerLate(long lateMillis);
+    }
+
+    private final Quorum quorum;
+    private final Grant grant;
+    private final SerialExecutor executor;
+    private final Owner owner;
+    private final LeaseRenewal renewal;
+    private @Nullable TokenSupply tokens; // made for the second token
+    private @Nullable LeaseValue value; // made for the first value
+    private boolean ended;
+    private @Nullable LeaseHolder holder;
+    private @Nullable Ticket contender;
+    private int handOvers; // while a request of another client waits
+
+    QuorumLease(Quorum quorum, Grant grant, LeaseSettings settings, SerialExecutor executor, Owner owner) {
+        this.quorum = quorum;
+        this.grant = grant;
+        this.executor = executor;
+        this.owner = owner;
+        this.contender = grant.contender();
+        this.value = grant.value() == null ? null : new LeaseValue(grant.value());
+        this.renewal = new LeaseRenewal(quorum, grant, settings.autoExtend(), executor, this);
+    }
+
+    /** From now on it receives the nodes' pushes. */
+    void begin() {
+        quorum.register(ballot().attempt(), this);
+    }
+
+    // ---- its holders
+
+    /** Gives the lease to its next holder. */
+    void giveTo(LeaseHolder next, Moment now) {
+        holder = next;
+        handOvers += contender == null ? 0 : 1;
+        renewal.holderChanged(now);
+    }
+
+    /** Whether a holder has it; otherwise it lingers, or waits for tokens. */
+    boolean isHeld() {
+        return holder != null;
+    }
+
+    /** The holder is done. */
+    void vacate() {
+        holder = null;
+    }
+
+    /**
+     * Whether it may have another holder: it is not at risk, so the next holder finds it as safe as a fresh one, and no other client has waited for
+     * too many holders of this one.
+     */
+    boolean mayBeHandedOver(Moment now) {
+        boolean fair = contender == null || handOvers < LeaseSettings.MOST_HAND_OVERS;
+        return !ended && fair && renewal.isSafe(now);
+    }
+
+    boolean isContended() {
+        return contender != null;
+    }
+
+    @Nullable
+    Ticket contender() {
+        return contender;
+    }
+
+    @Override
+    public long maxHoldNanos(Moment now) {
+        return holder == null ? Long.MAX_VALUE : holder.maxHoldNanos(now);
+    }
+
+    // ---- tokens
+
+    /** The token of the first holder. */
+    long firstToken() {
+        return grant.fence() == 0 ? 0 : grant.fence() - ballot().settings().tokens() + 1;
+    }
+
+    /** The token of the next holder; {@link #hasToken} must hold. */
+    long nextToken() {
+        return supply().block().take();
+    }
+
+    boolean hasToken() {
+        return supply().hasToken();
+    }
+
+    /** Makes sure that there is a token for the next holder; the owner is notified of it. Returns false if there will be none. */
+    boolean provideTokens(Moment now) {
+        return ended || supply().provide(now);
+    }
+
+    private TokenSupply supply() {
+        TokenSupply made = tokens;
+        if (made == null) {
+            TokenBlock block = new TokenBlock(grant.fence(), ballot().settings().tokens(), grant.acquired());
+            block.take(); // the first holder's
+            made = new TokenSupply(quorum.timing().scheduler(), executor, block, this);
+            tokens = made;
+        }
+        return made;
+    }
+
+    @Override
+    public long fence() {
+        return tokens == null ? grant.fence() : tokens.block().fence();
+    }
+
+    @Override
+    public void raise(long fence, Moment now) {
+        renewal.raise(fence, now);
+    }
+
+    @Override
+    public void tokensDue() {
+        owner.leaseChanged();
+    }
+
+    @Override
+    public void raiseRefused() {
+        supply().block().stick();
+    }
+
+    // ---- what it is
+
+    SerialExecutor executor() {
+        return executor;
+    }
+
+    Quorum quorum() {
+        return quorum;
+    }
+
+    private Ballot ballot() {
+        return grant.ballot();
+    }
+
+    String name() {
+        return ballot().settings().name();
+    }
+
+    String resource() {
+        return ballot().settings().resource();
+    }
+
+    LockMode mode() {
+        return ballot().settings().mode();
+    }
+
+    OwnerId owner() {
+        return ballot().owner();
+    }
+
+    /** How long a majority of its votes lasts; on any thread. */
+    long validNanos(Moment now) {
+        return renewal.validNanos(now);
+    }
+
+    @Nullable
+    AtRisk risk() {
+        return renewal.risk();
+    }
+
+    // ---- extensions and the value
+
+    /** Extends the lease for this holder; {@link ExtendOutcome#LOST} if it no longer has it. */
+    void extend(LeaseHolder asking, long ttlMillis, CompletableFuture<ExtendOutcome> outcome) {
+        Moment now = quorum.timing().now();
+        if (holder != asking || renewal.remainingNanos(now) <= 0) {
+            outcome.complete(ExtendOutcome.LOST);
+        } else if (renewal.isIdleOrRunLater(() -> extend(asking, ttlMillis, outcome))) {
+            renewal.extend(ttlMillis, valueToKeep(), outcome, now);
+        }
+    }
+
+    /** Writes a value for this holder, by an extension that carries it: a vote that stands keeps all others from writing (PROTOCOL §4). */
+    void write(LeaseHolder asking, String text, CompletableFuture<ExtendOutcome> outcome) {
+        if (holder != asking) {
+            outcome.complete(ExtendOutcome.LOST);
+        } else {
+            LeaseValue known = value == null ? new LeaseValue(null) : value;
+            value = known;
+            write(asking, known.next(asking.fencingToken(), text), outcome);
+        }
+    }
+
+    private void write(LeaseHolder asking, LockValue next, CompletableFuture<ExtendOutcome> outcome) {
+        Moment now = quorum.timing().now();
+        if (holder != asking || renewal.remainingNanos(now) <= 0) {
+            outcome.complete(ExtendOutcome.LOST);
+        } else if (renewal.isIdleOrRunLater(() -> write(asking, next, outcome))) {
+            renewal.extend(renewal.unextendedMillis(now), next, outcome, now);
+        }
+    }
+
+    /** The lock's value for a new holder; empty if there is none. */
+    String valueText() {
+        return value == null ? "" : value.text();
+    }
+
+    /** What every node should keep: extensions and the release carry it to nodes that are not known to, such as one that restarted. */
+    @Override
+    public @Nullable LockValue valueToKeep() {
+        return value != null && mode().mayWrite() ? value.latest() : null;
+    }
+
+    @Override
+    public void extended(LeaseExtension by, boolean longer, Moment now) {
+        if (by.raises()) {
+            supply().block().raised(by.raiseTo, now);
+            owner.tokensRaised(now);
+        }
+        LeaseHolder current = holder;
+        LockValue written = by.value;
+        boolean latest = written != null && value != null && value.confirm(written);
+        if (current == null) {
+            return;
+        }
+        if (latest && written != null && current.fencingToken() == written.token()) {
+            current.confirmValue(written.text());
+        }
+        current.clearRisk();
+        if (longer) {
+            current.notifyExtended(now);
+        }
+    }
+
+    @Override
+    public void extensionEnded() {
+        if (!ended && holder == null) {
+            owner.leaseChanged();
+        }
+    }
+
+    @Override
+    public void notifyAtRisk(AtRisk event) {
+        if (holder != null) {
+            holder.notifyAtRisk(event);
+        }
+    }
+
+    @Override
+    public void timerLate(long lateMillis) {
+        owner.timerLate(lateMillis);
+    }
+
+    /** Compares the clocks with the deadline: they may have moved by more than the timer knows. */
+    void check() {
+        renewal.check();
+    }
+
+    // ---- pushes
+
+    /** A vote from the queue of a node that the majority did not need: this lease's own, unless it bears an older round. */
+    @Override
+    public void granted(int node, OwnerId granted, long fence, @Nullable LockValue pushed) {
+        executor.execute(() -> {
+            if (ended || !ballot().isOwner(node, granted)) {
+                quorum.giveBack(node, resource(), granted);
+            } else {
+                grant.kept().told(node, pushed);
+            }
+        });
+    }
+
+    @Override
+    public void contended(int node, OwnerId holding, long fence, Ticket waiter, @Nullable LockValue pushed) {
+        executor.execute(() -> contended(waiter));
+    }
+
+    @Override
+    public void contended(Ticket waiter) {
+        if (ended || contender != null) {
+            return;
+        }
+        contender = waiter;
+        if (holder != null) {
+            holder.notifyContended(waiter);
+        } else {
+            owner.leaseChanged();
+        }
+    }
+
+    @Override
+    public void clockMoved() {
+        executor.execute(this::check);
+    }
+
+    /** The next extension heals the node, and carries what the node may have lost. */
+    @Override
+    public void available(int node) {
+        executor.execute(() -> grant.kept().forget(node));
+    }
+
+    // ---- the end
+
+    @Override
+    public void lose(Loss.Reason reason, String detail) {
+        Loss event = new Loss(name(), reason, detail);
+        LeaseHolder loser = holder;
+        if (loser != null) {
+            loser.endLost(); // before others can have it
+        }
+        release(null);
+        LOG.log(loser == null ? Level.DEBUG : Level.WARNING, event.toString());
+        if (loser != null) {
+            loser.notifyLost(event);
+        }
+        owner.leaseLost();
+    }
+
+    /** Leaves it to the nodes, which keep it until its votes expire. */
+    void abandon() {
+        ended = true;
+        holder = null;
+        renewal.end();
+        quorum.unregister(ballot().attempt());
+    }
+
+    /**
+     * Releases it at the nodes, which keep the resource closed if there is a seal. A lost lease can be released again with a seal: its votes have
+     * expired, but its work was done.
+     */
+    CompletableFuture<ReleaseOutcome> release(@Nullable Seal seal) {
+        abandon();
+        return Release.of(quorum, executor, ballot(), seal, grant.kept(), valueToKeep());
+    }
+
+    @Override
+    public String toString() {
+        return name() + ", " + mode();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.holdfast.internal.lease;
+
+import dev.holdfast.internal.quorum.Validity;
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.time.Moment;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Keeps a lease after its holder is done, until it has been held for a given time ({@code releaseAfter}). The nodes are asked to keep it for that
+ * long by themselves, so it stays when the client closes. Accessed only on the lease's serial executor.
+ */
+final class Retention {
+
+    private final QuorumLease lease;
+    private final LeaseHandle holder;
+    private final TimeLimit limit;
+    private final Moment since;
+    private long nanos;
+
+    /**
+     * Keeps nothing yet.
+     *
+     * @param since when the holder was granted the lease
+     */
+    Retention(QuorumLease lease, LeaseHandle holder, Moment since) {
+        this.lease = lease;
+        this.holder = holder;
+        this.since = since;
+        this.limit = new TimeLimit(lease.quorum().timing(), lease.executor(), holder::endHold);
+    }
+
+    /** Keeps the lease until it has been held for this long, and then ends the hold. */
+    void keep(long heldNanos) {
+        limit.cancel();
+        nanos = heldNanos;
+        if (leftNanos() <= 0) {
+            holder.endHold();
+        } else {
+            keepAtNodes();
+            limit.start(since, heldNanos);
+        }
+    }
+
+    /** Stops the timer: the hold has ended, or is left to the nodes. */
+    void stop() {
+        limit.cancel();
+    }
+
+    private long leftNanos() {
+        return nanos - since.nanosUntil(lease.quorum().timing().now());
+    }
+
+    /** Asks the nodes to keep the lease for as long as it is to be kept; completes at once if they do already. */
+    CompletableFuture<ExtendOutcome> keepAtNodes() {
+        long left = leftNanos();
+        CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
+        if (holder.remainingNanos(lease.quorum().timing().now()) >= left) {
+            outcome.complete(ExtendOutcome.EXTENDED);
+        } else {
+            lease.extend(holder, Validity.ttlMillis(left), outcome);
+        }
+        return outcome;
+    }
+}

@@ -1,0 +1,145 @@
+package dev.holdfast.internal.lease;
+
+import dev.holdfast.internal.quorum.Attempt;
+import dev.holdfast.internal.quorum.Quorum;
+import dev.holdfast.lock.Waiting;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiters of one session: the one that its attempt is for, and a {@link LocalQueue} behind it from the second one on. Reports to their observers.
+ * Accessed only on the session's serial executor.
+ */
+final class SessionWaiters {
+
+    /** Makes the queue of a session. */
+    interface QueueFactory {
+
+        LocalQueue newQueue();
+    }
+
+    private final Quorum quorum;
+    private final QueueFactory factory;
+    private @Nullable Waiter contending;
+    private @Nullable LocalQueue queue;
+    private @Nullable Attempt observed;
+
+    /** Creates an empty set; the factory makes the queue once it is needed. */
+    SessionWaiters(Quorum quorum, QueueFactory factory) {
+        this.quorum = quorum;
+        this.factory = factory;
+    }
+
+    /** The waiter that the attempt is for; null without an attempt. */
+    @Nullable
+    Waiter contending() {
+        return contending;
+    }
+
+    /** Makes this the waiter that the attempt is for. */
+    void contend(@Nullable Waiter first) {
+        contending = first;
+    }
+
+    LocalQueue queue() {
+        LocalQueue made = queue == null ? factory.newQueue() : queue;
+        queue = made;
+        return made;
+    }
+
+    /** Whether nobody waits behind the one that contends. */
+    boolean isQueueEmpty() {
+        return queue == null || queue.isEmpty();
+    }
+
+    void add(Waiter waiter) {
+        waiter.begin();
+        queue().add(waiter);
+    }
+
+    /** Removes the next waiter from the queue; null if there is none. */
+    @Nullable
+    Waiter next() {
+        return queue == null ? null : queue.poll();
+    }
+
+    void remove(Waiter waiter) {
+        if (waiter == contending) {
+            contending = next();
+        } else if (queue != null) {
+            queue.remove(waiter);
+        }
+    }
+
+    /** The waiters without a time limit of their own, in order. */
+    List<Waiter> withoutLimit() {
+        List<Waiter> found = new ArrayList<>();
+        if (contending != null && contending.hasNoLimit()) {
+            found.add(contending);
+        }
+        for (Waiter waiter = queue == null ? null : queue.first(); waiter != null; waiter = waiter.after) {
+            if (waiter.hasNoLimit()) {
+                found.add(waiter);
+            }
+        }
+        return found;
+    }
+
+    /** Whether any waiter has a time limit of its own. */
+    boolean hasAnyLimit() {
+        boolean limited = contending != null && !contending.hasNoLimit();
+        for (Waiter waiter = queue == null ? null : queue.first(); waiter != null; waiter = waiter.after) {
+            limited |= !waiter.hasNoLimit();
+        }
+        return limited;
+    }
+
+    /** The lease is released or lost: it lingers no more. */
+    void leaseEnded() {
+        if (queue != null) {
+            queue.stopLingering();
+        }
+    }
+
+    /** The session has ended. */
+    void close() {
+        if (queue != null) {
+            queue.close();
+        }
+    }
+
+    // ---- reports to observers
+
+    /** Has the attempt report to the waiters' observers, once there are any. */
+    void observe(@Nullable Attempt running) {
+        if (running != null && observed != running && isObserved()) {
+            observed = running;
+            running.observe(state -> {
+                if (observed == running) {
+                    report(state);
+                }
+            });
+        }
+    }
+
+    private boolean isObserved() {
+        return (contending != null && contending.isObserved()) || (queue != null && queue.isObserved());
+    }
+
+    private void report(Waiting state) {
+        if (contending != null) {
+            contending.report(state, quorum.timing().now());
+        }
+        if (queue != null) {
+            queue.reportAttempt(state, quorum.timing().now());
+        }
+    }
+
+    /** Reports to all that they wait behind a lease of their own client. */
+    void reportHolder(QuorumLease held) {
+        if (queue != null) {
+            queue.reportHolder(held, quorum.timing().now());
+        }
+    }
+}
