@@ -244,7 +244,7 @@ public final class Candidacy implements AutoCloseable {
     }
 
     /** The work has ended, and the lock has gone back. On the serial executor. */
-    void isOver(Leadership over, @Nullable Throwable failure) {
+    void leadershipEnded(Leadership over, @Nullable Throwable failure) {
         leadership = null;
         if (failure == null) {
             failures = 0;

@@ -279,7 +279,8 @@ public final class Leadership {
                                 if (!givenBack) {
                                     LOG.log(
                                             Level.WARNING,
-                                            "The work of the leader of election ''{0}'' in term {1} goes on a ttl after its leadership was over",
+                                            "The work of the leader of election ''{0}'' in term {1} goes on a ttl"
+                                                    + " after its leadership was over",
                                             electionName(),
                                             Long.toString(term()));
                                     giveBack();
@@ -324,7 +325,8 @@ public final class Leadership {
         boolean expected =
                 wasOver && (failure instanceof InterruptedException || failure instanceof LeaseLostException);
         told.thenRun(() -> candidacy.step(this::giveBack)); // not before the candidate has heard of it
-        released.thenAccept(outcome -> candidacy.step(() -> candidacy.isOver(this, expected ? null : failure)));
+        released.thenAccept(
+                outcome -> candidacy.step(() -> candidacy.leadershipEnded(this, expected ? null : failure)));
     }
 
     /** The thread of its own on which the work runs: interrupted at the end of the leadership, but never after that of the work. */

@@ -86,7 +86,7 @@ final class EventSource {
                 try {
                     readOnce();
                 } catch (IOException e) {
-                    isGone(e);
+                    reportGone(e);
                 }
                 pause = connected ? FIRST_PAUSE_NANOS : Math.min(pause * 2, LONGEST_PAUSE_NANOS);
                 connected = false;
@@ -109,7 +109,7 @@ final class EventSource {
         }
     }
 
-    private void isGone(IOException e) throws InterruptedException {
+    private void reportGone(IOException e) throws InterruptedException {
         if (!saidToBeGone) {
             saidToBeGone = true;
             listener.changed(

@@ -40,7 +40,7 @@ class HoldfastWorker extends Worker {
 
     private void came(Turn turn, Acquisition acquisition) {
         if (acquisition instanceof Acquisition.Refused why && why.refusal().reason() == Refusal.Reason.SEALED) {
-            turn.lock.isFoundSealed(turn, Objects.requireNonNull(why.refusal().seal()));
+            turn.lock.foundSealed(turn, Objects.requireNonNull(why.refusal().seal()));
         }
         if (!acquisition.isHeld()) {
             refused(turn, acquisition);
@@ -74,7 +74,7 @@ class HoldfastWorker extends Worker {
 
     private void listen(Turn turn, Lease lease) {
         lease.onAtRisk(event -> {
-            Objects.requireNonNull(turn.owner).isAtRisk(turn);
+            Objects.requireNonNull(turn.owner).atRisk(turn);
             if (turn.lost) {
                 schedule.broken(Promise.SIGNALS, turn + " is told of its risk after its loss");
             }

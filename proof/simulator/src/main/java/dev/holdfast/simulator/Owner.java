@@ -160,7 +160,7 @@ final class Owner {
     }
 
     /** A holder is told that its lease is at risk. */
-    void isAtRisk(Turn turn) {
+    void atRisk(Turn turn) {
         boolean handedOn = turn.token > first.last - tokens + 1;
         if (handedOn && handedNanos == schedule.nanos() && turn.grantedNanos == handedNanos) {
             schedule.broken(Promise.SIGNALS, turn + " is handed on at risk");

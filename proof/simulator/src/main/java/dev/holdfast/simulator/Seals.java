@@ -32,7 +32,7 @@ final class Seals {
     }
 
     /** A node reported this seal to a client, which treats the work as done: no attempt that begins later may acquire the lock. */
-    void isFound(SealedWork seal) {
+    void found(SealedWork seal) {
         long remainingMillis = Objects.requireNonNull(seal.remaining()).toMillis();
         long shortest = (remainingMillis - LONGEST_WAY_MILLIS) * SHORTEST_MILLI_NANOS;
         if (foundUntilNanos < schedule.nanos()) {
@@ -56,7 +56,7 @@ final class Seals {
     }
 
     /** One node has lost its memory, and all others are as they were. */
-    void isForgottenByOne() {
+    void forgottenByOne() {
         if (!keptByAll) {
             mayBeForgotten();
         }

@@ -60,9 +60,9 @@ final class SharedLock {
     }
 
     /** One node has lost its memory, and no other one has since all nodes were told what there is. */
-    void isForgottenByOne() {
-        values.isForgottenByOne();
-        seals.isForgottenByOne();
+    void forgottenByOne() {
+        values.forgottenByOne();
+        seals.forgottenByOne();
     }
 
     // ---- use that leaves what there is at all nodes
@@ -76,7 +76,7 @@ final class SharedLock {
     }
 
     /** A holder is about to release: if no other turn had to do with the lock and all nodes voted, all of them keep the value now. */
-    void isUsed(Turn turn) {
+    void use(Turn turn) {
         if (turn.mode.mayWrite()
                 && turn.isHeld()
                 && disturbedNanos < turn.askedNanos
@@ -86,9 +86,9 @@ final class SharedLock {
     }
 
     /** A turn was refused since the work is done: all nodes have the seal now. The only node must not lose what it has told. */
-    void isFoundSealed(Turn turn, SealedWork seal) {
+    void foundSealed(Turn turn, SealedWork seal) {
         if (schedule.scenario().nodes() == 1 && schedule.scenario().promising()) {
-            seals.isFound(seal);
+            seals.found(seal);
         }
         if (seals.isOlderThan(turn.askedNanos) && schedule.areAllReachedSince(turn.askedNanos)) {
             onceSettled(seals::areKeptByAll);

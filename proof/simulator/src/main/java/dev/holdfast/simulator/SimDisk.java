@@ -155,11 +155,11 @@ final class SimDisk {
                 writing = wishes;
                 wishes = new ArrayList<>();
                 long most = schedule.chance(SLOW_SHARE) && !schedule.isCalm() ? SLOW_NANOS : QUICK_NANOS;
-                machine.timing().scheduler().schedule(schedule.random().nextLong(most), this::isForced);
+                machine.timing().scheduler().schedule(schedule.random().nextLong(most), this::completeForce);
             }
         }
 
-        private void isForced() {
+        private void completeForce() {
             List<Wish> done = writing;
             writing = List.of();
             if (over) {

@@ -205,7 +205,7 @@ final class SimServer {
         up = true;
         startedNanos = machine.timing().ticker().nanos();
         journal.clear();
-        schedule.locks().forEach(SharedLock::isForgottenByOne);
+        schedule.locks().forEach(SharedLock::forgottenByOne);
         loadJournal();
         countFrom(now() + schedule.scenario().load().longestTtlMillis());
         schedule.trace().add(name, "starts empty in turn", starts, "");

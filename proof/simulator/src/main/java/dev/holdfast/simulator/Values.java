@@ -48,7 +48,7 @@ final class Values {
     }
 
     /** One node has lost its memory, and all others are as they were. */
-    void isForgottenByOne() {
+    void forgottenByOne() {
         if (!keptByAll) {
             mayBeForgotten();
         }

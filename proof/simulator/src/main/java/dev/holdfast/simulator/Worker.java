@@ -105,7 +105,7 @@ abstract class Worker {
     }
 
     private void finish(Turn turn) {
-        turn.lock.isUsed(turn);
+        turn.lock.use(turn);
         turn.lock.ended(turn);
         schedule.trace().add(client.toString(), "gives back", turn.token, turn);
         giveBack(turn);

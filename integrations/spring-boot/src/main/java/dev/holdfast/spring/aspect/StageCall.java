@@ -38,7 +38,7 @@ final class StageCall {
             return null;
         }
         if (method.onLost() == OnLost.INTERRUPT) {
-            lease.lost().thenAccept(loss -> isLost(loss, stage));
+            lease.lost().thenAccept(loss -> notifyLost(loss, stage));
         }
         stage.whenComplete(this::ended);
         told.whenComplete((value, failure) -> {
@@ -49,7 +49,7 @@ final class StageCall {
         return told;
     }
 
-    private void isLost(Loss loss, CompletionStage<?> stage) {
+    private void notifyLost(Loss loss, CompletionStage<?> stage) {
         if (told.completeExceptionally(new LeaseLostException(loss.toString()))) {
             stage.toCompletableFuture().cancel(true);
         }
