@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.HandClient;
 import dev.holdfast.internal.time.Trust;
-import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.lock.Acquisition;
+import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
 import java.util.ArrayList;
@@ -164,7 +164,9 @@ class AdaptiveSpinTest {
         assertThat(wait.yields(8)).isEqualTo(AdaptiveSpin.SHARED_YIELDS / 8);
         assertThat(wait.yields(10_000)).isEqualTo(AdaptiveSpin.MIN_YIELDS);
         assertThat(AdaptiveSpin.forNodes().yields(8)).isEqualTo(wait.yields(8));
-        assertThat(AdaptiveSpin.forQueues().yields(10_000)).as("in a quick line").isEqualTo(AdaptiveSpin.MAX_YIELDS);
+        assertThat(AdaptiveSpin.forQueues().yields(10_000))
+                .as("in a quick line")
+                .isEqualTo(AdaptiveSpin.MAX_YIELDS);
         assertThat(counts.get(counts.size() - 1)).as("the hundredth").isEqualTo(AdaptiveSpin.MIN_YIELDS);
 
         trust.paid();

@@ -40,7 +40,9 @@ class ClientLeasesRacesTest {
             client.nodes.get(0).beginToAnswerAtOnce();
             ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
             List<CompletableFuture<Void>> closed = new ArrayList<>();
-            together(() -> keeper.acquire(HandClient.settings(0), SETTINGS, null), () -> closed.add(close(client, keeper)));
+            together(
+                    () -> keeper.acquire(HandClient.settings(0), SETTINGS, null),
+                    () -> closed.add(close(client, keeper)));
             checkNothingLeft(client, closed);
         });
     }
