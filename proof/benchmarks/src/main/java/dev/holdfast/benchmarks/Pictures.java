@@ -45,11 +45,11 @@ final class Pictures {
             new Picture(
                     "redlock4j", "50 ms of work under one lock, five clients", LongHolds.NAME, "", Metric.RATE, false),
             new Picture("readers", "Nine readers for each writer", Readers.NAME, "", Metric.LONGEST_WRITE, true),
-            new Picture("waiters", "A hand-over when many wait", ManyWaiters.NAME, "", Metric.COST, true),
-            new Picture("leases", "Memory of a lease that is held", ManyLeases.NAME, "", Metric.LEASE_BYTES, false),
+            new Picture("waiters", "A hand-over with many waiters", ManyWaiters.NAME, "", Metric.COST, true),
+            new Picture("leases", "Memory of a held lease", ManyLeases.NAME, "", Metric.LEASE_BYTES, false),
             new Picture("crash", "After the holder was killed", Crash.NAME, "", Metric.TAKE_OVER, false),
-            new Picture("nodes", "One of five nodes is not well", NodesUnwell.NAME, "", Metric.P99, true),
-            new Picture("server", "Locks over HTTP that nobody contends", LockServers.NAME, "", Metric.PAIRS, true));
+            new Picture("nodes", "One of five nodes is unhealthy", NodesUnwell.NAME, "", Metric.P99, true),
+            new Picture("server", "Uncontended locks over HTTP", LockServers.NAME, "", Metric.PAIRS, true));
 
     private Pictures() {}
 }

@@ -37,19 +37,19 @@ final class ReportText {
         text.append("""
                 # Benchmarks
 
-                Written by `make bench`; the figures of a scenario are those of one run on one machine, and only their ratios mean anything elsewhere. All
-                rounds are in [figures.csv](figures.csv). A cell is the median of the rounds, with the smallest and the largest.
+                `make bench` writes this page. The figures of a scenario come from one run on one machine, and only their ratios apply elsewhere. All
+                rounds are in [figures.csv](figures.csv). A cell shows the median of the rounds, with the smallest and the largest.
 
                 """);
         if (figures.runs().size() > 1) {
-            text.append("Scenarios are of several runs, and each says of which: ")
+            text.append("The scenarios come from several runs, and each names its own: ")
                     .append(String.join(", ", figures.runs()))
-                    .append(". What is said of the machine is of the last one.\n\n");
+                    .append(". The facts about the machine are those of the last run.\n\n");
         }
         text.append("""
                 ## Targets
 
-                Ratios of medians, larger is better unless it says at most. Why some are not reached, and what would have to change, is in [limits](limits.md).
+                These are ratios of medians. Larger is better unless the target says "at most". [Why some targets are missed](limits.md) explains the rest.
 
                 """);
         text.append(TargetTable.of(Targets.all(), figures)).append('\n');
@@ -61,11 +61,11 @@ final class ReportText {
         facts.forEach(fact -> text.append("- ").append(fact).append('\n'));
         text.append("""
 
-                Each side has JVMs of its own, with the same heap and the same collector, so that none runs on what the compiler has learnt from another. All use
-                the same servers by turns; a round gives each side a turn, in another order each time. Before the first round each side takes turns that do not
-                count, until its compiler has rested for three of them in a row, half a second each. What a side left on the servers is deleted before the next
-                turn. A turn counts when all threads have been running for a moment. Under a contended lock there is a room that only one may be in, in memory
-                that all processes share; who comes in when somebody is there is counted.
+                Each side has its own JVMs, with the same heap and the same collector, so that what the compiler learns from one does not affect another. All sides
+                use the same servers, one after the other. A round gives each side a turn, in another order each time. Before the first round each side takes turns
+                that do not count, half a second each, until its compiler has rested for three of them in a row. What a side left on the servers is deleted before
+                the next turn. A turn counts once all threads have been running for a moment. A contended lock protects a room in memory that all processes share,
+                which only one thread may enter at a time. The benchmark counts every thread that enters while another is inside.
 
                 The sides:
 
@@ -85,7 +85,7 @@ final class ReportText {
     private void intruders() {
         Predicate<Figure> intruded = figure -> figure.metric() == Metric.INTRUDERS && figure.value() > 0;
         String broken = figures.where(intruded)
-                .map(figure -> "- **" + figure.side() + " let somebody in while another was there**, "
+                .map(figure -> "- **" + figure.side() + " let two holders in at the same time**, "
                         + Digits.of(figure.value()) + " times in a round: " + figure.scenario() + ", "
                         + figure.setting() + "\n")
                 .distinct()
@@ -100,7 +100,7 @@ final class ReportText {
                 .append(scenario.question())
                 .append("\n\n");
         if (figures.runs().size() > 1) {
-            text.append("Measured in the run of ")
+            text.append("From the run of ")
                     .append(figures.run(scenario.name()))
                     .append(".\n\n");
         }

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 public final class Torture {
 
     private static final List<String> NEVER_RUN = List.of(
-            "Failover to a replica and eviction: a quorum node has neither; Holdfast refuses the one and warns of the other.",
-            "Suspension of a whole machine, whose wall clock runs on while its monotonic one stands still.",
+            "Failover to a replica, and eviction: a quorum node has neither. Holdfast refuses replicas and warns of eviction.",
+            "Suspension of a whole machine, whose wall clock continues while its monotonic one stands still.",
             "A full disk under an append-only file, TLS, Sentinel and Cluster.");
 
     private final TortureSettings settings;
@@ -49,7 +49,7 @@ public final class Torture {
         System.out.println(
                 violations.isEmpty()
                         ? "no violation"
-                        : violations.size() + " violations; the same again: " + settings.command());
+                        : violations.size() + " violations; to repeat: " + settings.command());
         System.out.println("report: " + settings.directory().resolve("report.md"));
         System.exit(violations.isEmpty() ? 0 : 1);
     }

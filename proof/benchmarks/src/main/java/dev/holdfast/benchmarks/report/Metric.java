@@ -13,7 +13,7 @@ public enum Metric {
     WRITES("writes", "writes", "/s"),
     LONGEST_READ("longestRead", "longest wait of a reader", "ms"),
     LONGEST_WRITE("longestWrite", "longest wait of a writer", "ms"),
-    TAKE_OVER("takeOver", "taken over after the crash", "ms"),
+    TAKE_OVER("takeOver", "acquired after the crash", "ms"),
     LEASE_BYTES("leaseBytes", "heap a lease", "bytes"),
     WAITER_BYTES("waiterBytes", "server's heap, a waiting request", "bytes"),
     SESSION_BYTES("sessionBytes", "server's heap, an idle session with a lock", "bytes"),
@@ -29,7 +29,7 @@ public enum Metric {
     ALLOCATED_ONCE("allocatedOnce", "allocated", "bytes"),
     SHARE("share", "of the client's processor time", "%"),
     SERVER_TIME("serverTime", "time", "µs"),
-    INTRUDERS("intruders", "times that somebody came in who must not", "");
+    INTRUDERS("intruders", "times that two were inside", "");
 
     /** In answers of workers. */
     public final String key;

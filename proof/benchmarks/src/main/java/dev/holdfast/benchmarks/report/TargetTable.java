@@ -12,7 +12,7 @@ public final class TargetTable {
     /** Returns the table; targets whose scenario did not run say so. */
     public static String of(List<Target> targets, Figures figures) {
         StringBuilder text = new StringBuilder("""
-                | scenario | against | wanted | measured | reached |
+                | scenario | against | target | measured | reached |
                 |---|---|---|---|---|
                 """);
         for (Target target : targets) {

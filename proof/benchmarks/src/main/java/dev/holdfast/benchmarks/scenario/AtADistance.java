@@ -29,8 +29,8 @@ public final class AtADistance implements Scenario {
 
     @Override
     public String question() {
-        return "How fast are locks that nobody contends where nodes are on other machines? Each byte takes a quarter of a millisecond longer in each"
-                + " direction. Each thread acquires and releases a lock of its own.";
+        return "How fast are uncontended locks if the nodes are on other machines? Each byte takes a quarter of a millisecond longer in each"
+                + " direction. Each thread acquires and releases its own lock.";
     }
 
     @Override

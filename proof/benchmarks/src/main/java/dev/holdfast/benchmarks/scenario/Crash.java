@@ -33,8 +33,8 @@ public final class Crash implements Scenario {
 
     @Override
     public String question() {
-        return "How long after the kill (SIGKILL) of its holder, which extends it, does another process have the lock?"
-                + " The ttl is 2 s (Redisson's lockWatchdogTimeout, Spring's expireAfter, which it never extends), so up to 2 s is right.";
+        return "A holder that extends its lease is killed (SIGKILL): how long until another process has the lock?"
+                + " The ttl is 2 s (Redisson's lockWatchdogTimeout, Spring's expireAfter, which it never extends), so up to 2 s is expected.";
     }
 
     /** What figures of so many nodes are found under. */

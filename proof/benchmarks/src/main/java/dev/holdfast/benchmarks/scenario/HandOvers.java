@@ -25,7 +25,7 @@ public final class HandOvers implements Scenario {
 
     @Override
     public String question() {
-        return "How long does it take from the call of release until another client, which stands in line, has the lock?";
+        return "How long does it take from the call of release until the first waiter, in another client, has the lock?";
     }
 
     /** What figures of so many nodes are found under. */

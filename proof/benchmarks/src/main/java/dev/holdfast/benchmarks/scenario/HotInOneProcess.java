@@ -31,8 +31,8 @@ public final class HotInOneProcess implements Scenario {
 
     @Override
     public String question() {
-        return "How fast does one lock go from thread to thread of one process, when all want it all the time?"
-                + " And how fast does one thread get it again, when nobody else wants it?";
+        return "How fast do the threads of one process hand one lock over if all of them want it all the time?"
+                + " And how fast does a single thread acquire it again?";
     }
 
     /** What figures of so many threads are found under. */

@@ -26,7 +26,7 @@ public final class HotInProcesses implements Scenario {
 
     @Override
     public String question() {
-        return "How fast, and how evenly, does one lock go round between several processes that want it all the time?";
+        return "How fast, and how evenly, does one lock change hands between several processes that want it all the time?";
     }
 
     /** What figures of so many processes are found under. */

@@ -36,10 +36,10 @@ public final class LockServers implements Scenario {
 
     @Override
     public String question() {
-        return "How fast are locks that nobody contends, over HTTP and JSON, or over WebSocket in a session? Each client acquires and releases a lock of its own, on a connection of its own."
-                + " The lock server is before one Redis, or on its embedded node, in memory; beside it etcd's lock (one member, one round trip of its JSON gateway each for lock and unlock),"
+        return "How fast are uncontended locks over HTTP and JSON, or over WebSocket in a session? Each client acquires and releases its own lock on its own connection."
+                + " The lock server is in front of one Redis, or uses its embedded node, in memory. Beside it are etcd's lock (one member, one round trip of its JSON gateway each for lock and unlock),"
                 + " and the library on the same Redis, without a server between. Clients over HTTP are one process with the JDK's client; the library multiplexes one connection."
-                + " And what does a request cost that waits, or a session that holds a lock and says nothing, in the server's heap?";
+                + " And how much of the server's heap does a waiting request take, or an idle session that holds a lock?";
     }
 
     /** What figures of so many clients are found under. */

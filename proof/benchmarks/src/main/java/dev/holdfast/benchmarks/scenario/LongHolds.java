@@ -28,8 +28,8 @@ public final class LongHolds implements Scenario {
 
     @Override
     public String question() {
-        return "How close to the limit of 20 locks a second do five clients come that do 50 ms of work under one lock?"
-                + " (The case that redlock4j publishes.)";
+        return "Five clients do 50 ms of work each under one lock: how close do they come to the limit of 20 locks a second?"
+                + " (redlock4j publishes this case.)";
     }
 
     /** What figures of so many nodes are found under. */

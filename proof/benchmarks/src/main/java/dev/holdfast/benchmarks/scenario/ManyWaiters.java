@@ -33,8 +33,8 @@ public final class ManyWaiters implements Scenario {
 
     @Override
     public String question() {
-        return "What does a hand-over cost when many wait? They wait without threads; who gets the lock gives it back at once and"
-                + " gets in line again.";
+        return "What does a hand-over cost with many waiters? They wait without threads. A waiter that gets the lock releases it at once"
+                + " and queues again.";
     }
 
     /** What figures of so many waiters are found under. */

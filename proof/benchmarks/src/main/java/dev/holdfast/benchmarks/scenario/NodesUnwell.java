@@ -57,8 +57,8 @@ public final class NodesUnwell implements Scenario {
 
     @Override
     public String question() {
-        return "What does a node that is not well cost? One thread, a free lock, five nodes, of which one is killed (SIGKILL), stands"
-                + " still (SIGSTOP), or is 20 ms away in each direction.";
+        return "What does an unhealthy node cost? One thread acquires a free lock at five nodes. One of them is killed (SIGKILL),"
+                + " stopped (SIGSTOP), or 20 ms away in each direction.";
     }
 
     @Override

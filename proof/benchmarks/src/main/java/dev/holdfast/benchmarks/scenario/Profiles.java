@@ -24,8 +24,8 @@ public final class Profiles implements Scenario {
 
     @Override
     public String question() {
-        return "In whose code is Holdfast's client when it uses a processor? Samples of Flight Recorder every 10 ms, counted for the first"
-                + " caller that is not the JDK; `sockets` are the system calls. What threads cost that wake each other is not seen. Beside it the floor, which does nothing but ask.";
+        return "In which code does Holdfast's client use the processor? Flight Recorder takes a sample every 10 ms, which counts for the first"
+                + " caller outside the JDK; `sockets` are the system calls. Samples do not show the cost of threads that wake each other. The floor, which only sends requests, is beside it.";
     }
 
     @Override

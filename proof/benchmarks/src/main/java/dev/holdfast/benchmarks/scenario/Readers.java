@@ -24,7 +24,7 @@ public final class Readers implements Scenario {
 
     @Override
     public String question() {
-        return "Do readers starve writers? Nine readers for each writer, all at it all the time"
+        return "Do readers starve writers? There are nine readers for each writer, and all of them lock all the time"
                 + " (Holdfast in modes PR and EX, Redisson with its RReadWriteLock).";
     }
 

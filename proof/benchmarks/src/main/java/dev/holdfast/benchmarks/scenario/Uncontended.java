@@ -31,7 +31,7 @@ public final class Uncontended implements Scenario {
 
     @Override
     public String question() {
-        return "How fast are locks that nobody contends? Each thread acquires and releases a lock of its own.";
+        return "How fast are uncontended locks? Each thread acquires and releases its own lock.";
     }
 
     /** What figures of so many nodes and threads are found under. */

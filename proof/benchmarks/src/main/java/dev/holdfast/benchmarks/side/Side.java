@@ -7,11 +7,11 @@ import java.util.List;
 public enum Side {
     HOLDFAST("Holdfast", "default settings"),
     HOLDFAST_AT_NODES(
-            "Holdfast, hand-over off", "localHandOver(false): every thread stands in the nodes' queue itself"),
+            "Holdfast, hand-over off", "localHandOver(false): every thread queues at the nodes itself"),
     HOLDFAST_LINGER("Holdfast, linger on", "linger of 100 ms"),
     HOLDFAST_SERVER(
             "Holdfast server",
-            "HTTP and JSON to a lock server, a JVM of its own as each client's, without a limit of requests; the JDK's HttpClient"),
+            "HTTP and JSON to a lock server in its own JVM, without a limit of requests; the JDK's HttpClient"),
     HOLDFAST_SESSION(
             "Holdfast server, sessions",
             "WebSocket and JSON to a lock server, a session for each client, without a limit of requests; the JDK's HttpClient"),
@@ -21,17 +21,17 @@ public enum Side {
             "SET NX PX, and a script that deletes the key if the value is the same; no flush consolidation; all nodes at once, until a majority has answered"),
     BARE_SCRIPTS(
             "our two scripts, bare",
-            "Lettuce with flush consolidation that runs nothing but acquire-alone.lua and release-alone.lua; all nodes at once, until a majority has answered"),
-    REDISSON("Redisson RLock", "default settings, so extended by its watchdog"),
-    REDISSON_FAIR("Redisson fair lock", "default settings, so extended by its watchdog"),
-    REDISSON_FENCED("Redisson fenced lock", "default settings, so extended by its watchdog"),
+            "Lettuce with flush consolidation that runs only acquire-alone.lua and release-alone.lua; all nodes at once, until a majority has answered"),
+    REDISSON("Redisson RLock", "default settings, so its watchdog extends it"),
+    REDISSON_FAIR("Redisson fair lock", "default settings, so its watchdog extends it"),
+    REDISSON_FENCED("Redisson fenced lock", "default settings, so its watchdog extends it"),
     REDISSON_REDLOCK("RedissonRedLock", "default settings, an RLock at each node"),
     SPRING(
             "Spring RedisLockRegistry",
-            "PUB_SUB_LOCK over a LettuceConnectionFactory, otherwise default settings; extends nothing"),
+            "PUB_SUB_LOCK over a LettuceConnectionFactory, otherwise default settings; no extension"),
     ETCD(
             "etcd lock",
-            "v3 lock and unlock over its JSON gateway, under a lease granted before; one member, its data in memory where the system has a place; the same HttpClient");
+            "v3 lock and unlock over its JSON gateway, under a lease granted before; one member, its data in memory if the system allows it; the same HttpClient");
 
     private static final Duration LINGER = Duration.ofMillis(100);
 

@@ -9,7 +9,7 @@ final class ForgetAgainInQuarantine implements Fault {
 
     @Override
     public String name() {
-        return "server restarted with nothing again within its quarantine";
+        return "server restarted empty again within its quarantine";
     }
 
     @Override

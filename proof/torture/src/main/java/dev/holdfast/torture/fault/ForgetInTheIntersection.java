@@ -13,7 +13,7 @@ final class ForgetInTheIntersection implements Fault {
 
     @Override
     public String name() {
-        return "two servers out of reach, a third restarted with nothing as they come back";
+        return "two servers unreachable, a third restarted empty as they come back";
     }
 
     @Override

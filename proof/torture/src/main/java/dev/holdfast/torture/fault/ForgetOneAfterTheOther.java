@@ -9,7 +9,7 @@ final class ForgetOneAfterTheOther implements Fault {
 
     @Override
     public String name() {
-        return "servers restarted with nothing one after the other, each after the quarantine of the one before";
+        return "servers restarted empty one after the other, each after the quarantine of the previous one";
     }
 
     @Override

@@ -10,7 +10,7 @@ final class KillAndRestartEmpty implements Fault {
 
     @Override
     public String name() {
-        return "server killed, restarted with nothing";
+        return "server killed, restarted empty";
     }
 
     @Override

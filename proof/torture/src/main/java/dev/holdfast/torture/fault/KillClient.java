@@ -10,7 +10,7 @@ final class KillClient implements Fault {
 
     @Override
     public String name() {
-        return "client killed, and a new one";
+        return "client killed, and a new one started";
     }
 
     @Override

@@ -10,7 +10,7 @@ final class KillMajority implements Fault {
 
     @Override
     public String name() {
-        return "a majority of the servers killed, restarted with nothing";
+        return "a majority of the servers killed, restarted empty";
     }
 
     @Override

@@ -15,7 +15,7 @@ final class OverflowPushes implements Fault {
 
     @Override
     public String name() {
-        return "subscribers cut off at the output-buffer limit";
+        return "subscribers disconnected at the output-buffer limit";
     }
 
     @Override

@@ -13,7 +13,7 @@ final class PartitionClient implements Fault {
 
     @Override
     public String name() {
-        return "client cut off from all or some servers; what was sent is lost";
+        return "client cut off from all or some servers; messages are lost";
     }
 
     @Override

@@ -12,7 +12,7 @@ final class PartitionServers implements Fault {
 
     @Override
     public String name() {
-        return "servers cut off, both ways or one way; what was sent arrives late";
+        return "servers cut off, both ways or one way; messages arrive late";
     }
 
     @Override

@@ -10,7 +10,7 @@ final class RunSlowScript implements Fault {
 
     @Override
     public String name() {
-        return "slow script of somebody else (BUSY)";
+        return "slow script of another program (BUSY)";
     }
 
     @Override

@@ -14,7 +14,7 @@ final class StepClockInTheIntersection implements Fault {
 
     @Override
     public String name() {
-        return "two servers out of reach, a third one's clock set forward as they come back";
+        return "two servers unreachable, a third one's clock set forward as they come back";
     }
 
     @Override

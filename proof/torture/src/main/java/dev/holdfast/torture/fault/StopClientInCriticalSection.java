@@ -15,7 +15,7 @@ final class StopClientInCriticalSection implements Fault {
 
     @Override
     public String name() {
-        return "client stopped between its look at the lease and its write";
+        return "client stopped between its check of the lease and its write";
     }
 
     @Override

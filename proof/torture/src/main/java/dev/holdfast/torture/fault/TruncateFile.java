@@ -10,7 +10,7 @@ final class TruncateFile implements Fault {
 
     @Override
     public String name() {
-        return "server killed, restarted from a file that lacks its end";
+        return "server killed, restarted from a file without its end";
     }
 
     @Override

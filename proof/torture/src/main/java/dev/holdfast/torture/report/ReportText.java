@@ -35,7 +35,7 @@ public final class ReportText {
         results.forEach(text::phase);
         text.section("Not run");
         notRun.forEach(line -> text.add("- " + line));
-        text.section("What the words mean");
+        text.section("Terms");
         text.meanings();
         return String.join("\n", text.lines) + "\n";
     }
@@ -44,10 +44,10 @@ public final class ReportText {
         add("# Torture report");
         add("");
         add(
-                "Real servers, real processes, real faults; [testing](../guides/testing.md) says how to run it. Written by the run itself.");
+                "This run used real servers, real processes and real faults, and wrote this page itself. [Test Holdfast](../guides/testing.md#torture) shows how to repeat it.");
         add("");
         facts.forEach(fact -> add("- " + fact));
-        section("In short");
+        section("Summary");
         add(
                 "| phase | promised | violations | double holders | stale writes, unguarded row | stale writes, guarded row | lost updates, unguarded row | of acquisitions |");
         add("|---|---|--:|--:|--:|--:|--:|--:|");
@@ -102,11 +102,11 @@ public final class ReportText {
                 + " extensions seen, " + counts.lost() + " leases lost or left to expire, " + counts.unguardedWrites()
                 + " writes to the unguarded rows, " + counts.guardedWrites() + " to the guarded rows and "
                 + counts.refusedWrites() + " refused there; longest wait "
-                + seconds(tale.report().longestWaitNanos()) + ", longest time free while wanted "
+                + seconds(tale.report().longestWaitNanos()) + ", longest time free with waiters "
                 + seconds(tale.report().longestFreeNanos()) + ", "
                 + tale.report().count(Finding.Kind.OVERTAKEN) + " overtaken in the queue, "
-                + tale.report().count(Finding.Kind.TOO_MANY_HOLDERS) + " permits too many, "
-                + tale.report().count(Finding.Kind.DONE_AGAIN) + " sealed works done again.";
+                + tale.report().count(Finding.Kind.TOO_MANY_HOLDERS) + " excess permits, "
+                + tale.report().count(Finding.Kind.DONE_AGAIN) + " sealed works repeated.";
     }
 
     private void holdfastTable(PhaseResult result) {
@@ -168,20 +168,20 @@ public final class ReportText {
     private static String beyond(PhaseResult result) {
         Map<Finding.Kind, Long> counts = result.beyond().stream()
                 .collect(Collectors.groupingBy(Finding::kind, TreeMap::new, Collectors.counting()));
-        return counts.isEmpty() ? "" : " Beyond what is promised: " + counts + ".";
+        return counts.isEmpty() ? "" : " Beyond the promises: " + counts + ".";
     }
 
     private void meanings() {
         add(
-                "- *Double holder*: a lease that was got while a conflicting one was believed valid, each by its own client's clock. A lease of Holdfast believes in itself until it calls itself lost, a hundredth of its ttl before its time.");
+                "- *Double holder*: a lease acquired while a conflicting one was valid, each by its own client's clock. A lease of Holdfast is valid until it reports its loss, a hundredth of its ttl before its deadline.");
         add(
-                "- *Stale write*: a row took the write of a former holder after one of its successor. The unguarded row takes every write; the guarded row compares tokens in its `WHERE`.");
-        add("- *Refused*: the guarded row turned a former holder away.");
-        add("- *Lost update*: a writer overwrote what it had not read. Negative where an update came back that way.");
+                "- *Stale write*: a row accepted the write of a former holder after one of its successor. The unguarded row accepts every write; the guarded row compares tokens in its `WHERE`.");
+        add("- *Refused*: the guarded row rejected a former holder.");
+        add("- *Lost update*: a writer overwrote what it had not read. The number is negative if an update came back that way.");
         add(
-                "- A fault's row counts what happened while it was there and for 1.5 s after it was mended; faults overlap, so something may be counted in two rows.");
+                "- A fault's row counts what happened during the fault and for 1.5 s after it. Faults overlap, so an event may count in two rows.");
         add(
-                "- The seed decides which faults come when and what clients want, not how the machine's processes interleave: a second run differs.");
+                "- The seed decides which faults come when and what clients do, but not how the machine interleaves its processes: a second run differs.");
     }
 
     private void section(String title) {
