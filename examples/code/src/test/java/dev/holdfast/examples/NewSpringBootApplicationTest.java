@@ -220,13 +220,14 @@ class NewSpringBootApplicationTest {
         Path template = ROOT.resolve("examples/code/src/test/resources/new-spring-boot-application");
         String pom = filled(Files.readString(template.resolve("pom.xml")), versions())
                 .replaceAll("(?s)\\n  <build>.*?</build>\\n", "")
-                .replaceAll("(?m)^ *\\n", "\n");
+                .replaceAll("(?m)^ *\\n", "");
 
         assertThat(Files.readString(ROOT.resolve("docs/tutorials/first-lock-spring.md"))
-                        .replaceAll("(?m)^ *\\n", "\n"))
+                        .replaceAll("(?m)^ *\\n", ""))
                 .contains("```xml\n" + pom.strip() + "\n```")
                 .contains("```java\n"
                         + Files.readString(template.resolve("src/main/java/shop/ShopApplication.java"))
+                                .replaceAll("(?m)^ *\\n", "")
                                 .strip()
                         + "\n```");
     }

@@ -66,7 +66,7 @@ final class Mutants {
         mutant("2 a stale push is believed")
                 .edit(ATTEMPT, "fence > view.seenFence && ", "")
                 .shows(Scenarios.STALE, ONE_HOLDER, TOKENS_RISE);
-        mutant("3 a raise may make a vote anew")
+        mutant("3 a raise may make a vote again")
                 .edit(ATTEMPT, "floors[node],\n                    false);", "floors[node], floors[node] > 0);")
                 .shows(Scenarios.SLOW, TOKENS_RISE);
         mutant("4 validity counts from the answer")
@@ -95,7 +95,7 @@ final class Mutants {
         mutant("10 release without comparing the owner")
                 .edit("node/Votes", "Vote gone = of(owner);", "Vote gone = isEmpty() ? null : all().iterator().next();")
                 .shows(Scenarios.STORM, ONE_HOLDER);
-        mutant("11 a failed attempt gives its fence numbers back")
+        mutant("11 a failed attempt returns its fence numbers")
                 .edit(
                         ATTEMPT,
                         "Release.start(quorum, executor, ballot, nodes, known);",
@@ -116,7 +116,7 @@ final class Mutants {
                 .edit("internal/quorum/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
                 .shows(Scenarios.CALM, IN_ORDER);
         mutant("13 no bury").edit(RELEASE, "bury[node] ? lifeMillis : 0;", "0;").shows(Scenarios.LOSSY, NO_ORPHANS);
-        mutant("14 a fence that is remembered is believed")
+        mutant("14 a remembered fence is believed")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .shows(Scenarios.SINGLE, TOKENS_RISE);
         mutant("19 an older value replaces a later one")
@@ -128,7 +128,7 @@ final class Mutants {
                         "LockValue.later(view.value, value) : value;",
                         "(value == null ? view.value : value) : value;")
                 .shows(Scenarios.STORM, VALUES);
-        mutant("21 a push tells no value")
+        mutant("21 a push carries no value")
                 .edit(ATTEMPT, "view.granted(fence, value, new", "view.granted(fence, null, new")
                 .shows(Scenarios.STORM, VALUES);
         mutant("22 a value counts as written without a majority")
@@ -146,7 +146,7 @@ final class Mutants {
     }
 
     private void ofAttempts() {
-        mutant("a timeout is taken for a no")
+        mutant("a timeout counts as a no")
                 .edit(ATTEMPT, "view.touched || ballot.hasUnanswered(view.node)", "view.touched")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("a cancelled attempt is not released")
@@ -168,7 +168,7 @@ final class Mutants {
     }
 
     private void ofLeases() {
-        mutant("at risk is told after lost")
+        mutant("at risk is reported after lost")
                 .edit(
                         HANDLE,
                         "            if (state == State.HELD) {\n                callback.accept(event);\n",
@@ -179,7 +179,7 @@ final class Mutants {
                         "            callbacks.lost(event); callbacks.atRisk.lower();"
                                 + " callbacks.atRisk.raise(new AtRisk(name(), Duration.ZERO, \"\"));")
                 .shows(Scenarios.STORM, SIGNALS);
-        mutant("the loss is told late")
+        mutant("the loss is reported late")
                 .edit(SCHEDULE, "long next = leftNanos - lossMarginNanos;", "long next = leftNanos + 60_000_000;")
                 .shows(Scenarios.STORM, SIGNALS);
         mutant("an extension overlaps the release")
@@ -197,10 +197,10 @@ final class Mutants {
         mutant("one vote extends a lease")
                 .edit(EXTENSION, "if (extended || votes() < quorum.majority()) {", "if (extended) {")
                 .shows(Scenarios.MODES, ONE_HOLDER);
-        mutant("the wall clock is not looked at")
+        mutant("the wall clock is ignored")
                 .edit("time/Moment", "return Math.max(Math.max(monotonic, wall), 0);", "return Math.max(monotonic, 0);")
                 .shows(Scenarios.SLEEP, ONE_HOLDER, SIGNALS);
-        mutant("the longest hold is forgotten")
+        mutant("maxHold is ignored")
                 .edit(
                         HANDLE,
                         "return Math.min(lease.validNanos(now), maxHoldNanos(now));",
@@ -226,7 +226,7 @@ final class Mutants {
     }
 
     private void ofTokens() {
-        mutant("a raise for tokens may make a vote anew")
+        mutant("a raise for tokens may make a vote again")
                 .smallBlocks()
                 .edit(EXTENSION, "                !raises,\n", "                true,\n")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
@@ -234,7 +234,7 @@ final class Mutants {
                 .smallBlocks()
                 .edit(EXTENSION, "votes() < quorum.majority()", "votes() < (raises ? 1 : quorum.majority())")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
-        mutant("a vote that bears more than it was raised to counts")
+        mutant("a vote with a larger fence than raised to counts")
                 .smallBlocks()
                 .edit(EXTENSION, "return raises ? fence == floor : fence >= floor;", "return fence >= floor;")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
@@ -247,40 +247,40 @@ final class Mutants {
     }
 
     private void ofLocalQueues() {
-        mutant("hand-over goes on whoever waits")
+        mutant("hand-over continues whoever waits")
                 .edit(
                         LEASE,
                         "boolean fair = contender == null || handOvers < LeaseSettings.MOST_HAND_OVERS;",
                         "boolean fair = true;")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
-        mutant("a waiter in an answer is not heard of")
+        mutant("a waiter in an answer is ignored")
                 .edit(EXTENSION, "if (contender != null) {", "if (contender != null && raises) {")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER, SERVED);
         mutant("the push names no waiter")
                 .edit(TABLE, "            if (next != null) {", "            if (next != null && next.time() < 0) {")
                 .shows(Scenarios.FAIR, FAIR);
-        mutant("a lease lingers though others wait")
+        mutant("a lease lingers although others wait")
                 .edit(QUEUE, "lingerNanos == 0 || free.isContended()", "lingerNanos == 0")
                 .shows(Scenarios.LINGER, LOCAL_ORDER);
-        mutant("a lease at risk is handed on")
+        mutant("a lease at risk is handed over")
                 .edit(LEASE, "fair && renewal.isSafe(now);", "fair;")
                 .shows(Scenarios.HAND_OVER, SIGNALS);
         mutant("a lease lingers for ever")
                 .edit(QUEUE, "linger.start(now, lingerNanos);", "now.nanos();")
                 .shows(Scenarios.LINGER, NOTHING_LEFT);
-        mutant("a renewal begins the linger time anew")
+        mutant("an extension restarts the linger time")
                 .edit(QUEUE, "if (!linger.isRunning()) {", "if (now != null) {")
                 .shows(Scenarios.LINGER, NOTHING_LEFT);
-        mutant("it is handed on while somebody has it")
+        mutant("a lease is handed over while it is held")
                 .edit(TURNS, "if (!ended && !lease.isHeld() && !stays()) {", "if (!ended && !stays()) {")
                 .shows(Scenarios.HAND_OVER, ONE_HOLDER);
-        mutant("whoever came last is next")
+        mutant("the last to arrive is next")
                 .edit(
                         "internal/lease/WaiterQueue",
                         "Waiter first() {\n        return first;",
                         "Waiter first() {\n        return last;")
                 .shows(Scenarios.HAND_OVER, LOCAL_ORDER);
-        mutant("the loss is told to the first holder")
+        mutant("the loss is reported to the first holder")
                 .edit(
                         LEASE,
                         "    private int handOvers;",
@@ -288,7 +288,7 @@ final class Mutants {
                 .edit(LEASE, "        holder = next;\n", "        holder = next; told = told == null ? next : told;\n")
                 .edit(LEASE, "            loser.notifyLost(event);", "            told.notifyLost(event);")
                 .shows(Scenarios.HAND_OVER, SIGNALS);
-        mutant("those in line are forgotten when the lease is lost")
+        mutant("waiters are dropped when the lease is lost")
                 .edit(
                         SESSION,
                         "            waiters.leaseEnded();\n            continueOrEnd();",
@@ -297,28 +297,28 @@ final class Mutants {
     }
 
     private void ofNodesThatPromise() {
-        mutant("a node forgets its votes")
+        mutant("a node loses its votes")
                 .edit(
                         MEMORY_NODE,
                         "long quarantineMillis = promises == null ? 0 : promises.remainingMillis();",
                         "long quarantineMillis = 0;")
                 .shows(Scenarios.PROMISES, ONE_HOLDER);
-        mutant("a node forgets its seals")
+        mutant("a node loses its seals")
                 .edit(MEMORY_NODE, "            promises.seals().forEach(this::restore);\n", "")
                 .shows(Scenarios.PROMISED_SEALS, DONE_ONCE);
         mutant("a node answers before it has written")
                 .edit(MEMORY_NODE, "if (kept == null || isDone(kept)) {", "if (kept == null || kept != null) {")
                 .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
-        mutant("a node answers though it could not write")
+        mutant("a node answers although it could not write")
                 .edit(
                         MEMORY_NODE,
                         "                unwritten(failure);\n                return unwritten;",
                         "                return answer;")
                 .shows(Scenarios.PROMISES, ONE_HOLDER, TOKENS_RISE);
-        mutant("a node tells of a seal that it could not write")
+        mutant("a node reports a seal that it could not write")
                 .edit(MEMORY_NODE, "told = toSeal == null ? sealedIn(answer, resource) : toSeal;", "told = toSeal;")
                 .shows(Scenarios.TOLD_SEALS, DONE_ONCE);
-        mutant("a node tells others before it has written")
+        mutant("a node notifies others before it has written")
                 .edit(
                         MEMORY_NODE,
                         "        return kept.handle((done, failure) -> {\n",

@@ -35,8 +35,8 @@ public final class InnerPieces implements Scenario {
 
     @Override
     public String question() {
-        return "What do the parts without a server cost? JMH measures the rules of a node (`LockTable`), an owner id as text and back, and"
-                + " everything that a client does for a lock whose nodes answer at once, in its own process.";
+        return "What do the parts without a server cost? JMH measures the rules of a node (`LockTable`), and an owner id as text and back."
+                + " It also measures everything that a client does for a lock whose nodes answer at once, in its own process.";
     }
 
     @Override

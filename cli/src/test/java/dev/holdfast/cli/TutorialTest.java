@@ -1,4 +1,4 @@
-package dev.holdfast.examples;
+package dev.holdfast.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class TutorialTest {
 
-    private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path TUTORIALS = ROOT.resolve("docs/tutorials");
     private static final Pattern COMMANDS = Pattern.compile("(?ms)^```sh\\n(.*?)^```$");
     private static final String CLASS_PATH = System.getProperty("java.class.path");
@@ -79,7 +79,7 @@ class TutorialTest {
     private String run(String commands) throws Exception {
         Path launcher = Files.writeString(
                 folder.resolve("holdfast"),
-                "#!/bin/sh\nexec \"$JAVA\" -cp \"$CLASS_PATH\" dev.holdfast.cli.Main \"$@\"\n");
+                "#!/bin/sh\nexec \"$JAVA\" -cp \"$CLASS_PATH\" " + Main.class.getName() + " \"$@\"\n");
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
         Files.createSymbolicLink(folder.resolve("examples"), ROOT.resolve("examples"));
         Path script = Files.writeString(
