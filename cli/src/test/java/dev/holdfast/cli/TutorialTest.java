@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.redis.process.FreePort;
 import dev.holdfast.redis.process.OsProcess;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +29,10 @@ class TutorialTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path TUTORIALS = ROOT.resolve("docs/tutorials");
     private static final Pattern COMMANDS = Pattern.compile("(?ms)^```sh\\n(.*?)^```$");
-    private static final String CLASS_PATH = System.getProperty("java.class.path");
+    private static final String CLASS_PATH = Stream.of(
+                    System.getProperty("java.class.path").split(File.pathSeparator))
+            .map(entry -> Path.of(entry).toAbsolutePath().toString())
+            .collect(Collectors.joining(File.pathSeparator));
     private static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
@@ -64,7 +69,8 @@ class TutorialTest {
         return COMMANDS.matcher(Files.readString(TUTORIALS.resolve(page)))
                 .results()
                 .map(block -> block.group(1))
-                .collect(Collectors.joining("\n"));
+                .collect(Collectors.joining("\n"))
+                .replace(" examples/", " " + ROOT + "/examples/");
     }
 
     private static long token(String output, String before) {
@@ -81,7 +87,6 @@ class TutorialTest {
                 folder.resolve("holdfast"),
                 "#!/bin/sh\nexec \"$JAVA\" -cp \"$CLASS_PATH\" " + Main.class.getName() + " \"$@\"\n");
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
-        Files.createSymbolicLink(folder.resolve("examples"), ROOT.resolve("examples"));
         Path script = Files.writeString(
                 folder.resolve("script"),
                 "set -e\ntrap './holdfast dev down > /dev/null 2>&1; kill $(jobs -p) 2> /dev/null || true' EXIT\n"
@@ -94,13 +99,13 @@ class TutorialTest {
         builder.environment().put("CLASS_PATH", CLASS_PATH);
         builder.environment().put("JAVA", JAVA);
         builder.environment()
-                .put("PATH", Path.of(JAVA).getParent() + java.io.File.pathSeparator + System.getenv("PATH"));
+                .put("PATH", Path.of(JAVA).getParent() + File.pathSeparator + System.getenv("PATH"));
         builder.environment().put("HOME", folder.toString());
         builder.environment().put("HOLDFAST_DEV_DIR", folder.resolve("dev").toString());
         builder.environment().remove("HOLDFAST_NODES");
         Process process = builder.start();
         OsProcess.endingWithThisJvm(process.toHandle());
-        boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(4, TimeUnit.MINUTES);
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
         String output = Files.readString(log);
