@@ -28,7 +28,7 @@ public final class Main {
 
     /** Runs a command in this process. */
     static int run(String... args) {
-        if (Messages.isDebugging() || List.of(args).contains("--verbose")) {
+        if (Messages.isDebugging() || isVerbose(List.of(args))) {
             System.setProperty(LOG_LEVEL, Messages.isDebugging() ? "debug" : "info");
         }
         CommandLine commandLine = new CommandLine(new HoldfastCommand());
@@ -38,6 +38,15 @@ public final class Main {
         commandLine.setParameterExceptionHandler(Main::refuse);
         commandLine.setExecutionExceptionHandler(Main::fail);
         return commandLine.execute(args);
+    }
+
+    /**
+     * Looks for the option before the command line is parsed: the parser loads classes with loggers, and a logger reads the level once. Words after {@code --}
+     * belong to another command.
+     */
+    private static boolean isVerbose(List<String> args) {
+        List<String> own = args.contains("--") ? args.subList(0, args.indexOf("--")) : args;
+        return own.contains("-v") || own.contains("--verbose");
     }
 
     private static int refuse(ParameterException e, String[] args) {

@@ -3,12 +3,15 @@ package dev.holdfast.cli.command;
 import dev.holdfast.Holdfast;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
+import dev.holdfast.cli.output.Messages;
 import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /** A client for one command: opened, asked, closed. */
 final class Client {
@@ -17,6 +20,7 @@ final class Client {
     private static final String UNTRIED = "not connected yet";
 
     private static final long GLANCE_NANOS = 20_000_000;
+    private static final long RIGHTS_NANOS = 1_000_000_000;
 
     /** What a command asks. */
     interface Question {
@@ -45,6 +49,21 @@ final class Client {
                                 || warning.startsWith("the user lacks "))
                         .map(warning -> node.name() + ": " + warning))
                 .toList();
+    }
+
+    /**
+     * Says in a moment which rights are missing, if this client still waits then: one that gets no pushes waits longer than it must. Cancel it when the wait is
+     * over.
+     */
+    static Timer sayMissingRights(Holdfast holdfast, Timing timing, BooleanSupplier stillWaits) {
+        return timing.scheduler()
+                .schedule(
+                        RIGHTS_NANOS,
+                        () -> holdfast.nodesAsync().thenAccept(nodes -> {
+                            if (stillWaits.getAsBoolean()) {
+                                missingRights(nodes).forEach(Messages::say);
+                            }
+                        }));
     }
 
     /** Who only looks wants to see every node, and waits for slow ones too, the connect timeout at most. */

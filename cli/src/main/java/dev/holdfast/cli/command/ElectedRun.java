@@ -12,6 +12,7 @@ import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.election.Candidacy;
 import dev.holdfast.election.Election;
 import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.util.concurrent.ExecutionException;
 
@@ -53,7 +54,7 @@ final class ElectedRun {
             try (Candidacy candidacy = election.stand(command)) {
                 command.exit().whenComplete((code, failure) -> candidacy.closeAsync());
                 signals.passOthersTo(command::signal);
-                return await(command);
+                return await(command, rights(holdfast, candidacy));
             }
         } catch (HoldfastException e) {
             throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
@@ -61,7 +62,7 @@ final class ElectedRun {
     }
 
     /** Until the command has ended for good, or a signal comes: then it is ended first, so that the next leader finds it gone. */
-    private static int await(LeaderCommand command) throws InterruptedException {
+    private static int await(LeaderCommand command, Timer rights) throws InterruptedException {
         try {
             return command.exit().get();
         } catch (InterruptedException e) {
@@ -72,6 +73,13 @@ final class ElectedRun {
                 throw cause;
             }
             throw new IllegalStateException(e.getCause());
+        } finally {
+            rights.cancel();
         }
+    }
+
+    private Timer rights(Holdfast holdfast, Candidacy candidacy) {
+        return Client.sayMissingRights(
+                holdfast, timing, () -> !asked.quiet && candidacy.leadership().isEmpty());
     }
 }

@@ -27,9 +27,6 @@ import java.util.Map;
 /** A command under a lock, from top to bottom: look at what is asked for, connect, acquire, run, give back. */
 final class LockedRun {
 
-    /** Who waits for so long learns which rights are missing: a client that gets no pushes waits longer than it must. */
-    private static final long RIGHTS_NANOS = 1_000_000_000;
-
     private final RunCommand asked;
     private final Settings settings;
     private final Timing timing = Timing.system("holdfast-cli");
@@ -79,11 +76,7 @@ final class LockedRun {
         if (asked.quiet || wait.isZero()) {
             return lock.tryAcquire(wait);
         }
-        Timer rights = timing.scheduler()
-                .schedule(
-                        RIGHTS_NANOS,
-                        () -> holdfast.nodesAsync()
-                                .thenAccept(nodes -> Client.missingRights(nodes).forEach(Messages::say)));
+        Timer rights = Client.sayMissingRights(holdfast, timing, () -> true);
         try (WaitingDisplay display = WaitingDisplay.of(lock.name(), timing)) {
             return lock.onWaiting(display::update).tryAcquire(wait);
         } finally {

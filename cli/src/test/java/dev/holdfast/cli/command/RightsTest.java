@@ -17,6 +17,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Users that lack a right, and nodes that have just started. */
 @Tag("slow")
@@ -137,6 +139,46 @@ class RightsTest {
     @Test
     void aClientThatWaitsWithoutTheRightToPublishSaysSo() throws InterruptedException {
         waits("-publish", "PUBLISH to holdfast:push:");
+    }
+
+    @Test
+    void aCandidateThatWaitsWithoutTheRightToSubscribeSaysSo() throws InterruptedException {
+        try (RedisProcesses servers = RedisProcesses.start(1);
+                Cli cli = new Cli(folder).patient("node-timeout = 10s")) {
+            servers.node(0).send("ACL", "SETUSER", "waiter", "on", ">secret", "~*", "&*", "+@all", "-subscribe");
+            String own = servers.uris().get(0).toString();
+            try (Holdfast holdfast = Holdfast.builder().nodes(own).connect();
+                    Lease held = holdfast.lock("x").tryAcquire().lease()) {
+                Running candidate = cli.start(
+                        "--node", own.replace("redis://", "redis://waiter:secret@"), "elect", "x", "--", "true");
+                Awaitility.await()
+                        .atMost(Cli.PATIENCE)
+                        .until(() -> candidate.err().contains("does not allow SUBSCRIBE to holdfast:push:"));
+
+                assertThat(held.isHeld()).isTrue();
+                candidate.signal("TERM");
+                candidate.exitCode();
+                assertThat(candidate.err()).contains("redis://127.0.0.1:").doesNotContain("secret");
+            }
+        }
+    }
+
+    /** A command's own option of the same name is none of it. */
+    @ParameterizedTest
+    @CsvSource({"-v, true", "--verbose, true", "-q, false"})
+    void logsAreShownToWhoAsksForThem(String option, boolean shown) throws InterruptedException {
+        try (RedisProcesses servers = RedisProcesses.start(1);
+                Cli cli = new Cli(folder).patient("node-timeout = 10s")) {
+            servers.node(0).send("ACL", "SETUSER", "looker", "on", ">secret", "~*", "&*", "+@all", "-set");
+            String node = servers.uris().get(0).toString().replace("redis://", "redis://looker:secret@");
+
+            Running run = cli.run("--node", node, "run", option, "x", "--", "true", "--verbose");
+
+            assertThat(run.err()).contains("SET");
+            assertThat(run.err().lines().anyMatch(line -> line.contains(" WARN ")))
+                    .as("%s", run)
+                    .isEqualTo(shown);
+        }
     }
 
     /** The script that releases grants the lock to the first waiter, and fails after a part of that. */
