@@ -404,7 +404,7 @@ class RedisNodeTest {
         NodeStatus status = user.status();
         assertThat(status.state()).isEqualTo(NodeStatus.State.UP);
         assertThat(status.name()).isEqualTo(server.nodeUri());
-        assertThat(status.version()).startsWith("redis ");
+        assertThat(status.version()).matches("(redis|valkey) \\d+\\.\\d+\\.\\d+");
         assertThat(status.serverId()).hasSize(40);
         assertThat(status.roundTrip()).isPositive();
         assertThat(status.clockOffset()).isBetween(Duration.ofSeconds(-1), Duration.ofSeconds(1));

@@ -1,6 +1,7 @@
 package dev.holdfast.server.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.LockMode;
@@ -9,21 +10,39 @@ import dev.holdfast.server.caller.Permission;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LeasesTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Caller TESTER = new Caller("tester", List.of(""), Set.of(Permission.ACQUIRE));
+
+    private static Leases leases(Holdfast holdfast, Timing timing, EventLog events) {
+        LeaseLimits limits = new LeaseLimits(Duration.ofSeconds(30), 10, 10, 10);
+        return new Leases(holdfast, timing.random(), limits, events, new Owners(timing.ticker()));
+    }
+
+    private static LockRequest waiting(Duration wait) {
+        return new LockRequest("x", LockMode.EX, Duration.ofSeconds(30), wait, false, null, null);
+    }
+
+    private static <T> T get(CompletableFuture<T> future) throws Exception {
+        return future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
 
     @Test
     void c11_anAcquireIsAnsweredThoughAReaderOfEventsFails() throws Exception {
         Timing timing = Timing.system("failing-reader");
         try (Holdfast holdfast = Holdfast.builder().nodes("memory:").build()) {
             EventLog events = new EventLog(timing);
-            Owners owners = new Owners(timing.ticker());
-            LeaseLimits limits = new LeaseLimits(Duration.ofSeconds(30), 10, 10, 10);
-            Leases leases = new Leases(holdfast, timing.random(), limits, events, owners);
+            Leases leases = leases(holdfast, timing, events);
             events.read(
                     null,
                     false,
@@ -31,18 +50,73 @@ class LeasesTest {
                         throw new IllegalStateException("a test");
                     },
                     () -> {});
-            LockRequest request =
-                    new LockRequest("x", LockMode.EX, Duration.ofSeconds(30), Duration.ZERO, false, null, null);
 
-            ServedLease lease = leases.acquire(
-                            new Caller("tester", List.of(""), Set.of(Permission.ACQUIRE)),
-                            request,
-                            null,
-                            whenGone -> {})
-                    .get(10, TimeUnit.SECONDS);
+            ServedLease lease = get(leases.acquire(TESTER, waiting(Duration.ZERO), null, whenGone -> {}));
             assertThat(lease.lease.fencingToken()).isPositive();
             lease.endsByClient("released");
             assertThat(leases.held()).isZero();
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    @Test
+    void aRepeatedRequestJoinsTheOneThatStillWaits() throws Exception {
+        Timing timing = Timing.system("joined");
+        try (Holdfast holdfast = Holdfast.builder().nodes("memory:").build()) {
+            Leases leases = leases(holdfast, timing, new EventLog(timing));
+            ServedLease holder = get(leases.acquire(TESTER, waiting(Duration.ZERO), null, whenGone -> {}));
+            CompletableFuture<ServedLease> one = leases.acquire(TESTER, waiting(PATIENCE), "k", whenGone -> {});
+            CompletableFuture<ServedLease> two = leases.acquire(TESTER, waiting(PATIENCE), "k", whenGone -> {});
+            await().atMost(PATIENCE).until(() -> leases.waiting() > 0);
+            assertThat(leases.held()).as("the holder and one attempt").isEqualTo(2);
+
+            holder.endsByClient("released");
+
+            assertThat(get(one)).isSameAs(get(two));
+            assertThat(leases.held()).isEqualTo(1);
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void oneOfTwoWithTheSameKeyMayGo(int goes) throws Exception {
+        Timing timing = Timing.system("one-goes");
+        try (Holdfast holdfast = Holdfast.builder().nodes("memory:").build()) {
+            Leases leases = leases(holdfast, timing, new EventLog(timing));
+            ServedLease holder = get(leases.acquire(TESTER, waiting(Duration.ZERO), null, whenGone -> {}));
+            List<Runnable> gone = new ArrayList<>();
+            List<CompletableFuture<ServedLease>> both = List.of(
+                    leases.acquire(TESTER, waiting(PATIENCE), "k", gone::add),
+                    leases.acquire(TESTER, waiting(PATIENCE), "k", gone::add));
+            await().atMost(PATIENCE).until(() -> leases.waiting() > 0);
+
+            gone.get(goes).run();
+            assertThat(both.get(goes)).isCompletedExceptionally();
+            holder.endsByClient("released");
+
+            assertThat(get(both.get(1 - goes)).lease.fencingToken()).isPositive();
+        } finally {
+            timing.scheduler().close();
+        }
+    }
+
+    @Test
+    void whenBothWithTheSameKeyHaveGoneNobodyWaits() throws Exception {
+        Timing timing = Timing.system("both-go");
+        try (Holdfast holdfast = Holdfast.builder().nodes("memory:").build()) {
+            Leases leases = leases(holdfast, timing, new EventLog(timing));
+            get(leases.acquire(TESTER, waiting(Duration.ZERO), null, whenGone -> {}));
+            List<Runnable> gone = new ArrayList<>();
+            leases.acquire(TESTER, waiting(PATIENCE), "k", gone::add);
+            leases.acquire(TESTER, waiting(PATIENCE), "k", gone::add);
+            await().atMost(PATIENCE).until(() -> leases.waiting() > 0);
+
+            gone.forEach(Runnable::run);
+
+            await().atMost(PATIENCE).until(() -> leases.waiting() == 0 && leases.held() == 1);
         } finally {
             timing.scheduler().close();
         }

@@ -11,6 +11,7 @@ import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LockServerBuilder;
 import dev.holdfast.server.Right;
 import dev.holdfast.server.socket.SocketWriter;
+import dev.holdfast.testkit.Effort;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -334,8 +335,8 @@ class SessionTest {
 
     /** Every lock goes from hand to hand in the order in which they asked, and nobody is forgotten. */
     @Test
-    void aThousandSessionsOnAHundredLocks() {
-        int locks = Integer.getInteger("holdfast.session.locks", 100);
+    void tenSessionsOnEachOfManyLocks() {
+        int locks = Integer.getInteger("holdfast.session.locks", Effort.of(30, 100));
         int each = 10;
         List<SessionClient> clients = new ArrayList<>();
         try (LockServer patient = LockServer.builder()
