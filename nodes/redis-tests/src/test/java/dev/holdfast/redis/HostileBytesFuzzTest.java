@@ -8,6 +8,7 @@ import dev.holdfast.lock.ExtendOutcome;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.node.NodeOptions;
+import dev.holdfast.testkit.Effort;
 import dev.holdfast.testkit.Fuzz;
 import java.io.IOException;
 import java.time.Duration;
@@ -71,7 +72,7 @@ class HostileBytesFuzzTest {
 
     @Test
     void theOthersGiveTheLockAndKeepNothing() {
-        Fuzz.check("HostileBytesFuzzTest", 150, input -> {
+        Fuzz.check("HostileBytesFuzzTest", Effort.of(50, 150), input -> {
             try (FakeRedis server = new FakeRedis(input)) {
                 use(server, "memory:bytes-a", "memory:bytes-b");
             } catch (IOException | InterruptedException e) {

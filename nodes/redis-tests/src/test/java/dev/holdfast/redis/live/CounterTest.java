@@ -3,6 +3,7 @@ package dev.holdfast.redis.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.testkit.Effort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CounterTest {
 
     private static final int PROCESSES = 8;
-    private static final int ROUNDS = 200;
+    private static final int ROUNDS = Effort.of(60, 200);
 
     @TempDir
     Path directory;

@@ -14,6 +14,7 @@ import dev.holdfast.lock.Loss;
 import dev.holdfast.lock.NoQuorumException;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.testkit.Effort;
 import dev.holdfast.testkit.Stalls;
 import java.time.Duration;
 import java.util.List;
@@ -143,7 +144,7 @@ class FailingNodesTest {
             Holdfast holdfast = live.client(LiveNodes::lasting);
             Holdfast other = live.client(LiveNodes::lasting);
             Lease lease = holdfast.lock(LOCK).acquire(LiveNodes.SOON);
-            for (int i = 0; i < 5; i++) {
+            for (int i = 0; i < Effort.of(2, 5); i++) {
                 int node = i;
                 live.server(node).kill();
                 live.server(node).restartEmpty();

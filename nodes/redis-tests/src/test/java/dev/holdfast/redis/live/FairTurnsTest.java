@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.testkit.Effort;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,7 +25,7 @@ class FairTurnsTest {
 
     private static final String LOCK = "fair";
     private static final int MOST_TURNS = 16;
-    private static final int TURNS = Integer.getInteger("holdfast.turns", 600);
+    private static final int TURNS = Integer.getInteger("holdfast.turns", Effort.of(200, 600));
 
     /** A turn, and whether another client waited at a majority of the nodes during it. */
     private record Taken(String client, boolean othersWaited) {}

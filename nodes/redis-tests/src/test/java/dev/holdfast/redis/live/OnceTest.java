@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.redis.live.OnceHistory.Step;
 import dev.holdfast.redis.process.RedisProcess;
+import dev.holdfast.testkit.Effort;
 import io.lettuce.core.RedisClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class OnceTest {
 
-    private static final int MESSAGES = Integer.getInteger("holdfast.messages", 5_000);
+    private static final int MESSAGES = Integer.getInteger("holdfast.messages", Effort.of(1_500, 5_000));
     private static final int PROCESSES = 3;
     private static final int KILLS = Math.max(10, MESSAGES / 500);
     private static final Duration LONGEST = Duration.ofMinutes(2).plusMillis(10L * MESSAGES);

@@ -8,6 +8,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.recipe.LockSemaphore;
 import dev.holdfast.recipe.MultiLease;
 import dev.holdfast.recipe.MultiLock;
+import dev.holdfast.testkit.Effort;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -58,7 +59,7 @@ class RecipesTest {
     @ValueSource(ints = {1, 3})
     void fiftyClientsWithRandomSetsOfEightLocksAllFinish(int nodes) throws Exception {
         int locks = 8;
-        int rounds = 5;
+        int rounds = Effort.of(2, 5);
         long seed = new Random().nextLong();
         System.out.println("seed " + seed);
         AtomicIntegerArray inside = new AtomicIntegerArray(locks);
@@ -109,7 +110,7 @@ class RecipesTest {
     @ValueSource(ints = {1, 3})
     void aSemaphoreLetsNoMoreInAndEverybodyOnce(int nodes) throws Exception {
         int permits = 3;
-        int rounds = 10;
+        int rounds = Effort.of(4, 10);
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         int[] turns = new int[12];

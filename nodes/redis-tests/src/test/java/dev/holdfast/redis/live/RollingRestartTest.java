@@ -13,6 +13,7 @@ import dev.holdfast.lock.WriteOutcome;
 import dev.holdfast.redis.process.RedisOptions;
 import dev.holdfast.redis.process.RedisProcess;
 import dev.holdfast.redis.process.RedisProcesses;
+import dev.holdfast.testkit.Effort;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class RollingRestartTest {
 
-    private static final int ROUNDS = Integer.getInteger("holdfast.rollingRestarts", 3);
+    private static final int ROUNDS = Integer.getInteger("holdfast.rollingRestarts", Effort.of(1, 3));
     private static final int EACH = 50;
     private static final Duration TTL = Duration.ofMillis(300);
     private static final Duration WEEK = Duration.ofDays(7);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.node.Push;
 import dev.holdfast.redis.TestServer;
+import dev.holdfast.testkit.Effort;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.codec.StringCodec;
@@ -78,7 +79,7 @@ class LuaAgainstLockTableTest {
             """;
 
     private final long seed = Long.getLong("holdfast.seed", 20260701L);
-    private int operations = Integer.getInteger("holdfast.operations", 100_000);
+    private int operations = Integer.getInteger("holdfast.operations", Effort.of(40_000, 100_000));
     private int done;
     private int unclear;
     private final Map<String, List<Push>> pushes = new HashMap<>();
