@@ -94,6 +94,19 @@ class ClockWatchTest {
     }
 
     @Test
+    void aLookAcrossAWallClockThatWasSetIsNoWitness() {
+        look(1, 1);
+        pass(10);
+        Moment since = now();
+        wallMicros += 1_000_000;
+        pass(100);
+        serverMicros += 400_000; // a freeze, which the wall clock hides
+        assertThat(look(1, 1)).isZero();
+        assertThat(watch.compares(since, 400_000)).isFalse();
+        assertThat(watch.compares(since, 4_000_000)).isTrue();
+    }
+
+    @Test
     void aSuspendedMachineIsNoStepOfTheServer() {
         look(0, 0);
         wallMicros += 60_000_000; // the monotonic clock stood still
@@ -112,6 +125,33 @@ class ClockWatchTest {
         pass(100);
         serverMicros += 200_000;
         assertThat(look(1, 1)).as("the second freeze").isBetween(180_000L, 202_000L);
+    }
+
+    @Test
+    void aFreezeThatFollowsIsSeenByAWatchThatBeganAfterTheFirst() {
+        Moment longBefore = now();
+        pass(10);
+        look(1, 1);
+        pass(10);
+        assertThat(look(1, 1)).as("asked by another node's watch").isZero();
+        assertThat(watch.sawOf(longBefore, 250_000)).isEmpty();
+        wallMicros += 250_000; // decided: the step was this machine's own, and came before this watch began
+        pass(100);
+        serverMicros += 200_000;
+        assertThat(look(1, 1)).as("the second freeze").isBetween(180_000L, 202_000L);
+    }
+
+    @Test
+    void aWatchThatWasAskedAboutANodesOwnStepSeesTheNextFreeze() {
+        Moment longBefore = now();
+        pass(10);
+        look(1, 1);
+        assertThat(watch.sawOf(longBefore, 250_000)).isEmpty();
+        pass(100);
+        serverMicros += 200_000;
+        assertThat(look(1, 1)).as("a freeze").isBetween(180_000L, 202_000L);
+        pass(2_000);
+        assertThat(look(1, 1)).isZero();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.holdfast.node;
 
 import dev.holdfast.time.Moment;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ public final class ClockWatch {
 
     private @Nullable Reading last;
     private @Nullable Moment first; // when the first question of all that have been compared was sent
-    private long lastTookMicros; // from the last question to its answer
+    private long inexactMicros; // how far the last reading leaves open what the clock did since the one before
 
     private @Nullable Small small;
 
@@ -56,11 +57,12 @@ public final class ClockWatch {
     }
 
     /**
-     * Whether a step of this size since that moment shows in this watch's readings: the first of them was asked for before it, and the answer to
-     * the last did not take half as long as the step. A machine that is frozen while the first answer is under way may miss the step.
+     * Whether a step of this size since that moment shows in this watch's readings: the first of them was asked for before it, and the last leaves
+     * open less than half of it. A slow answer leaves something open, and so does a wall clock of this machine that was set forward between two
+     * readings. A machine that is frozen while the first answer is under way may miss the step.
      */
     public synchronized boolean compares(Moment since, long micros) {
-        return first != null && since.nanos() - first.nanos() >= 0 && lastTookMicros <= Math.abs(micros) / 2;
+        return first != null && since.nanos() - first.nanos() >= 0 && inexactMicros <= Math.abs(micros) / 2;
     }
 
     /** Forgets what was seen, after a time in which nobody looked. */
@@ -79,8 +81,9 @@ public final class ClockWatch {
      * @return the step in microseconds, at least; positive if the clock was set forward, 0 if there was none
      */
     public synchronized long stepMicros(Moment sent, Moment received, long serverMicros, long allowanceMicros) {
-        lastTookMicros = sent.nanosUntil(received) / 1000;
-        Reading now = new Reading(afterStep(received), serverMicros, serverMicros + lastTookMicros);
+        long tookMicros = sent.nanosUntil(received) / 1000;
+        inexactMicros = tookMicros;
+        Reading now = new Reading(afterStep(received), serverMicros, serverMicros + tookMicros);
         Reading before = last;
         last = now;
         if (before == null) {
@@ -89,13 +92,13 @@ public final class ClockWatch {
         }
         long elapsed = before.moment.nanosUntil(received) / 1000;
         long elapsedMonotonic = Math.max((received.nanos() - before.moment.nanos()) / 1000, 0);
+        inexactMicros += Math.max(elapsed - elapsedMonotonic, 0);
         long allowed = allowanceMicros + elapsed / SLEW_DIVISOR;
         long latest = before.mostMicros + elapsed + allowed;
         long earliest = before.leastMicros + Math.min(elapsed, elapsedMonotonic) - allowed;
         if (now.leastMicros > latest) {
             long step = now.leastMicros - latest + allowed;
-            putForward = new Moment(now.moment.nanos(), now.moment.wallMillis() + step / 1_000);
-            last = new Reading(putForward, now.leastMicros, now.mostMicros);
+            last = putForward(now, step);
             return step;
         }
         if (now.mostMicros < earliest) {
@@ -107,6 +110,33 @@ public final class ClockWatch {
             small = new Small(received, gap);
         }
         return 0;
+    }
+
+    /**
+     * What this watch can say about the step of another node, after a look that showed no step.
+     *
+     * <p>A watch that can say nothing may have begun after a freeze of this machine. If the step turns out to be that freeze, the wall clock is put
+     * forward after this watch's last reading, which then must not hide a freeze that follows.
+     *
+     * @param since the step came later
+     * @param micros the step
+     * @return by how much this server's clock went ahead since that moment; empty if this watch can't compare
+     */
+    public synchronized OptionalLong sawOf(Moment since, long micros) {
+        if (compares(since, micros)) {
+            return OptionalLong.of(smallStepMicros(since));
+        }
+        Reading now = last;
+        if (now != null && micros > 0) {
+            last = putForward(now, micros);
+        }
+        return OptionalLong.empty();
+    }
+
+    private Reading putForward(Reading now, long micros) {
+        Moment ahead = new Moment(now.moment.nanos(), now.moment.wallMillis() + micros / 1_000);
+        putForward = ahead;
+        return new Reading(ahead, now.leastMicros, now.mostMicros);
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.node.Epoch;
 import dev.holdfast.node.ListAnswer;
 import dev.holdfast.redis.connection.Link;
-import dev.holdfast.redis.memory.Epoch;
 import dev.holdfast.redis.script.LockKeys;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;

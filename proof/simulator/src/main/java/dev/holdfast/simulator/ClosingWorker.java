@@ -1,5 +1,6 @@
 package dev.holdfast.simulator;
 
+import dev.holdfast.election.Candidacy;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.HoldfastClosedException;
@@ -10,10 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** Asks for several locks, and for permits of a semaphore, of a client that may be closed at any moment. Watches {@link Promise#ENDED}. */
+/** Asks for several locks, for permits of a semaphore, and to lead, of a client that may be closed at any moment. Watches {@link Promise#ENDED}. */
 final class ClosingWorker extends HoldfastWorker {
 
     private static final int PERMITS = 2;
+    private static final long LONGEST_CANDIDACY_NANOS = 200_000_000;
 
     ClosingWorker(Schedule schedule, SimClient client) {
         super(schedule, client);
@@ -24,9 +26,10 @@ final class ClosingWorker extends HoldfastWorker {
         turn.lock.ended(turn); // what it asks for in its place is no turn: only its end is watched
         Duration patience = schedule.chance(0.5) && !schedule.isCalm() ? DistributedLock.FOREVER : wait;
         try {
-            switch (random.nextInt(3)) {
+            switch (random.nextInt(4)) {
                 case 0 -> severalLocks(patience);
                 case 1 -> permit(patience);
+                case 2 -> election();
                 default -> seal(patience);
             }
         } catch (HoldfastClosedException e) {
@@ -49,6 +52,25 @@ final class ClosingWorker extends HoldfastWorker {
 
     private void permit(Duration wait) {
         follow(client.holdfast().semaphore("s", PERMITS).tryAcquireAsync(wait), "a permit", this::useAndRelease);
+    }
+
+    /**
+     * Work that ends at once, since a leader's work has a thread of its own, and here all run on one: the client is closed while the candidate waits,
+     * announces itself, writes, steps down or pauses, but not while the work goes on.
+     */
+    private void election() {
+        Candidacy candidacy = client.holdfast().election("e").stand(leadership -> {
+            schedule.count(Count.ACQUISITIONS);
+            watch(leadership.writeStateAsync("s"), "a leader's state");
+            if (random.nextBoolean()) {
+                watch(leadership.stepDown(), "the end of a leadership");
+            }
+        });
+        schedule.after(random.nextLong(LONGEST_CANDIDACY_NANOS), () -> {
+            if (client.isAlive()) { // be its client closed by then
+                follow(candidacy.closeAsync().toCompletableFuture(), "the end of a candidacy", ended -> {});
+            }
+        });
     }
 
     private void seal(Duration wait) {

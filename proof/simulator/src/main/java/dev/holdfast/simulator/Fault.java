@@ -38,6 +38,15 @@ public enum Fault {
     CRASH_AND_LOSE_A_SECOND(schedule -> crash(schedule, SimServer.Memory.WITHOUT_THE_LAST_SECOND)),
     /** A node is killed, and comes back with nothing. */
     CRASH_AND_FORGET(schedule -> crash(schedule, SimServer.Memory.NONE)),
+    /** A node is killed, and its replica is promoted behind its address, with what had been replicated; seldom nothing had. */
+    PROMOTION(schedule -> {
+        SimServer server = schedule.anyServer();
+        if (server.isUp()) {
+            server.crash();
+            long lag = schedule.replicaLagNanos();
+            schedule.lasting(schedule.span() / 5, () -> server.startFromReplica(lag));
+        }
+    }),
     /** The next node in turn restarts with nothing, as soon as the one before it votes again and locks have had the time to be used. */
     ROLLING_RESTART(Schedule::restartNext),
     /** A node is stopped in good order, and comes back soon. */
@@ -89,6 +98,17 @@ public enum Fault {
         }
         schedule.lasting(schedule.freezeMillis(), client::resume);
     }),
+    /** The same twice within a moment, before the client can have decided whose clock stepped. */
+    CLIENT_FREEZES_TWICE(schedule -> {
+        SimClient client = schedule.anyClient();
+        client.freeze();
+        schedule.lasting(schedule.freezeMillis(), () -> {
+            client.resume();
+            if (!schedule.isCalm()) {
+                schedule.after(schedule.momentNanos(), () -> freezeAgain(schedule, client));
+            }
+        });
+    }),
     /** A client is killed; another takes its place. */
     CLIENT_DIES(Schedule::replaceAClient),
     /** A client is closed, in the midst of what it does; another takes its place. */
@@ -138,6 +158,13 @@ public enum Fault {
 
     void strike(Schedule schedule) {
         strike.accept(schedule);
+    }
+
+    private static void freezeAgain(Schedule schedule, SimClient client) {
+        if (!schedule.isCalm() && client.isAlive() && client.machine().runs()) {
+            client.freeze();
+            schedule.lasting(schedule.freezeMillis(), client::resume);
+        }
     }
 
     private static void partition(Schedule schedule, SimLink link, boolean out, boolean in) {

@@ -103,9 +103,11 @@ public record Scenario(
     public enum Kind {
         /** The production code. */
         HOLDFAST,
-        /** The same, and mostly the work is declared done. */
+        /** The production code, beside clients that behave as those of the {@linkplain OldVersion first version} did. */
+        TWO_VERSIONS,
+        /** The production code, and mostly the work is declared done. */
         ONCE,
-        /** The same with several locks at once and semaphores, of clients that are closed meanwhile. */
+        /** The production code with several locks at once, semaphores and elections, of clients that are closed meanwhile. */
         CLOSING,
         /** Redlock as the Redis documentation writes it. */
         TEXTBOOK,

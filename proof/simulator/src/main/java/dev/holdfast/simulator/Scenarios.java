@@ -96,8 +96,8 @@ public final class Scenarios {
             List.of(
                     Fault.CLIENT_FREEZES,
                     Fault.CLIENT_FREEZES,
-                    Fault.CLIENT_FREEZES,
-                    Fault.CLIENT_FREEZES,
+                    Fault.CLIENT_FREEZES_TWICE,
+                    Fault.CLIENT_FREEZES_TWICE,
                     Fault.CLIENT_CLOCK_FORWARD,
                     Fault.CLIENT_CLOCK_BACK,
                     Fault.CLIENT_PAUSES,
@@ -122,6 +122,18 @@ public final class Scenarios {
                     Fault.CRASH,
                     Fault.BREAK),
             400,
+            10_000,
+            Promise.UNDER_FAULTS);
+
+    /** Replicas are promoted behind nodes' addresses, without what their primaries had last. */
+    static final Scenario FAILOVERS = new Scenario(
+            "failovers",
+            3,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.HOLDFAST),
+            new Network(0.02, 300, 0, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            List.of(Fault.PROMOTION, Fault.PROMOTION, Fault.PROMOTION, Fault.CRASH, Fault.CLIENT_PAUSES, Fault.BREAK),
+            300,
             10_000,
             Promise.UNDER_FAULTS);
 
@@ -330,7 +342,7 @@ public final class Scenarios {
             10_000,
             Promise.UNDER_FAULTS);
 
-    /** Clients are closed in the midst of attempts for several locks and for permits. */
+    /** Clients are closed in the midst of attempts for several locks, for permits and for the lead. */
     static final Scenario CLOSING = new Scenario(
             "closing",
             3,
@@ -341,6 +353,18 @@ public final class Scenarios {
             150,
             3_000,
             Promise.WHILE_CLOSING);
+
+    /** Clients of two versions take turns, as during an upgrade, everything at once. */
+    static final Scenario VERSIONS = new Scenario(
+            "versions",
+            3,
+            new Load(4, 2, 1, 0.2, SHORT_TTLS, 200, 0.8, 0.1, 200, 0.2, HandOver.SOMETIMES, Kind.TWO_VERSIONS),
+            new Network(0.03, 500, 0.01, 0.02, 0.02, 0),
+            GOOD_CLOCKS,
+            Fault.SURVIVED,
+            150,
+            8_000,
+            Promise.UNDER_FAULTS);
 
     private static final List<Fault> RESTARTS = with(
             Fault.SURVIVED,
@@ -414,6 +438,7 @@ public final class Scenarios {
             SLEEP,
             FROZEN,
             FORGETFUL,
+            FAILOVERS,
             DRIFT,
             LATE,
             STALE,
@@ -429,6 +454,7 @@ public final class Scenarios {
             BLOCKS,
             SEALS,
             CLOSING,
+            VERSIONS,
             PROMISES,
             PROMISED_SEALS,
             TOLD_SEALS,

@@ -310,6 +310,20 @@ public final class Schedule {
         return 1 + random.nextLong(random.nextInt(3) == 0 ? longest : longest / 10);
     }
 
+    /** A time in which a few messages travel. */
+    long momentNanos() {
+        return random.nextLong(100 * NANOS_PER_MILLI);
+    }
+
+    /** How far a replica is behind: mostly a moment, sometimes up to a second, and seldom it has nothing yet. */
+    long replicaLagNanos() {
+        return switch (random.nextInt(10)) {
+            case 0 -> Long.MAX_VALUE / 2;
+            case 1, 2, 3 -> random.nextLong(1_000 * NANOS_PER_MILLI);
+            default -> random.nextLong(50 * NANOS_PER_MILLI);
+        };
+    }
+
     /** How long a machine is frozen: for longer than clocks may differ, and mostly for less than a ttl. */
     long freezeMillis() {
         return random.nextLong(100, random.nextInt(3) == 0 ? 2_000 : 600);
@@ -413,6 +427,11 @@ public final class Schedule {
                 owner.queuedAt(server.index(), servers.size(), nanos());
             }
         }
+    }
+
+    boolean isOld(OwnerId id) {
+        SimClient client = byId.get(id.client());
+        return client != null && client.isOld();
     }
 
     private @Nullable Owner owner(OwnerId id) {

@@ -39,6 +39,7 @@ final class SimClient {
     private final List<SimLink> links = new ArrayList<>();
     private final Map<Long, Owner> owners = new HashMap<>();
     private final Map<SharedLock, Owner> shared = new LinkedHashMap<>();
+    private final boolean old;
     private final double handedOn;
     private final long lingerMillis;
     private final Wish common;
@@ -72,8 +73,10 @@ final class SimClient {
         if (load.kind() == Scenario.Kind.CLOSING) {
             builder.observer(new Closer());
         }
+        this.old =
+                load.kind() == Scenario.Kind.TWO_VERSIONS && schedule.random().nextBoolean();
         boolean oneNode = schedule.servers().size() == 1;
-        if (oneNode || (!schedule.hasTtlPerLock() && schedule.scenario().promises(Promise.ONE_HOLDER))) {
+        if (oneNode || old || (!schedule.hasTtlPerLock() && schedule.scenario().promises(Promise.ONE_HOLDER))) {
             builder.restartQuarantine(Duration.ofMillis(load.longestTtlMillis()));
         }
         for (SimServer server : schedule.servers()) {
@@ -103,6 +106,17 @@ final class SimClient {
 
     boolean isAlive() {
         return alive;
+    }
+
+    /** Whether it behaves as a client of the {@linkplain OldVersion first version}. */
+    boolean isOld() {
+        return old;
+    }
+
+    /** Whether this is the owner id of a lease, be it one that has ended. */
+    boolean hasLease(OwnerId owner) {
+        Owner known = owners.get(owner.attempt());
+        return known != null && known.isWon();
     }
 
     /** Runs it after so long by this machine's clock, unless the process is gone by then. */
@@ -252,6 +266,13 @@ final class SimClient {
                 schedule.after(LONGEST_END_NANOS, SimClient.this::checkEnded);
             }
             return RequestObserver.NONE;
+        }
+    }
+
+    /** With the last of its ways to the nodes its timers end, as those of a client that has its own. */
+    void linkClosed() {
+        if (links.stream().allMatch(SimLink::isClosed)) {
+            machine.timing().scheduler().close();
         }
     }
 

@@ -12,11 +12,13 @@ import dev.holdfast.node.Push;
 import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.ServerMemory;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Ticker;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,8 +26,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's end of the way to one node: connects, connects again, and keeps a node that has restarted in quarantine (PROTOCOL §5),
- * as the Redis node does.
+ * One client's end of the way to one node: connects, connects again, and quarantines a node that may have lost state (PROTOCOL §5), as the Redis
+ * node does, by the production {@link ServerMemory}.
  */
 final class SimLink implements LockNode {
 
@@ -33,7 +35,6 @@ final class SimLink implements LockNode {
     private static final Unavailable BROKEN = new Unavailable("the connection broke", true);
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int LONGEST_BACKOFF_MILLIS = 100;
-    private static final long LONGEST_TTL_MILLIS = 60_000;
     private static final long SHORTEST_INTERVAL_MILLIS = 20;
 
     /** How often it looks at the node's clock, as the Redis node does. */
@@ -50,7 +51,8 @@ final class SimLink implements LockNode {
     private boolean blockedOut;
     private boolean blockedIn;
     private String runId = "";
-    private long memorySinceNanos;
+    private final ServerMemory memory;
+    private long startedMillis; // when the run began, by the server's clock
     private long runKnownNanos; // in true time
     private final ClockWatch clock = new ClockWatch();
     private boolean watching;
@@ -65,6 +67,11 @@ final class SimLink implements LockNode {
         this.server = server;
         this.context = context;
         this.ticker = context.timing().ticker();
+        this.memory = new ServerMemory(
+                ticker,
+                context.quarantineMillis(),
+                context.ttlMillis(),
+                () -> Long.toHexString(context.timing().random().nextLong()));
         connectIn(0);
     }
 
@@ -131,18 +138,33 @@ final class SimLink implements LockNode {
         connection = made;
         server.connected(made);
         String serverRunId = server.runId();
-        long startedNanos = ticker.nanos() - server.uptimeNanos();
         if (!serverRunId.equals(runId)) {
             runId = serverRunId;
-            memorySinceNanos = startedNanos;
             runKnownNanos = schedule.nanos();
             clock.forget();
         }
+        learnOfTheRun();
         if (watching) {
             compare();
         }
-        schedule.trace().add(toString(), "connects", quarantineMillis(LONGEST_TTL_MILLIS), serverRunId);
+        schedule.trace().add(toString(), "connects", memory.remainingMillis(), serverRunId);
         context.listener().available(serverRunId);
+    }
+
+    /** What a client asks a Redis server before it asks for votes. */
+    private void learnOfTheRun() {
+        long age = server.uptimeNanos() / NANOS_PER_MILLI;
+        startedMillis = serverMillis() - age;
+        memory.connected(server.runId(), age, server.wasReplica());
+        Optional<ServerMemory.Write> write = memory.seen(server.epoch(), serverMillis(), ticker.nanos());
+        while (write.isPresent()) {
+            server.writeEpoch(write.get());
+            write = memory.seen(server.epoch(), serverMillis(), ticker.nanos());
+        }
+    }
+
+    private long serverMillis() {
+        return server.clockMicros() / 1_000;
     }
 
     /** The client has read that the connection broke. */
@@ -158,11 +180,7 @@ final class SimLink implements LockNode {
 
     @Override
     public long quarantineMillis(long ttlMillis) {
-        if (server.remembers()) {
-            return 0;
-        }
-        long age = (ticker.nanos() - memorySinceNanos) / NANOS_PER_MILLI;
-        return Math.max(context.quarantineMillis().applyAsLong(ttlMillis) - age, 0);
+        return server.remembers() ? 0 : memory.remainingMillis(ttlMillis);
     }
 
     // ---- the node's clock
@@ -205,7 +223,7 @@ final class SimLink implements LockNode {
 
     private void judged(boolean isTheNodes) {
         if (isTheNodes) {
-            memorySinceNanos = ticker.nanos();
+            memory.clockStepped(serverMillis());
             if (!client.cannotTellItsFreeze()) {
                 schedule.broken(
                         Promise.NO_BLAME, client + " quarantines " + server.name() + ", whose clock did not step");
@@ -227,7 +245,12 @@ final class SimLink implements LockNode {
             }
             long allowance = ClockWatch.allowanceMicros(smallestTtlMillis) / sharpness;
             long step = micros < 0 ? 0 : clock.stepMicros(sent, context.timing().now(), micros, allowance);
-            schedule.trace().add(toString(), "sees a step", step, before == null ? "first look" : "");
+            schedule.trace()
+                    .add(
+                            toString(),
+                            micros < 0 ? "can't look" : "sees a step",
+                            step,
+                            before == null ? "first look" : "");
             return new Seen(micros >= 0, step, before == null ? sent : before);
         });
     }
@@ -235,10 +258,10 @@ final class SimLink implements LockNode {
     @Override
     public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
         return look(2).thenApply(seen -> {
-            if (seen.answered && seen.micros == 0 && clock.compares(since, micros)) {
-                return OptionalLong.of(clock.smallStepMicros(since));
+            if (seen.micros != 0) {
+                return OptionalLong.of(seen.micros);
             }
-            return seen.micros == 0 ? OptionalLong.empty() : OptionalLong.of(seen.micros);
+            return seen.answered ? clock.sawOf(since, micros) : OptionalLong.empty();
         });
     }
 
@@ -308,10 +331,11 @@ final class SimLink implements LockNode {
             holdUp();
         }
         long quarantine = connection == null ? 0 : quarantineMillis(request.ttlMillis());
-        return Quarantine.ask(request, quarantine, sent -> this.<AcquireAnswer>ask(to -> to.acquire(sent)))
+        long counted = memory.countedFromMillis(startedMillis, request.ttlMillis());
+        return Quarantine.ask(request, quarantine, sent -> this.<AcquireAnswer>ask(to -> to.acquire(sent, counted)))
                 .thenApply(answer -> {
                     client.hears(request, answer);
-                    return answer;
+                    return client.isOld() ? OldVersion.heard(answer) : answer;
                 });
     }
 
@@ -326,7 +350,9 @@ final class SimLink implements LockNode {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
         client.releases(this, request);
-        return ask(to -> to.release(request));
+        long counted = memory.countedFromMillis(startedMillis, context.ttlMillis());
+        ReleaseRequest said = client.isOld() ? OldVersion.said(request, client.hasLease(request.owner())) : request;
+        return ask(to -> to.release(said, counted));
     }
 
     @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
@@ -373,6 +399,11 @@ final class SimLink implements LockNode {
         if (now != null) {
             now.endCalls(BROKEN);
         }
+        client.linkClosed();
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     /** The client's end is gone: nothing is read or said any more. */

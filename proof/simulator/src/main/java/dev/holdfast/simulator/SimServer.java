@@ -8,6 +8,7 @@ import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.ServerMemory;
 import dev.holdfast.testkit.ManualMachine;
 import dev.holdfast.testkit.textbook.KeyAnswer;
 import dev.holdfast.testkit.textbook.KeyTable;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +46,16 @@ final class SimServer {
     /** A node that has been up for longer than any quarantine. */
     private static final long LONG_AGO_NANOS = 3_600 * NANOS_PER_SECOND;
 
-    /** What it knows: the locks of Holdfast, and the plain keys of the textbook. */
-    private record Tables(LockTable locks, KeyTable keys) {}
+    /** What it knows: the locks of Holdfast, the plain keys of the textbook, and the epoch key, which outlives a schedule. */
+    private static final class Tables {
+        final LockTable locks;
+        final KeyTable keys = new KeyTable();
+        String epoch = "";
+
+        Tables(LockTable locks) {
+            this.locks = locks;
+        }
+    }
 
     private record Step(long nanos, Consumer<Tables> replay) {}
 
@@ -63,7 +73,8 @@ final class SimServer {
     private boolean up = true;
     private int starts;
     private long startedNanos;
-    private long countedFromMillis;
+    private long endedNanos; // in true time
+    private boolean wasReplica;
 
     SimServer(Schedule schedule, int index, ManualMachine machine, long fenceRetentionMillis) {
         this.schedule = schedule;
@@ -71,9 +82,8 @@ final class SimServer {
         this.machine = machine;
         this.name = machine.toString();
         this.fenceRetentionMillis = fenceRetentionMillis;
-        this.tables = new Tables(new LockTable(fenceRetentionMillis, 0), new KeyTable());
+        this.tables = emptyTables();
         this.startedNanos = machine.timing().ticker().nanos() - LONG_AGO_NANOS;
-        begin(tables, 0);
         this.disk = schedule.scenario().promising() ? new SimDisk(schedule, machine) : null;
         begin();
     }
@@ -105,11 +115,29 @@ final class SimServer {
 
     /** What tells this run of the server from the one before. */
     String runId() {
-        return name + "#" + starts;
+        return name + "." + starts; // as a Redis server's, one that the epoch key can name
     }
 
     long uptimeNanos() {
         return machine.timing().ticker().nanos() - startedNanos;
+    }
+
+    /** Whether it was a replica in this run, which a server reports for ever. */
+    boolean wasReplica() {
+        return wasReplica;
+    }
+
+    /** What the epoch key holds. */
+    String epoch() {
+        return tables.epoch;
+    }
+
+    void writeEpoch(ServerMemory.Write write) {
+        if (tables.epoch.equals(write.insteadOf())) {
+            tables.epoch = write.value();
+            journal.add(new Step(schedule.nanos(), copy -> copy.epoch = write.value()));
+            schedule.trace().add(name, "epoch", starts, write.value());
+        }
     }
 
     long clockMicros() {
@@ -131,24 +159,29 @@ final class SimServer {
     }
 
     private void loadJournal() {
-        tables = new Tables(new LockTable(fenceRetentionMillis, 0), new KeyTable());
-        begin(tables, 0);
+        tables = emptyTables();
         journal.forEach(step -> step.replay.accept(tables));
     }
 
-    /** Clients count its votes after the quarantine. */
-    private void countFrom(long millis) {
-        countedFromMillis = millis;
-        begin(tables, millis);
-        journal.add(new Step(schedule.nanos(), copy -> begin(copy, millis)));
+    private Tables emptyTables() {
+        Tables empty = new Tables(new LockTable(fenceRetentionMillis, 0));
+        if (isAlone()) {
+            empty.locks.followClock();
+        }
+        return empty;
     }
 
     /** The fences of an only node follow its clock, as its clients tell a Redis server. */
-    private void begin(Tables run, long millis) {
-        run.locks.restarted(millis);
-        if (schedule.scenario().nodes() == 1) {
-            run.locks.followClock();
+    private boolean isAlone() {
+        return schedule.scenario().nodes() == 1;
+    }
+
+    /** Does it as a Redis server does, which every request tells from when on its votes count. */
+    private <A> A on(Tables run, long countedFromMillis, Function<LockTable, A> step) {
+        if (!isAlone()) {
+            run.locks.restarted(countedFromMillis);
         }
+        return step.apply(run.locks);
     }
 
     private long now() {
@@ -168,6 +201,7 @@ final class SimServer {
 
     private void end() {
         up = false;
+        endedNanos = schedule.nanos();
         inbox.clear();
         List.copyOf(connections.values()).forEach(connection -> connection.breakOff(false));
     }
@@ -182,9 +216,7 @@ final class SimServer {
     }
 
     void start(Memory memory) {
-        starts++;
-        up = true;
-        startedNanos = machine.timing().ticker().nanos();
+        startsNow();
         if (remembers()) {
             schedule.locks().forEach(lock -> lock.values().mayBeForgotten());
             begin();
@@ -195,19 +227,36 @@ final class SimServer {
             journal.removeIf(step -> memory == Memory.NONE || step.nanos > kept);
             load();
         }
-        countFrom(now() + schedule.scenario().load().longestTtlMillis());
         schedule.trace().add(name, "starts with memory " + memory, starts, "");
+    }
+
+    private void startsNow() {
+        starts++;
+        up = true;
+        wasReplica = false;
+        startedNanos = machine.timing().ticker().nanos();
+    }
+
+    /**
+     * Its replica takes its place at the same address: another run, which has been up for long, with what had reached it by then.
+     *
+     * @param lagNanos how far the replica was behind when the primary ended
+     */
+    void startFromReplica(long lagNanos) {
+        startsNow();
+        wasReplica = true;
+        startedNanos -= LONG_AGO_NANOS;
+        journal.removeIf(step -> step.nanos > endedNanos - lagNanos);
+        load();
+        schedule.trace().add(name, "is replaced by its replica", starts, lagNanos);
     }
 
     /** One of several that restart in turn, with nothing: what all nodes kept must survive that. */
     void startEmptyInTurn() {
-        starts++;
-        up = true;
-        startedNanos = machine.timing().ticker().nanos();
+        startsNow();
         journal.clear();
         schedule.locks().forEach(SharedLock::forgottenByOne);
         loadJournal();
-        countFrom(now() + schedule.scenario().load().longestTtlMillis());
         schedule.trace().add(name, "starts empty in turn", starts, "");
     }
 
@@ -215,8 +264,7 @@ final class SimServer {
     void flush() {
         journal.clear();
         load();
-        countFrom(countedFromMillis);
-        if (schedule.scenario().nodes() == 1 && machine.runs()) {
+        if (isAlone() && machine.runs()) {
             pause();
             schedule.after(FAILOVER_NANOS, this::resume);
         }
@@ -270,7 +318,12 @@ final class SimServer {
 
     // ---- what it is asked
 
-    CompletionStage<AcquireAnswer> acquire(AcquireRequest request) {
+    /**
+     * ACQUIRE.
+     *
+     * @param countedFromMillis from when on its votes count for who asks, by its clock
+     */
+    CompletionStage<AcquireAnswer> acquire(AcquireRequest request, long countedFromMillis) {
         if (promising != null) {
             return promising.acquire(request).thenApply(answer -> {
                 schedule.trace().add(name, "acquire", request.owner().attempt(), new Shown(request, answer));
@@ -280,15 +333,18 @@ final class SimServer {
         }
         long now = now();
         List<Push> pushes = new ArrayList<>(2);
-        AcquireAnswer answer = tables.locks.acquire(request, now, pushes::add);
-        journal.add(new Step(schedule.nanos(), copy -> copy.locks.acquire(request, now, push -> {})));
+        AcquireAnswer answer = on(tables, countedFromMillis, locks -> locks.acquire(request, now, pushes::add));
+        journal.add(new Step(
+                schedule.nanos(),
+                copy -> on(copy, countedFromMillis, locks -> locks.acquire(request, now, push -> {}))));
         schedule.trace().add(name, "acquire", request.owner().attempt(), new Shown(request, answer));
         schedule.heard(this, request, answer);
-        pushes.forEach(this::push);
+        publish(pushes, request.owner());
         return CompletableFuture.completedStage(answer);
     }
 
-    CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
+    /** RELEASE; the time is that of {@link #acquire}. */
+    CompletionStage<ReleaseAnswer> release(ReleaseRequest request, long countedFromMillis) {
         if (promising != null) {
             return promising.release(request).thenApply(answer -> {
                 schedule.trace().add(name, "release", request.owner().attempt(), new Shown(request, answer));
@@ -297,11 +353,18 @@ final class SimServer {
         }
         long now = now();
         List<Push> pushes = new ArrayList<>(2);
-        ReleaseAnswer answer = tables.locks.release(request, now, pushes::add);
-        journal.add(new Step(schedule.nanos(), copy -> copy.locks.release(request, now, push -> {})));
+        ReleaseAnswer answer = on(tables, countedFromMillis, locks -> locks.release(request, now, pushes::add));
+        journal.add(new Step(
+                schedule.nanos(),
+                copy -> on(copy, countedFromMillis, locks -> locks.release(request, now, push -> {}))));
         schedule.trace().add(name, "release", request.owner().attempt(), new Shown(request, answer));
-        pushes.forEach(this::push);
+        publish(pushes, request.owner());
         return CompletableFuture.completedStage(answer);
+    }
+
+    /** The client's own script publishes what its request brings about. */
+    private void publish(List<Push> pushes, OwnerId by) {
+        (schedule.isOld(by) ? OldVersion.published(pushes) : pushes).forEach(this::push);
     }
 
     private void push(Push push) {

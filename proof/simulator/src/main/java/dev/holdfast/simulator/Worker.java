@@ -21,7 +21,7 @@ abstract class Worker {
 
     static Worker of(Schedule schedule, SimClient client) {
         return switch (schedule.scenario().load().kind()) {
-            case HOLDFAST -> new HoldfastWorker(schedule, client);
+            case HOLDFAST, TWO_VERSIONS -> new HoldfastWorker(schedule, client);
             case ONCE -> new OnceWorker(schedule, client);
             case CLOSING -> new ClosingWorker(schedule, client);
             case TEXTBOOK -> new TextbookWorker(schedule, client);

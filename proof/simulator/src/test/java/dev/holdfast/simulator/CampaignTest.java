@@ -33,6 +33,7 @@ class CampaignTest {
         schedules.put(Scenarios.SLEEP, 250);
         schedules.put(Scenarios.FROZEN, 250);
         schedules.put(Scenarios.FORGETFUL, 400);
+        schedules.put(Scenarios.FAILOVERS, 400);
         schedules.put(Scenarios.DRIFT, 250);
         schedules.put(Scenarios.LATE, 250);
         schedules.put(Scenarios.STALE, 300);
@@ -48,6 +49,7 @@ class CampaignTest {
         schedules.put(Scenarios.BLOCKS, 150);
         schedules.put(Scenarios.SEALS, 500);
         schedules.put(Scenarios.CLOSING, 100);
+        schedules.put(Scenarios.VERSIONS, 250);
         schedules.put(Scenarios.PROMISES, 100);
         schedules.put(Scenarios.PROMISED_SEALS, 25);
         schedules.put(Scenarios.TOLD_SEALS, 50);

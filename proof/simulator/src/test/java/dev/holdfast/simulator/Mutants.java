@@ -25,6 +25,7 @@ final class Mutants {
 
     private static final String ATTEMPT = "internal/quorum/Attempt";
     private static final String CLOCK_STEPS = "internal/quorum/ClockSteps";
+    private static final String CLOCK_WATCH = "node/ClockWatch";
     private static final String EXTENSION = "internal/quorum/Extension";
     private static final String HANDLE = "internal/lease/LeaseHandle";
     private static final String LEASE = "internal/lease/QuorumLease";
@@ -79,6 +80,12 @@ final class Mutants {
         mutant("5a the fences of an only node are remembered")
                 .edit(TABLE, "base = Long.MAX_VALUE;", "base = Math.max(base, 1);")
                 .shows(Scenarios.FLUSHES, TOKENS_RISE);
+        mutant("5b a promoted replica is believed")
+                .edit("node/ServerMemory", "if (due || any.isPresent() || promoted) {", "if (due) {")
+                .shows(Scenarios.FAILOVERS, ONE_HOLDER, TOKENS_RISE);
+        mutant("5c a replica that has no epoch key is believed")
+                .edit("node/ServerMemory", "if (due || any.isPresent() || promoted) {", "if (due || any.isPresent()) {")
+                .shows(Scenarios.FAILOVERS, ONE_HOLDER, TOKENS_RISE);
         mutant("6 an absent fence starts from 0")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .edit(RECORD, "return fence != 0 ? fence : FenceFromTime.ofAbsent(now);", "return fence;")
@@ -337,6 +344,30 @@ final class Mutants {
                 .edit("internal/time/AdjustedTicker", "if (ahead > most) {", "if (ahead != most) {")
                 .edit("internal/time/AdjustedTicker", "mostAheadMillis.accumulateAndGet(ahead, Math::max);", "ahead;")
                 .shows(Scenarios.FROZEN, ONE_HOLDER, SIGNALS);
+        mutant("a small step confirms nothing")
+                .edit(
+                        CLOCK_WATCH,
+                        "- since.nanos() < 0 ? 0 : seen.micros;",
+                        "- since.nanos() < 0 ? 0 : 0 * seen.micros;")
+                .shows(Scenarios.FROZEN, NO_BLAME);
+        mutant("a clock that was put forward hides the next freeze")
+                .edit(CLOCK_WATCH, "new Reading(afterStep(received), ", "new Reading(received, ")
+                .shows(Scenarios.FROZEN, NO_BLAME, ONE_HOLDER, SIGNALS);
+        mutant("a node that is watched only since the freeze is a witness")
+                .edit(CLOCK_STEPS, "micros < 0 ? quorum.timing().now() : since;", "quorum.timing().now();")
+                .shows(Scenarios.FROZEN, NO_BLAME);
+        mutant("a watch that began after the freeze is a witness")
+                .edit(CLOCK_WATCH, "first != null && since.nanos() - first.nanos() >= 0 && ", "")
+                .shows(Scenarios.FROZEN, NO_BLAME);
+        mutant("a look that took long is a witness")
+                .edit(CLOCK_WATCH, "inexactMicros <= Math.abs(micros) / 2", "inexactMicros >= 0")
+                .shows(Scenarios.FROZEN, NO_BLAME);
+        mutant("a look across a wall clock that was set is a witness")
+                .edit(CLOCK_WATCH, "inexactMicros += Math.max(elapsed - elapsedMonotonic, 0);", "inexactMicros += 0;")
+                .shows(Scenarios.FROZEN, NO_BLAME);
+        mutant("a watch that began after a freeze misses the next")
+                .edit(CLOCK_WATCH, "            last = putForward(now, micros);\n", "")
+                .shows(Scenarios.FROZEN, NO_BLAME);
     }
 
     private void ofRecipes() {

@@ -1,6 +1,8 @@
 package dev.holdfast.redis.memory;
 
 import dev.holdfast.node.ClockWatch;
+import dev.holdfast.node.Epoch;
+import dev.holdfast.node.ServerMemory;
 import dev.holdfast.redis.connection.Link;
 import dev.holdfast.redis.connection.ServerProblem;
 import dev.holdfast.redis.script.LuaScript;
@@ -187,11 +189,8 @@ public final class ServerWatch {
      */
     public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
         return readingOf("", "", 2)
-                .thenApply(reading -> reading.stepMicros != 0
-                        ? OptionalLong.of(reading.stepMicros)
-                        : clock.compares(since, micros)
-                                ? OptionalLong.of(clock.smallStepMicros(since))
-                                : OptionalLong.empty())
+                .thenApply(reading ->
+                        reading.stepMicros != 0 ? OptionalLong.of(reading.stepMicros) : clock.sawOf(since, micros))
                 .exceptionally(thrown -> OptionalLong.empty());
     }
 

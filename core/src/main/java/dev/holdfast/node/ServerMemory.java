@@ -1,4 +1,4 @@
-package dev.holdfast.redis.memory;
+package dev.holdfast.node;
 
 import dev.holdfast.time.Ticker;
 import java.util.Optional;
@@ -64,7 +64,7 @@ public final class ServerMemory {
     private record Since(long nanos, long lostMillis, boolean clean) {}
 
     /** What to write to the epoch key, if it still holds the other value. */
-    record Write(String value, String insteadOf) {}
+    public record Write(String value, String insteadOf) {}
 
     /** Whether quarantine is in use at all. */
     public boolean isWatched() {
@@ -102,7 +102,7 @@ public final class ServerMemory {
     }
 
     /** How long the epoch key should live from the next look on: longer than anybody who learns of a loss by it must wait. */
-    synchronized long epochLifeMillis() {
+    public synchronized long epochLifeMillis() {
         long quarantine = quarantineMillis.applyAsLong(longestTtlMillis);
         return promoted
                 ? PROMOTED_LIFE_MILLIS
@@ -138,7 +138,7 @@ public final class ServerMemory {
      * @param sentNanos before the look was sent
      * @return what to write there, if anything
      */
-    synchronized Optional<Write> seen(String found, long serverMillis, long sentNanos) {
+    public synchronized Optional<Write> seen(String found, long serverMillis, long sentNanos) {
         if (runId == null) {
             return Optional.empty();
         }
@@ -195,7 +195,7 @@ public final class ServerMemory {
     }
 
     /** The server's clock stepped, as this client measured: votes may have ended before their time. No other client need believe it. */
-    synchronized void clockStepped(long serverMillis) {
+    public synchronized void clockStepped(long serverMillis) {
         since = new Since(ticker.nanos(), serverMillis, false);
     }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.redis.memory;
+package dev.holdfast.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

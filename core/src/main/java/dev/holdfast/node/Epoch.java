@@ -1,4 +1,4 @@
-package dev.holdfast.redis.memory;
+package dev.holdfast.node;
 
 import java.util.Optional;
 import java.util.regex.Matcher;

@@ -1,0 +1,67 @@
+package dev.holdfast.simulator;
+
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireAnswer.Denied;
+import dev.holdfast.node.AcquireAnswer.Granted;
+import dev.holdfast.node.AcquireAnswer.Queued;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseRequest;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What a client of the first version and its scripts did otherwise, put between a production client and a node. Such a client has not heard of the
+ * longest ttl of a lock, writes neither a value nor a seal back, and its scripts grant a vote without naming the next waiter. That it quarantines nodes
+ * by its default ttl, {@link SimClient} sees to.
+ *
+ * <p>Two differences are left to the test of two real versions, {@code OldClientTest}: scripts of the first version do not store the longest ttl of a
+ * lock, and its clients number their rounds from 0.
+ */
+final class OldVersion {
+
+    private OldVersion() {}
+
+    /** The answer as such a client understands it. */
+    static AcquireAnswer heard(AcquireAnswer answer) {
+        if (answer instanceof Granted granted) {
+            return new Granted(granted.fence(), granted.contender(), granted.latestTicketTime(), granted.value());
+        }
+        if (answer instanceof Queued queued) {
+            return new Queued(
+                    queued.remainingMillis(),
+                    queued.fence(),
+                    queued.place(),
+                    queued.blocker(),
+                    queued.latestTicketTime());
+        }
+        if (answer instanceof Denied denied) {
+            return new Denied(denied.remainingMillis(), denied.reason(), denied.blocker(), denied.latestTicketTime());
+        }
+        return answer;
+    }
+
+    /**
+     * The release as such a client sends it.
+     *
+     * @param ofLease whether it ends a lease, so that a seal in it is the client's own
+     */
+    static ReleaseRequest said(ReleaseRequest request, boolean ofLease) {
+        return new ReleaseRequest(
+                request.resource(), request.owner(), request.buryMillis(), ofLease ? request.seal() : null);
+    }
+
+    /** What its scripts publish of this: a waiter is named to a holder, but not to the waiter that is about to be granted the vote. */
+    static List<Push> published(List<Push> pushes) {
+        return IntStream.range(0, pushes.size())
+                .filter(index -> !namesTheNext(pushes, index))
+                .mapToObj(pushes::get)
+                .toList();
+    }
+
+    private static boolean namesTheNext(List<Push> pushes, int index) {
+        return index + 1 < pushes.size()
+                && pushes.get(index) instanceof Push.Contended contended
+                && pushes.get(index + 1) instanceof Push.Granted granted
+                && granted.owner().equals(contended.owner());
+    }
+}
