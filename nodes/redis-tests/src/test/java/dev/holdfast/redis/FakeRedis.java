@@ -1,6 +1,5 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.redis.script.LockKeys;
 import dev.holdfast.redis.script.LuaScript;
 import dev.holdfast.testkit.FuzzedInput;
 import java.io.BufferedInputStream;
@@ -24,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 final class FakeRedis implements AutoCloseable {
 
     private static final String OWNER = "a@b~00000000/1780000000000000/0";
+    private static final int KEYS_OF_A_LEASE = 4;
 
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
@@ -136,7 +136,7 @@ final class FakeRedis implements AutoCloseable {
         }
         if (command.get(1).equals(LuaScript.EXTEND.sha1())) {
             synchronized (input) {
-                int leases = Integer.parseInt(command.get(2)) / LockKeys.Choice.FENCE_OTHERS_AND_TTL.size();
+                int leases = Integer.parseInt(command.get(2)) / KEYS_OF_A_LEASE;
                 int answers = input.pick(leases, leases, leases, leases - 1, 0);
                 return "*" + answers + "\r\n" + (":" + input.number() + "\r\n").repeat(answers);
             }

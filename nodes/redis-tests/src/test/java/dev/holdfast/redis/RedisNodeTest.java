@@ -185,21 +185,12 @@ class RedisNodeTest {
                 .containsExactly(false, true);
     }
 
-    private void expectFreeLocks() {
-        for (int i = 0; i < 2; i++) {
-            OwnerId owner = user.newOwner();
-            user.acquire("lock:free", owner);
-            user.release("lock:free", owner);
-        }
-    }
-
     private List<Boolean> known(LuaScript... scripts) {
         return redis.scriptExists(Stream.of(scripts).map(LuaScript::sha1).toArray(String[]::new));
     }
 
     @Test
     void oneThatNobodyElseHasToDoWithIsAskedForWithFewKeys() {
-        expectFreeLocks();
         redis.scriptFlush();
         OwnerId owner = user.newOwner();
 
@@ -213,7 +204,6 @@ class RedisNodeTest {
     /** What one hears who takes locks to be free. */
     private AcquireAnswer unexpectedAnswer(String lock, OwnerId owner) {
         try (NodeUser other = NodeUser.open(server.nodeUri()).connected()) {
-            other.acquire("lock:free:" + lock, other.newOwner());
             redis.scriptFlush();
             AcquireAnswer answer = other.acquire(lock, owner);
             assertThat(known(LuaScript.ACQUIRE_ALONE)).containsExactly(true);
@@ -248,7 +238,6 @@ class RedisNodeTest {
         OwnerId holder = user.newOwner();
         user.acquire("lock:a", holder);
         try (NodeUser other = NodeUser.open(server.nodeUri()).connected()) {
-            other.acquire("lock:free", other.newOwner());
             OwnerId waiter = other.newOwner();
             server.process.pause();
             CompletionStage<AcquireAnswer> asked = other.node.acquire(
@@ -266,7 +255,6 @@ class RedisNodeTest {
     /** As where a majority has answered already: what is on its way is given back in its order. */
     @Test
     void whatIsGivenBackBeforeItIsAnsweredIsGivenBack() {
-        expectFreeLocks();
         OwnerId owner = user.newOwner();
         server.process.pause();
         CompletionStage<AcquireAnswer> asked =
@@ -282,7 +270,6 @@ class RedisNodeTest {
     /** Else a connection would remember every owner that it ever had. */
     @Test
     void whatIsAnsweredIsForgotten() {
-        expectFreeLocks();
         OwnerId owner = user.newOwner();
         for (int i = 0; i < 2; i++) {
             redis.scriptFlush();
@@ -296,7 +283,6 @@ class RedisNodeTest {
     /** The one that waits is known of by the push, so the release is for both at once. */
     @Test
     void aReleaseOfOneThatOthersWaitForIsNotAskedTwice() {
-        expectFreeLocks();
         OwnerId holder = user.newOwner();
         user.acquire("lock:a", holder);
         try (NodeUser other = NodeUser.open(server.nodeUri()).connected()) {

@@ -9,7 +9,7 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Seal;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class AloneLocksTest {
@@ -19,11 +19,6 @@ class AloneLocksTest {
     private static final Reply LEFT_TO_ANOTHER = new Reply(0);
 
     private final AloneLocks locks = new AloneLocks();
-
-    @BeforeEach
-    void expectFreeLocks() {
-        locks.found("lock:other", true);
-    }
 
     private static AcquireCall acquire(LockMode mode, long floor, boolean heal) {
         return new AcquireCall(
@@ -103,18 +98,42 @@ class AloneLocksTest {
     }
 
     @Test
-    void whoExtendsALeaseFindsNothingOutAboutFreeLocks() {
-        AloneLocks knowingNothing = new AloneLocks();
-        AcquireCall extension = acquire(LockMode.EX, 5, true);
-        assertThat(extension.instead(new Reply(5), knowingNothing)).isNull();
-        assertThat(knowingNothing.asSent(acquire(LockMode.EX, 0, false)).alone())
-                .isFalse();
+    void aContendedLockIsExpectedToBeSoUntilItWasFoundUncontendedOften() {
+        locks.isNotAlone("lock:a");
+        for (int i = 0; i < AloneLocks.CONTENDED_FOR; i++) {
+            assertThat(locks.asSent(acquire(LockMode.EX, 0, false)).alone()).isFalse();
+            assertThat(locks.asSent(release()).alone()).isFalse();
+            locks.found("lock:a", true);
+        }
+        assertThat(locks.asSent(release()).alone()).isTrue();
+        assertThat(locks.asSent(acquire(LockMode.EX, 0, false)).alone()).isTrue();
+    }
 
-        assertThat(extension.instead(new Reply(List.of("GRANTED", "5", "", "0")), knowingNothing))
+    @Test
+    void anExtensionDoesNotCountAsAnUncontendedLockButShowsContention() {
+        AcquireCall extension = acquire(LockMode.EX, 5, true);
+        locks.isNotAlone("lock:a");
+        for (int i = 0; i < AloneLocks.CONTENDED_FOR; i++) {
+            assertThat(extension.instead(new Reply(5), locks)).isNull();
+        }
+        assertThat(locks.asSent(release()).alone()).isFalse();
+
+        AloneLocks others = new AloneLocks();
+        assertThat(extension.instead(new Reply(List.of("GRANTED", "5", "", "0")), others))
                 .isNull();
-        assertThat(knowingNothing.asSent(release()).alone())
-                .as("somebody else is there")
-                .isFalse();
+        assertThat(others.asSent(release()).alone()).isFalse();
+    }
+
+    @Test
+    void locksDoNotSpoilEachOther() {
+        IntStream.range(0, 10).forEach(i -> locks.isNotAlone("lock:held-" + i));
+        long spoilt = IntStream.range(0, 1_000)
+                .filter(i -> {
+                    ReleaseRequest request = new ReleaseRequest("lock:orders:" + i, OWNER, 0);
+                    return !locks.asSent(new ReleaseCall(request, 1_000, 1)).alone();
+                })
+                .count();
+        assertThat(spoilt).isLessThan(50);
     }
 
     @Test

@@ -9,12 +9,7 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.redis.TestServer;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -75,16 +70,9 @@ class ManyReadersTest {
     }
 
     private CompletableFuture<Object> send(ScriptCall<?> call) {
-        ByteBuf request = Unpooled.buffer();
-        call.request(true).writeTo(request);
-        String[] lines = request.toString(StandardCharsets.UTF_8).split("\r\n", -1);
-        CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8);
-        for (int i = 4; i < lines.length; i += 2) {
-            arguments.add(lines[i]);
-        }
         return connection
                 .async()
-                .dispatch(CommandType.EVALSHA, new ScriptOutput(), arguments)
+                .dispatch(CommandType.EVALSHA, new ScriptOutput(), call.commandArgs(true))
                 .toCompletableFuture();
     }
 

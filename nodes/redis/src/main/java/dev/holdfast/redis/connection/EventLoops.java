@@ -1,12 +1,7 @@
 package dev.holdfast.redis.connection;
 
-import dev.holdfast.time.Ticker;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
-import io.lettuce.core.resource.Transports;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.util.ArrayList;
@@ -16,10 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Lettuce's event loops, with {@link AwakeIoHandler}. Where one of Netty's native transports is on the class path, Lettuce takes that, as it is. */
+/** Lettuce's event loops, which this class remembers so that a task can run once all of them have read what had arrived. Thread-safe. */
 final class EventLoops extends DefaultEventLoopGroupProvider {
 
-    private volatile @Nullable EventLoopGroup group;
+    /** The latest group: one that Lettuce has released may take a task and never run it. */
+    private volatile @Nullable EventExecutorGroup group;
 
     EventLoops(int threads) {
         super(threads);
@@ -28,20 +24,14 @@ final class EventLoops extends DefaultEventLoopGroupProvider {
     @Override
     protected <T extends EventLoopGroup> EventExecutorGroup doCreateEventLoopGroup(
             Class<T> type, int threads, io.lettuce.core.resource.ThreadFactoryProvider names) {
-        if (type != MultiThreadIoEventLoopGroup.class || Transports.socketChannelClass() != NioSocketChannel.class) {
-            return super.doCreateEventLoopGroup(type, threads, names);
-        }
-        EventLoopGroup made = new MultiThreadIoEventLoopGroup(
-                threads,
-                names.getThreadFactory("lettuce-nioEventLoop"),
-                AwakeIoHandler.over(NioIoHandler.newFactory(), Ticker.system()));
+        EventExecutorGroup made = super.doCreateEventLoopGroup(type, threads, names);
         group = made;
         return made;
     }
 
-    /** Runs a task once every loop has read what was there; at once if they are not ours. */
+    /** Runs a task once every loop has read what had arrived; at once if there is no loop. */
     void afterReading(Runnable task) {
-        EventLoopGroup all = group;
+        EventExecutorGroup all = group;
         if (all == null) {
             task.run();
             return;
@@ -59,13 +49,13 @@ final class EventLoops extends DefaultEventLoopGroupProvider {
     }
 
     /**
-     * Runs a task after the loop has read what was there. A task that comes while the loop runs others would run with those, before it reads
-     * again; one that waits for a time is not looked at until then.
+     * Runs a task after the loop has read what had arrived. A plain task would run together with the tasks that the loop is running, before it
+     * reads again; a scheduled task runs after the next read.
      */
     static void afterReading(EventExecutor loop, Runnable task) {
         try {
             loop.execute(() -> loop.schedule(task, 1, TimeUnit.NANOSECONDS));
-        } catch (RejectedExecutionException e) { // all of Lettuce has been shut down
+        } catch (RejectedExecutionException e) { // Lettuce has been shut down
             task.run();
         }
     }

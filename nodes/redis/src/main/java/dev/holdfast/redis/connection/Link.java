@@ -16,9 +16,11 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import java.net.SocketAddress;
 import java.util.List;
@@ -176,13 +178,12 @@ public final class Link {
         return new CommandArgs<>(StringCodec.UTF8);
     }
 
-    @SuppressWarnings("unchecked") // the kind of answer matters to nobody on the way
     private <T> CompletableFuture<T> send(Command<String, String, T> command) {
-        QueuedCommand.Any sending = new QueuedCommand.Any((Command<String, String, Object>) command);
+        AsyncCommand<String, String, T> sending = new AsyncCommand<>(command);
         sending.whenComplete((answer, thrown) -> answered());
         isDue();
         dispatch(sending);
-        return (CompletableFuture<T>) sending;
+        return sending;
     }
 
     /** Runs a script about a lock. */
@@ -197,7 +198,7 @@ public final class Link {
     /** The same, whatever else is under way. */
     <A> ScriptCommand<A> sendNow(ScriptCommand<A> command) {
         isDue();
-        dispatch(command.prepared());
+        dispatch(command);
         return command;
     }
 
@@ -227,7 +228,7 @@ public final class Link {
     }
 
     /** Sends what {@link #isDue} has counted already. */
-    void dispatch(QueuedCommand command) {
+    <T> void dispatch(RedisCommand<String, String, T> command) {
         try {
             wires.commands().dispatch(command);
         } catch (RuntimeException | Error e) { // of Lettuce, or of Netty that has been shut down

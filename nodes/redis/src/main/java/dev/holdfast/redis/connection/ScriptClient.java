@@ -49,7 +49,7 @@ class ScriptClient extends RedisClient {
         }
     }
 
-    /** Lettuce's end of the channel, with these two differences. */
+    /** Lettuce's handler of the channel, which tells the connection its channel and decodes answers of scripts directly. */
     static final class Handler extends PubSubCommandHandler<String, String> {
 
         private final ServerConnection connection;
@@ -67,12 +67,6 @@ class ScriptClient extends RedisClient {
         public void channelActive(ChannelHandlerContext context) throws Exception {
             connection.useChannel(context.channel());
             super.channelActive(context);
-        }
-
-        @Override
-        protected void afterDecode(ChannelHandlerContext context, RedisCommand<?, ?, ?> command) {
-            super.afterDecode(context, command);
-            connection.answered();
         }
 
         @Override

@@ -2,28 +2,27 @@ package dev.holdfast.redis.connection;
 
 import dev.holdfast.redis.script.ReleaseCall;
 import dev.holdfast.redis.script.Reply;
-import dev.holdfast.redis.script.RequestBytes;
 import dev.holdfast.redis.script.ScriptCall;
 import dev.holdfast.redis.script.ScriptOutput;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.protocol.RedisCommand;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a script: what Lettuce sends and completes, and what the asker waits for, in one object, since every lock and every release
- * needs one for each node. Completes normally, with the node's answer or why there is none.
+ * One run of a script: the command that Lettuce sends and completes, and the future of the node's answer, in one object. It completes normally, with the
+ * node's answer or with the reason why there is none.
  *
  * @param <A> the kind of answer
  */
-public final class ScriptCommand<A> extends CompletableFuture<A> implements QueuedCommand {
+public final class ScriptCommand<A> extends CompletableFuture<A> implements RedisCommand<String, String, Object> {
 
     private static final String FORGOTTEN = "NOSCRIPT";
 
@@ -31,9 +30,7 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Queu
     private final ScriptCall<A> call;
     private final UnaryOperator<A> check;
     private final boolean byName;
-    private @Nullable RequestBytes request;
-    private CommandOutput<String, String, Object> output = new ScriptOutput();
-    private @Nullable QueuedCommand neighbour;
+    private final Command<String, String, Object> command;
 
     /**
      * One that is not sent yet.
@@ -49,18 +46,13 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Queu
         this.call = call;
         this.check = check;
         this.byName = byName;
-    }
-
-    /** Puts its bytes together, so that the event loop has only to copy them; else that does so itself. */
-    ScriptCommand<A> prepared() {
-        request = call.request(byName);
-        return this;
+        this.command = new Command<>(
+                byName ? CommandType.EVALSHA : CommandType.EVAL, new ScriptOutput(), call.commandArgs(byName));
     }
 
     @Override
     public void encode(ByteBuf buffer) {
-        RequestBytes bytes = request == null ? call.request(byName) : request;
-        bytes.writeTo(buffer);
+        command.encode(buffer);
     }
 
     String resource() {
@@ -73,9 +65,9 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Queu
 
     @Override
     public void complete() {
-        String error = output.getError();
+        String error = command.getError();
         if (error == null) {
-            answered((Reply) output.get());
+            answered((Reply) command.getOutput().get());
         } else if (byName && error.startsWith(FORGOTTEN)) {
             link.sendNow(new ScriptCommand<>(link, call, check, false)).thenAccept(this::answer);
         } else {
@@ -133,35 +125,24 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Queu
         return false;
     }
 
-    /** The key alone, for a cluster to find its slot by. */
     @Override
     public CommandArgs<String, String> getArgs() {
-        return new CommandArgs<>(StringCodec.UTF8).addKey(call.resource());
+        return command.getArgs();
     }
 
     @Override
     public ProtocolKeyword getType() {
-        return byName ? CommandType.EVALSHA : CommandType.EVAL;
+        return command.getType();
     }
 
     @Override
     public CommandOutput<String, String, Object> getOutput() {
-        return output;
+        return command.getOutput();
     }
 
     @Override
     public void setOutput(CommandOutput<String, String, Object> output) {
-        this.output = output;
-    }
-
-    @Override
-    public @Nullable QueuedCommand neighbour() {
-        return neighbour;
-    }
-
-    @Override
-    public void setNeighbour(@Nullable QueuedCommand command) {
-        neighbour = command;
+        command.setOutput(output);
     }
 
     @Override

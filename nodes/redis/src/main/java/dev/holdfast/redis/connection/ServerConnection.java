@@ -10,27 +10,26 @@ import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that sends what many threads ask at the same time as one: what has come since the event loop last looked is one write.
- * Lettuce's way is a task, a promise, a buffer and a flush for each command. Commands go out in the order in which they were dispatched.
+ * A connection that writes the script commands of many threads together: the event loop drains a queue of all commands that have arrived since its last
+ * write. Lettuce itself needs a task, a promise, a buffer and a flush for each command. Commands go out in the order in which they were dispatched.
+ * Thread-safe.
  */
 final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, String> {
 
-    /** Of very many the server begins with the first while the others are still being written. */
+    /** The largest number of commands in one write, so that the server starts with the first ones while the client writes the others. */
     private static final int MOST_AT_ONCE = 64;
 
-    /** Those who were answered first may have asked anew before the last of very many is told: they don't wait for that (docs/decisions/0027). */
-    private static final int ANSWERS_BETWEEN_LOOKS = 16;
-
-    /** The line: the last that came, which knows the one before it. */
-    private final AtomicReference<@Nullable QueuedCommand> last = new AtomicReference<>();
+    private final Queue<ScriptCommand<?>> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean scheduled = new AtomicBoolean(); // whether the event loop is going to drain the queue
 
     private volatile @Nullable Channel channel;
-    private int answersSinceLook; // by the event loop
 
     ServerConnection(
             PubSubEndpoint<String, String> endpoint,
@@ -40,12 +39,12 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
         super(endpoint, writer, codec, timeout);
     }
 
-    /** Called once, before anything is dispatched. */
+    /** Called once, before the first command is dispatched. */
     void useChannel(Channel active) {
         channel = active;
     }
 
-    /** Runs a task once what had come has been read. */
+    /** Runs a task once the event loop has read what had arrived. */
     void afterReading(Runnable task) {
         Channel from = channel;
         if (from == null) {
@@ -55,82 +54,49 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
         }
     }
 
-    /** Commands that can't stand in line go out at once. */
+    /** Queues a script command; other commands take Lettuce's own way. */
     @Override
     public <T> RedisCommand<String, String, T> dispatch(RedisCommand<String, String, T> command) {
         Channel to = channel;
-        if (!(command instanceof QueuedCommand outgoing) || to == null) {
+        if (!(command instanceof ScriptCommand<?> script) || to == null) {
             return super.dispatch(command);
         }
         if (!isOpen()) {
             command.completeExceptionally(new RedisException("Connection is closed"));
             return command;
         }
-        QueuedCommand before;
-        do {
-            before = last.get();
-            outgoing.setNeighbour(before);
-        } while (!last.compareAndSet(before, outgoing));
-        if (before == null) {
+        waiting.add(script);
+        if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
             try {
-                to.eventLoop().execute(() -> sendAll(to));
-            } catch (RejectedExecutionException e) { // all of Lettuce has been shut down
-                failAll(e);
+                to.eventLoop().execute(() -> writeAll(to));
+            } catch (RejectedExecutionException e) { // Lettuce has been shut down
+                scheduled.set(false);
+                nextBatch(Integer.MAX_VALUE).forEach(rejected -> rejected.completeExceptionally(e));
             }
         }
         return command;
     }
 
-    /** By the event loop, after each answer. */
-    void answered() {
-        Channel to = channel;
-        if (++answersSinceLook >= ANSWERS_BETWEEN_LOOKS && to != null) {
-            answersSinceLook = 0;
-            sendAll(to);
-        }
-    }
-
-    private void failAll(Throwable cause) {
-        QueuedCommand first = takeAll();
-        while (first != null) {
-            QueuedCommand next = first.neighbour();
-            first.completeExceptionally(cause);
-            first = next;
-        }
-    }
-
-    private void sendAll(Channel to) {
-        QueuedCommand first = takeAll();
-        while (first != null) {
-            List<QueuedCommand> batch = new ArrayList<>();
-            while (first != null && batch.size() < MOST_AT_ONCE) {
-                QueuedCommand next = first.neighbour();
-                first.setNeighbour(null);
-                batch.add(first);
-                first = next;
-            }
-            to.writeAndFlush(batch).addListener(written -> {
-                Throwable cause = written.cause();
+    private void writeAll(Channel to) {
+        scheduled.set(false); // first, so that a command which this run does not see schedules the next one
+        for (List<ScriptCommand<?>> batch = nextBatch(MOST_AT_ONCE);
+                !batch.isEmpty();
+                batch = nextBatch(MOST_AT_ONCE)) {
+            List<ScriptCommand<?>> written = batch;
+            to.writeAndFlush(written).addListener(write -> {
+                Throwable cause = write.cause();
                 if (cause != null) {
-                    batch.forEach(command -> command.completeExceptionally(cause));
+                    written.forEach(command -> command.completeExceptionally(cause));
                 }
             });
         }
     }
 
-    /** The line turned round: the first that came, which knows the next. */
-    private @Nullable QueuedCommand takeAll() {
-        if (last.get() == null) {
-            return null;
+    private List<ScriptCommand<?>> nextBatch(int most) {
+        List<ScriptCommand<?>> batch = new ArrayList<>();
+        for (ScriptCommand<?> next = waiting.poll(); next != null; next = batch.size() < most ? waiting.poll() : null) {
+            batch.add(next);
         }
-        QueuedCommand first = null;
-        QueuedCommand command = last.getAndSet(null);
-        while (command != null) {
-            QueuedCommand before = command.neighbour();
-            command.setNeighbour(first);
-            first = command;
-            command = before;
-        }
-        return first;
+        return batch;
     }
 }

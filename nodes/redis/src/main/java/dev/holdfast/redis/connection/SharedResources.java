@@ -17,7 +17,7 @@ final class SharedResources {
     /** Flushes that are due while the event loop still reads are put together, across the threads that lock at the same time. */
     private static final int MOST_FLUSHES_AT_ONCE = 256;
 
-    /** Those who lock need processors too; of several loops on few, one is in the other's way while both are awake. */
+    /** The threads that lock need processors too. */
     private static final int PROCESSORS_OF_A_LOOP = 2;
 
     private static final int COMPUTATION_THREADS = 2;
@@ -81,7 +81,8 @@ final class SharedResources {
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
                     public void afterChannelInitialized(Channel channel) {
-                        if (channel.pipeline().get(ScriptClient.Handler.class) == null) { // which flushes rarely enough
+                        if (channel.pipeline().get(ScriptClient.Handler.class)
+                                == null) { // ServerConnection flushes once for many commands
                             channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_FLUSHES_AT_ONCE, true));
                         }
                     }

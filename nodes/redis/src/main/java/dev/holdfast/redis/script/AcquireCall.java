@@ -13,6 +13,7 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.node.Unavailable;
+import io.lettuce.core.protocol.CommandArgs;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,21 +49,13 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
     }
 
     @Override
-    public LockKeys.Choice keys() {
-        return alone ? LockKeys.Choice.FENCE_OTHERS_AND_TTL : LockKeys.Choice.ALL;
+    public String[] keys() {
+        return (alone ? LockKeys.Choice.FENCE_OTHERS_AND_TTL : LockKeys.Choice.ALL).of(resource());
     }
 
     @Override
     public String resource() {
         return request.resource();
-    }
-
-    @Override
-    public int arguments() {
-        if (alone) {
-            return request.tokens() == 1 ? 4 : 5;
-        }
-        return request.value() != null ? 12 : isPlain() ? 5 : 9;
     }
 
     /** Whether it extends an exclusive vote, and no more. */
@@ -81,8 +74,8 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
     }
 
     @Override
-    public void addArgumentsTo(RequestBytes to) {
-        to.add(request.owner())
+    public void addArgumentsTo(CommandArgs<String, String> to) {
+        to.add(request.owner().toString())
                 .add(request.ttlMillis())
                 .add(fenceRetentionMillis)
                 .add(base);
@@ -101,7 +94,7 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
         }
         LockValue value = request.value();
         if (value != null) {
-            to.add(value.token()).add(value.number()).add(value.text());
+            to.add(value.token()).add(value.number()).addValue(value.text());
         }
     }
 

@@ -3,25 +3,32 @@ package dev.holdfast.redis.script;
 import dev.holdfast.node.OwnerId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks that nobody else has anything to do with, as one connection knows them: which requests are sent as if a lock were {@linkplain Forecast one of them},
- * and what of these has to be asked again. Thread-safe.
+ * What one connection knows of uncontended locks. It decides which requests use the scripts with few keys, and which of these are re-sent to the
+ * scripts with all keys because the lock turned out to be contended. Thread-safe.
  *
- * <p>An ACQUIRE that is asked again must not come after the RELEASE of its owner, which may have been sent meanwhile: a node carries out in order what comes by one connection
- * (PROTOCOL §3).
+ * <p>A re-sent ACQUIRE must never follow the RELEASE of its owner, which may have been sent meanwhile: a node executes the requests of one connection in
+ * order, and the protocol relies on it (PROTOCOL §3).
  */
 public final class AloneLocks {
 
-    private final Forecast forecast = new Forecast();
+    /** How often a lock that was contended has to be found uncontended before a request is sent as if it were so. */
+    static final int CONTENDED_FOR = 8;
 
-    /** By acquire-alone.lua and not answered, or being sent to acquire.lua instead at this moment. */
+    private static final int PLACES = 1 << 10;
+
+    /** By the hash of a lock's name, which locks may share: a wrong expectation costs a second request, and nothing else. 0 for uncontended. */
+    private final AtomicIntegerArray contendedFor = new AtomicIntegerArray(PLACES);
+
+    /** Requests that acquire-alone.lua has not answered yet, or that are being re-sent to acquire.lua. */
     private final Map<OwnerId, AcquireCall> underWay = new ConcurrentHashMap<>();
 
-    /** As this request is to be sent. */
+    /** Returns the request to send: by the script with few keys if the lock is expected to be uncontended. */
     public AcquireCall asSent(AcquireCall call) {
-        if (call.isForANewVote() && forecast.willBeFree(call.resource())) {
+        if (call.isForANewVote() && isExpected(call.resource())) {
             AcquireCall alone = call.asAlone();
             if (underWay.putIfAbsent(alone.request().owner(), alone) == null) {
                 return alone;
@@ -30,42 +37,57 @@ public final class AloneLocks {
         return call;
     }
 
-    /** As this request is to be sent. */
+    /** Returns the request to send: by the script with few keys if the lock is expected to be uncontended. */
     public ReleaseCall asSent(ReleaseCall call) {
         OwnerId owner = call.request().owner();
         AcquireCall asked = underWay.get(owner);
         if (asked != null && (!asked.alone() || !underWay.remove(owner, asked))) {
             AcquireCall again = underWay.get(owner);
-            if (again != null) { // which of the two will be sent first nobody knows
+            if (again != null) { // the order of the two requests is unknown, so the release leaves a tombstone
                 return call.burying(again.request().ttlMillis());
             }
         }
-        return call.isPlain() && forecast.willBeAlone(call.resource()) ? call.asAlone() : call;
+        return call.isPlain() && isExpected(call.resource()) ? call.asAlone() : call;
     }
 
-    /** What is to be sent in the place of a request by acquire-alone.lua that was not answered; null if its owner has given back meanwhile what it asks for. */
+    /** Returns the request to re-send to acquire.lua; null if the owner has released it meanwhile. */
     @Nullable
     AcquireCall askAgain(AcquireCall alone) {
         AcquireCall again = alone.asAmongOthers();
         return underWay.replace(alone.request().owner(), alone, again) ? again : null;
     }
 
-    /** It is answered, or sent again. */
+    /** Forgets a request that is answered, or re-sent. */
     void isOver(AcquireCall alone) {
         underWay.remove(alone.request().owner());
     }
 
-    /** Whether who asked for it found nobody else there. */
-    void found(String lock, boolean alone) {
-        forecast.found(lock, alone);
+    private boolean isExpected(String lock) {
+        return contendedFor.getPlain(place(lock)) == 0;
     }
 
-    /** Others have to do with it. */
+    /** Remembers how a request for a new vote found the lock. */
+    void found(String lock, boolean uncontended) {
+        int place = place(lock);
+        int left = contendedFor.getPlain(place);
+        if (!uncontended) {
+            isNotAlone(lock);
+        } else if (left > 0) {
+            contendedFor.compareAndSet(place, left, left - 1);
+        }
+    }
+
+    /** Remembers that the lock is contended. */
     public void isNotAlone(String lock) {
-        forecast.isNotAlone(lock);
+        contendedFor.setOpaque(place(lock), CONTENDED_FOR);
     }
 
-    /** How many of its requests are under way. */
+    private static int place(String lock) {
+        int hash = lock.hashCode();
+        return (hash ^ (hash >>> 16) ^ (hash >>> 8)) & (PLACES - 1);
+    }
+
+    /** Returns how many requests may still be re-sent. */
     int underWay() {
         return underWay.size();
     }

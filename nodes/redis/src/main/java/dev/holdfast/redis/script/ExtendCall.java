@@ -2,7 +2,9 @@ package dev.holdfast.redis.script;
 
 import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.Unavailable;
+import io.lettuce.core.protocol.CommandArgs;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param calls each {@linkplain AcquireCall#isExtension an extension}
  */
 public record ExtendCall(List<AcquireCall> calls) implements ScriptCall<ExtendCall.Fences> {
-
-    private static final int ARGUMENTS_EACH = 3;
 
     /**
      * What the script said.
@@ -42,32 +42,19 @@ public record ExtendCall(List<AcquireCall> calls) implements ScriptCall<ExtendCa
     }
 
     @Override
-    public int arguments() {
-        return 1 + ARGUMENTS_EACH * calls.size();
+    public String[] keys() {
+        return calls.stream()
+                .flatMap(call -> Stream.of(LockKeys.Choice.FENCE_OTHERS_AND_TTL.of(call.resource())))
+                .toArray(String[]::new);
     }
 
     @Override
-    public void addArgumentsTo(RequestBytes to) {
+    public void addArgumentsTo(CommandArgs<String, String> to) {
         to.add(calls.get(0).fenceRetentionMillis());
         for (AcquireCall call : calls) {
             AcquireRequest request = call.request();
-            to.add(request.owner()).add(request.ttlMillis()).add(request.floor());
+            to.add(request.owner().toString()).add(request.ttlMillis()).add(request.floor());
         }
-    }
-
-    @Override
-    public int locks() {
-        return calls.size();
-    }
-
-    @Override
-    public LockKeys.Choice keys() {
-        return LockKeys.Choice.FENCE_OTHERS_AND_TTL;
-    }
-
-    @Override
-    public void addKeysTo(RequestBytes request) {
-        calls.forEach(call -> LockKeys.addTo(request, call.resource(), keys()));
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.InspectAnswer;
 import dev.holdfast.node.ResourceState;
 import dev.holdfast.node.Unavailable;
+import io.lettuce.core.protocol.CommandArgs;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,12 +18,7 @@ public record InspectCall(String resource) implements ScriptCall<InspectAnswer> 
     }
 
     @Override
-    public int arguments() {
-        return 0;
-    }
-
-    @Override
-    public void addArgumentsTo(RequestBytes request) {}
+    public void addArgumentsTo(CommandArgs<String, String> to) {}
 
     @Override
     public InspectAnswer answer(Reply reply) {

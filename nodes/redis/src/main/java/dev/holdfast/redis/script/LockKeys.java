@@ -1,11 +1,9 @@
 package dev.holdfast.redis.script;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * The keys of a lock: the lock key itself, which is what other clients of the Redis documentation's algorithm use too, and side keys
@@ -25,16 +23,16 @@ public final class LockKeys {
     private static final int TTL_PART = 10;
     private static final Pattern SIDE_KEY = Pattern.compile("\\{(.*)}:holdfast:([a-z]+)(?::(.*))?", Pattern.DOTALL);
 
-    /** Which keys of a lock a script is given; the lock key is the first one always. */
-    public static final class Choice {
+    /** The keys of a lock that a script is given, always with the lock key first. */
+    static final class Choice {
 
         static final Choice ALL =
                 new Choice(IntStream.range(0, SIDE_PARTS.length).toArray());
 
-        /** The fence, whether there are others, and the longest ttl. */
-        public static final Choice FENCE_OTHERS_AND_TTL = new Choice(FENCE_PART, OTHERS_PART, TTL_PART);
+        /** The lock, its fence, the key that says whether it is contended, and the longest ttl. */
+        static final Choice FENCE_OTHERS_AND_TTL = new Choice(FENCE_PART, OTHERS_PART, TTL_PART);
 
-        /** Whether there are others. */
+        /** The lock, and the key that says whether it is contended. */
         static final Choice OTHERS = new Choice(OTHERS_PART);
 
         private final int[] sides;
@@ -43,62 +41,32 @@ public final class LockKeys {
             this.sides = sides;
         }
 
-        /** How many keys of a lock they are. */
-        public int size() {
-            return 1 + sides.length;
+        /** Returns these keys of a lock. */
+        String[] of(String lockKey) {
+            String tag = hashTag(lockKey);
+            String[] keys = new String[1 + sides.length];
+            keys[0] = lockKey;
+            for (int i = 0; i < sides.length; i++) {
+                keys[i + 1] = side(lockKey, tag, SIDE_PARTS[sides[i]]);
+            }
+            return keys;
         }
     }
-
-    private static final byte[] NOTHING = {};
-    private static final byte[] OPEN = {'{'};
-    private static final byte[][] MIDDLES = Stream.of(SIDE_PARTS)
-            .map(part -> ("}" + OURS + part).getBytes(StandardCharsets.UTF_8))
-            .toArray(byte[][]::new);
-    private static final byte[][] MIDDLES_AND_COLON = Stream.of(SIDE_PARTS)
-            .map(part -> ("}" + OURS + part + ":").getBytes(StandardCharsets.UTF_8))
-            .toArray(byte[][]::new);
 
     private LockKeys() {}
 
-    /** All keys of a lock in the order in which the scripts number them. */
+    /** Returns all keys of a lock in the order in which the scripts number them. */
     public static String[] of(String lockKey) {
-        String[] keys = new String[Choice.ALL.size()];
-        keys[0] = lockKey;
-        for (int i = 0; i < SIDE_PARTS.length; i++) {
-            keys[i + 1] = side(lockKey, SIDE_PARTS[i]);
-        }
-        return keys;
+        return Choice.ALL.of(lockKey);
     }
 
-    /** The side key of this part. */
+    /** Returns the side key of this part. */
     public static String side(String key, String part) {
-        String tag = hashTag(key);
+        return side(key, hashTag(key), part);
+    }
+
+    private static String side(String key, String tag, String part) {
         return tag.isEmpty() ? "{" + key + "}" + OURS + part : "{" + tag + "}" + OURS + part + ":" + key;
-    }
-
-    /** Those of {@link #of} that are chosen, in bytes. */
-    static void addTo(RequestBytes request, String lockKey, Choice choice) {
-        byte[] name = lockKey.getBytes(StandardCharsets.UTF_8);
-        int open = indexOf(name, '{', 0);
-        int close = open < 0 ? -1 : indexOf(name, '}', open);
-        boolean tagged = close > open + 1;
-        request.add(NOTHING, name, 0, name.length, NOTHING, NOTHING);
-        for (int i : choice.sides) {
-            if (tagged) {
-                request.add(OPEN, name, open + 1, close, MIDDLES_AND_COLON[i], name);
-            } else {
-                request.add(OPEN, name, 0, name.length, MIDDLES[i], NOTHING);
-            }
-        }
-    }
-
-    private static int indexOf(byte[] bytes, char wanted, int from) {
-        for (int i = from; i < bytes.length; i++) {
-            if (bytes[i] == wanted) {
-                return i;
-            }
-        }
-        return -1;
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Unavailable;
+import io.lettuce.core.protocol.CommandArgs;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,21 +51,13 @@ public record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, lon
     }
 
     @Override
-    public LockKeys.Choice keys() {
-        return alone ? LockKeys.Choice.OTHERS : LockKeys.Choice.ALL;
+    public String[] keys() {
+        return (alone ? LockKeys.Choice.OTHERS : LockKeys.Choice.ALL).of(resource());
     }
 
     @Override
     public String resource() {
         return request.resource();
-    }
-
-    @Override
-    public int arguments() {
-        if (alone) {
-            return 1;
-        }
-        return request.value() != null ? 10 : request.seal() != null ? 7 : isPlain() ? 3 : 5;
     }
 
     /** Whether it leaves nothing behind: neither a burial nor a seal nor a value. */
@@ -73,8 +66,8 @@ public record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, lon
     }
 
     @Override
-    public void addArgumentsTo(RequestBytes to) {
-        to.add(request.owner());
+    public void addArgumentsTo(CommandArgs<String, String> to) {
+        to.add(request.owner().toString());
         if (alone) {
             return;
         }
@@ -84,12 +77,12 @@ public record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, lon
             to.add(request.buryMillis()).add(seal == null ? 0 : seal.remainingMillis());
             LockValue value = request.value();
             if (seal != null) {
-                to.add(seal.agoMillis()).add(seal.by());
+                to.add(seal.agoMillis()).addValue(seal.by());
             } else if (value != null) {
                 to.add(0).add("");
             }
             if (value != null) {
-                to.add(value.token()).add(value.number()).add(value.text());
+                to.add(value.token()).add(value.number()).addValue(value.text());
             }
         }
     }

@@ -1,71 +1,66 @@
 package dev.holdfast.redis.script;
 
 import dev.holdfast.node.Unavailable;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.protocol.CommandArgs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request about a lock as a script takes it, with {@linkplain LockKeys keys} of the lock, and how its answer is read.
+ * A request about a lock as the arguments of a script, and the meaning of the script's answer.
  *
  * @param <A> the kind of answer
  */
 public interface ScriptCall<A> {
 
+    /** Returns the script that carries out the request. */
     LuaScript script();
 
-    /** The name of the lock, which is its key; of the first one, if it is about several. */
+    /** Returns the lock key of the request; the first one of a request about several locks. */
     String resource();
 
-    /** How many locks it is about. */
-    default int locks() {
-        return 1;
+    /** Returns the keys that the script is given, the lock key first. */
+    default String[] keys() {
+        return LockKeys.Choice.ALL.of(resource());
     }
 
-    /** Which keys of each the script is given. */
-    default LockKeys.Choice keys() {
-        return LockKeys.Choice.ALL;
-    }
-
-    /** Adds the keys of all of them. */
-    default void addKeysTo(RequestBytes request) {
-        LockKeys.addTo(request, resource(), keys());
-    }
-
-    /** How many arguments {@link #addArgumentsTo} adds. */
-    int arguments();
-
-    void addArgumentsTo(RequestBytes request);
+    /** Adds the arguments that follow the keys. */
+    void addArgumentsTo(CommandArgs<String, String> to);
 
     /**
-     * What has to be asked instead, since the script has left it to another and done nothing; null if it has answered.
+     * Returns the request to send instead, where the script has left the lock as it was because another script is responsible; null if the
+     * script has answered.
      *
-     * @param locks are told what the reply shows of the lock
+     * @param locks learns from the reply whether the lock is contended
      */
     default @Nullable ScriptCall<A> instead(Reply reply, AloneLocks locks) {
         return null;
     }
 
-    /** It is answered, or what is asked instead is sent; told once or twice. */
+    /** Notes that the request is answered, or that the request in its place is sent; called once or twice. */
     default void isOver(AloneLocks locks) {}
 
-    /** Throws {@link Reply.UnexpectedReplyException} if it is no answer. */
+    /**
+     * Reads the answer.
+     *
+     * @throws Reply.UnexpectedReplyException if no script of ours answers like this
+     */
     A answer(Reply reply);
 
-    /** The same as an answer of this kind. */
+    /** Returns the answer of this kind for a node that gave none. */
     A unavailable(Unavailable unavailable);
 
-    /** EVALSHA, or EVAL of a server that has forgotten the script. */
-    default RequestBytes request(boolean byName) {
-        int keys = keys().size() * locks();
-        RequestBytes request = new RequestBytes(
-                3 + keys + arguments(), locks(), keys, keys * resource().length());
-        if (byName) {
-            request.addName(script());
-        } else {
-            request.addText(script());
-        }
-        request.add(keys);
-        addKeysTo(request);
-        addArgumentsTo(request);
-        return request;
+    /**
+     * Returns all arguments of EVALSHA, or of EVAL for a server that does not know the script.
+     *
+     * @param byName true for EVALSHA
+     */
+    default CommandArgs<String, String> commandArgs(boolean byName) {
+        String[] keys = keys();
+        CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8)
+                .add(byName ? script().sha1() : script().text())
+                .add(keys.length)
+                .addKeys(keys);
+        addArgumentsTo(all);
+        return all;
     }
 }

@@ -18,25 +18,28 @@ import io.lettuce.core.protocol.CommandType;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Our own bytes are the same as Lettuce's. */
-class RequestBytesTest {
+/** Every request has the keys and the arguments that its script expects. */
+class ScriptCallTest {
 
     private static String ours(ScriptCall<?> call, boolean byName) {
         ByteBuf bytes = Unpooled.buffer();
-        call.request(byName).writeTo(bytes);
+        new Command<>(
+                        byName ? CommandType.EVALSHA : CommandType.EVAL,
+                        new StatusOutput<>(StringCodec.UTF8),
+                        call.commandArgs(byName))
+                .encode(bytes);
         return bytes.toString(StandardCharsets.ISO_8859_1);
     }
 
     private static String lettuces(ScriptCall<?> call, boolean byName, List<String> arguments) {
         String[] keys = LockKeys.of(call.resource());
-        if (call.keys() == LockKeys.Choice.FENCE_OTHERS_AND_TTL) {
+        if (call.script() == LuaScript.ACQUIRE_ALONE) {
             keys = new String[] {keys[0], keys[1], keys[9], keys[11]};
-        } else if (call.keys() == LockKeys.Choice.OTHERS) {
+        } else if (call.script() == LuaScript.RELEASE_ALONE) {
             keys = new String[] {keys[0], keys[9]};
         }
         CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8)
@@ -50,33 +53,9 @@ class RequestBytesTest {
         return bytes.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** With names as they are; long ones, and values, may be copied once. */
     @Test
-    void usualRequestsAreWrittenOnce() {
-        OwnerId owner =
-                new OwnerId("billing-service@worker-17.example.org:12345~a1b2c3d4e5f6", 1_780_000_000_000_000L, 12);
-        long fence = 1_866_465_280_000_000L;
-        long day = 86_400_000;
-        AcquireRequest attempt =
-                new AcquireRequest("lock:orders:4711", owner, LockMode.EX, 30_000, true, 10_000, 1, 0, false);
-        AcquireRequest extension =
-                new AcquireRequest("lock:orders:4711", owner, LockMode.EX, 30_000, false, 10_000, 64, fence, true);
-        List<AcquireCall> many = Collections.nCopies(32, new AcquireCall(extension, day, fence));
-
-        assertThat(Stream.of(
-                        new AcquireCall(attempt, day, fence),
-                        new AcquireCall(attempt, day, fence).asAlone(),
-                        new AcquireCall(extension, day, fence),
-                        new ExtendCall(many),
-                        new ReleaseCall(new ReleaseRequest("lock:orders:4711", owner, 30_000), day, fence),
-                        new ReleaseCall(new ReleaseRequest("lock:orders:4711", owner, 0), day, fence).asAlone(),
-                        new InspectCall("lock:orders:4711")))
-                .noneMatch(call -> call.request(true).hasGrown());
-    }
-
-    @Test
-    void theBytesAreThoseOfLettuce() {
-        Fuzz.check("RequestBytesTest", 20_000, input -> {
+    void everyRequestHasTheKeysAndArgumentsOfItsScript() {
+        Fuzz.check("ScriptCallTest", 20_000, input -> {
             String any = input.text("lock:a", "lock:{tag}:x", "löck:{ä}:\uD83D\uDD12", "{}", "}{", "x".repeat(700));
             String resource =
                     StandardCharsets.UTF_8.newEncoder().canEncode(any) ? any : "lock:a"; // LockNames sees to it
