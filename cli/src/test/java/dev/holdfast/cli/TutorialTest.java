@@ -98,8 +98,7 @@ class TutorialTest {
                 .redirectOutput(log.toFile());
         builder.environment().put("CLASS_PATH", CLASS_PATH);
         builder.environment().put("JAVA", JAVA);
-        builder.environment()
-                .put("PATH", Path.of(JAVA).getParent() + File.pathSeparator + System.getenv("PATH"));
+        builder.environment().put("PATH", Path.of(JAVA).getParent() + File.pathSeparator + System.getenv("PATH"));
         builder.environment().put("HOME", folder.toString());
         builder.environment().put("HOLDFAST_DEV_DIR", folder.resolve("dev").toString());
         builder.environment().remove("HOLDFAST_NODES");

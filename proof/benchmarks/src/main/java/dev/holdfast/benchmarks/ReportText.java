@@ -57,14 +57,14 @@ final class ReportText {
         scenarios.stream()
                 .filter(scenario -> figures.scenarios().contains(scenario.name()))
                 .forEach(this::scenario);
-        text.append("## What was measured, and how\n\n");
+        text.append("## Method\n\n");
         facts.forEach(fact -> text.append("- ").append(fact).append('\n'));
         text.append("""
 
                 Each side has its own JVMs, with the same heap and the same collector, so that what the compiler learns from one does not affect another. All sides
                 use the same servers, one after the other. A round gives each side a turn, in another order each time. Before the first round each side takes turns
-                that do not count, half a second each, until its compiler has rested for three of them in a row. What a side left on the servers is deleted before
-                the next turn. A turn counts once all threads have been running for a moment. A contended lock protects a room in memory that all processes share,
+                that do not count, half a second each, until its compiler has rested for three of them in a row. The benchmark deletes what a side left on the servers
+                before the next turn. A turn counts once all threads have been running for a moment. A contended lock protects a room in memory that all processes share,
                 which only one thread may enter at a time. The benchmark counts every thread that enters while another is inside.
 
                 The sides:
@@ -100,9 +100,7 @@ final class ReportText {
                 .append(scenario.question())
                 .append("\n\n");
         if (figures.runs().size() > 1) {
-            text.append("From the run of ")
-                    .append(figures.run(scenario.name()))
-                    .append(".\n\n");
+            text.append("From the run of ").append(figures.run(scenario.name())).append(".\n\n");
         }
         for (Picture picture : Pictures.LIST) {
             if (picture.scenario().equals(scenario.name()) && picture.hasFigures(figures)) {

@@ -122,7 +122,7 @@ final class Mutants {
         mutant("12 tickets from plain clocks")
                 .edit("internal/quorum/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
                 .shows(Scenarios.CALM, IN_ORDER);
-        mutant("13 no bury").edit(RELEASE, "bury[node] ? lifeMillis : 0;", "0;").shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("13 no tombstone").edit(RELEASE, "bury[node] ? lifeMillis : 0;", "0;").shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("14 a remembered fence is believed")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .shows(Scenarios.SINGLE, TOKENS_RISE);
@@ -254,7 +254,7 @@ final class Mutants {
     }
 
     private void ofLocalQueues() {
-        mutant("hand-over continues whoever waits")
+        mutant("hand-over continues although others wait")
                 .edit(
                         LEASE,
                         "boolean fair = contender == null || handOvers < LeaseSettings.MOST_HAND_OVERS;",

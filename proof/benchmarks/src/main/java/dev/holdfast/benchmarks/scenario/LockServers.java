@@ -37,7 +37,7 @@ public final class LockServers implements Scenario {
     @Override
     public String question() {
         return "How fast are uncontended locks over HTTP and JSON, or over WebSocket in a session? Each client acquires and releases its own lock on its own connection."
-                + " The lock server is in front of one Redis, or uses its embedded node, in memory. Beside it are etcd's lock (one member, one round trip of its JSON gateway each for lock and unlock),"
+                + " The lock server is in front of one Redis, or uses its embedded node, in memory. The table also has etcd's lock (one member, one round trip of its JSON gateway each for lock and unlock),"
                 + " and the library on the same Redis, without a server between. Clients over HTTP are one process with the JDK's client; the library multiplexes one connection."
                 + " And how much of the server's heap does a waiting request take, or an idle session that holds a lock?";
     }

@@ -6,8 +6,7 @@ import java.util.List;
 /** Who is compared. */
 public enum Side {
     HOLDFAST("Holdfast", "default settings"),
-    HOLDFAST_AT_NODES(
-            "Holdfast, hand-over off", "localHandOver(false): every thread queues at the nodes itself"),
+    HOLDFAST_AT_NODES("Holdfast, hand-over off", "localHandOver(false): every thread queues at the nodes itself"),
     HOLDFAST_LINGER("Holdfast, linger on", "linger of 100 ms"),
     HOLDFAST_SERVER(
             "Holdfast server",

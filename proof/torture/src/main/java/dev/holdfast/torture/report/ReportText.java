@@ -99,20 +99,20 @@ public final class ReportText {
     private static String counts(Tale tale) {
         var counts = tale.report().counts();
         return counts.attempts() + " attempts, " + counts.acquisitions() + " acquisitions, " + counts.extensions()
-                + " extensions seen, " + counts.lost() + " leases lost or left to expire, " + counts.unguardedWrites()
-                + " writes to the unguarded rows, " + counts.guardedWrites() + " to the guarded rows and "
-                + counts.refusedWrites() + " refused there; longest wait "
-                + seconds(tale.report().longestWaitNanos()) + ", longest time free with waiters "
-                + seconds(tale.report().longestFreeNanos()) + ", "
-                + tale.report().count(Finding.Kind.OVERTAKEN) + " overtaken in the queue, "
-                + tale.report().count(Finding.Kind.TOO_MANY_HOLDERS) + " excess permits, "
-                + tale.report().count(Finding.Kind.DONE_AGAIN) + " sealed works repeated.";
+                + " extensions seen, " + counts.lost() + " leases lost or left to expire. Writes: "
+                + counts.unguardedWrites() + " to the unguarded rows, " + counts.guardedWrites()
+                + " to the guarded rows, " + counts.refusedWrites() + " rejected there. Longest wait: "
+                + seconds(tale.report().longestWaitNanos()) + ". Longest time free with waiters: "
+                + seconds(tale.report().longestFreeNanos()) + ". Overtaken in the queue: "
+                + tale.report().count(Finding.Kind.OVERTAKEN) + ". Excess permits: "
+                + tale.report().count(Finding.Kind.TOO_MANY_HOLDERS) + ". Sealed works repeated: "
+                + tale.report().count(Finding.Kind.DONE_AGAIN) + ".";
     }
 
     private void holdfastTable(PhaseResult result) {
         add("");
         add(
-                "| Holdfast under | times | acquisitions | double holders | stale, unguarded | stale, guarded | refused | lost updates | longest wait |");
+                "| Holdfast under | times | acquisitions | double holders | stale, unguarded | stale, guarded | rejected | lost updates | longest wait |");
         add("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
         result.faults().forEach(fault -> add(row(fault, result.count(fault), result.holdfast(), result.during(fault))));
         add(row(NO_FAULT, 0, result.holdfast(), result.outside()));
@@ -176,8 +176,9 @@ public final class ReportText {
                 "- *Double holder*: a lease acquired while a conflicting one was valid, each by its own client's clock. A lease of Holdfast is valid until it reports its loss, a hundredth of its ttl before its deadline.");
         add(
                 "- *Stale write*: a row accepted the write of a former holder after one of its successor. The unguarded row accepts every write; the guarded row compares tokens in its `WHERE`.");
-        add("- *Refused*: the guarded row rejected a former holder.");
-        add("- *Lost update*: a writer overwrote what it had not read. The number is negative if an update came back that way.");
+        add("- *Rejected*: the guarded row rejected a former holder.");
+        add(
+                "- *Lost update*: a writer overwrote what it had not read. The number is negative if an update came back that way.");
         add(
                 "- A fault's row counts what happened during the fault and for 1.5 s after it. Faults overlap, so an event may count in two rows.");
         add(
