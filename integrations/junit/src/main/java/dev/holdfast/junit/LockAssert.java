@@ -7,7 +7,7 @@ import dev.holdfast.node.OwnerId;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
-/** Says what a lock should be. A holder is one with a majority of votes; what fewer nodes than a majority answer proves nothing, and fails. */
+/** Assertions about a lock. A holder is a client with a majority of the votes. An assertion fails if fewer nodes than a majority answer. */
 public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock> {
 
     LockAssert(DistributedLock lock) {
@@ -21,11 +21,11 @@ public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock
             status = actual.status();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while the nodes were asked for " + actual.name(), e);
+            throw new AssertionError("interrupted while reading the status of " + actual.name(), e);
         }
         if (!status.hasQuorum()) {
             failWithMessage(
-                    "Expected to learn of lock '%s', but only %s of %s nodes answered",
+                    "Expected to read the status of lock '%s', but only %s of %s nodes answered",
                     actual.name(), status.answered(), status.nodes().size());
         }
         return status;
@@ -46,16 +46,16 @@ public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock
         return holders(status).stream().map(holder -> name(holder.owner())).toList();
     }
 
-    /** A majority has granted it to somebody. */
+    /** Verifies that a client holds the lock. */
     public LockAssert isHeld() {
         LockStatus status = status();
         if (holders(status).isEmpty()) {
-            failWithMessage("Expected lock '%s' to be held, but nobody holds it", actual.name());
+            failWithMessage("Expected lock '%s' to be held, but no client holds it", actual.name());
         }
         return this;
     }
 
-    /** Nobody has a majority of its votes. */
+    /** Verifies that no client holds the lock. */
     public LockAssert isFree() {
         LockStatus status = status();
         if (!holders(status).isEmpty()) {
@@ -64,7 +64,7 @@ public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock
         return this;
     }
 
-    /** Held by a client of this name, as {@code HoldfastBuilder.clientName} sets it. */
+    /** Verifies that a client with this name, as set by {@code HoldfastBuilder.clientName}, holds the lock. */
     public LockAssert isHeldBy(String clientName) {
         LockStatus status = status();
         if (!names(status).contains(clientName)) {
@@ -75,7 +75,7 @@ public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock
         return this;
     }
 
-    /** Held with this fencing token. */
+    /** Verifies that the lock is held with this fencing token. */
     public LockAssert isHeldWithToken(long token) {
         LockStatus status = status();
         List<Long> tokens =
@@ -87,7 +87,7 @@ public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock
         return this;
     }
 
-    /** Held in this mode by somebody. */
+    /** Verifies that a client holds the lock in this mode. */
     public LockAssert isHeldIn(LockMode mode) {
         LockStatus status = status();
         List<LockMode> modes =
@@ -99,7 +99,7 @@ public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock
         return this;
     }
 
-    /** So many stand in line. */
+    /** Verifies that this many waiters are in the queue. */
     public LockAssert hasWaiters(int count) {
         int waiters = status().waiters().size();
         if (waiters != count) {
@@ -108,7 +108,7 @@ public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock
         return this;
     }
 
-    /** Its work was declared done. */
+    /** Verifies that the lock is sealed: its work was declared done. */
     public LockAssert isSealed() {
         if (status().seal().isEmpty()) {
             failWithMessage("Expected lock '%s' to be sealed, but it is not", actual.name());
@@ -116,7 +116,7 @@ public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock
         return this;
     }
 
-    /** Its work was not declared done. */
+    /** Verifies that the lock is not sealed: its work was not declared done. */
     public LockAssert isNotSealed() {
         status().seal()
                 .ifPresent(seal -> failWithMessage(
@@ -124,7 +124,7 @@ public final class LockAssert extends AbstractAssert<LockAssert, DistributedLock
         return this;
     }
 
-    /** What its holder, or the last one, has left. */
+    /** Verifies that the lock has this value, written by its current or last holder. */
     public LockAssert hasValue(String value) {
         String found = status().value().orElse(null);
         if (!value.equals(found)) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * The nodes of a test, fresh for each: a JUnit extension.
+ * A JUnit extension that gives each test its own, fresh lock nodes.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -30,8 +30,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * }</pre>
  *
- * <p>Parameters of type {@link Holdfast} (each a client of its own), {@code LockNodes} and {@link TestClock} are filled in. All clients are closed after
- * the test, then the nodes. One test at a time; its threads may use it at the same time.
+ * <p>The extension fills in parameters of type {@link Holdfast} (each a separate client), {@code LockNodes} and {@link TestClock}. After the test, it
+ * closes all clients and then the nodes. An instance serves one test at a time; the threads of that test may use it concurrently.
  */
 public final class LockNodes implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
@@ -52,19 +52,19 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
     }
 
     /**
-     * Nodes in memory, on a {@link #clock} of their own: a test takes milliseconds.
+     * Creates nodes in memory that run on their own {@link #clock}, so a test takes milliseconds.
      *
-     * @param count 1 to 99
+     * @param count the number of nodes, from 1 to 99
      */
     public static LockNodes inMemory(int count) {
         return new LockNodes(count, false);
     }
 
     /**
-     * Real Redis servers, started for each test: {@code HOLDFAST_REDIS_SERVER}, the path's {@code valkey-server} or {@code redis-server}, or the one that
-     * comes along. The module {@code holdfast-redis} must be on the class path.
+     * Creates nodes that are real Redis servers, started for each test. The server program is {@code HOLDFAST_REDIS_SERVER}, or else {@code
+     * valkey-server} or {@code redis-server} from the path, or else the bundled one. The module {@code holdfast-redis} must be on the class path.
      *
-     * @param count 1 to 99
+     * @param count the number of nodes, from 1 to 99
      */
     public static LockNodes redis(int count) {
         return new LockNodes(count, true);
@@ -72,15 +72,15 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
 
     // ---- clients
 
-    /** Returns a client of all the nodes; closed after the test, unless it was before. */
+    /** Returns a new client of all nodes. The extension closes it after the test if the test has not done so. */
     public Holdfast connect() {
         return connect(builder -> builder);
     }
 
     /**
-     * Returns a client with settings of its own.
+     * Returns a new client with the given settings.
      *
-     * @param settings is given a builder that has the nodes and the clock
+     * @param settings receives a builder that already has the nodes and the clock
      */
     public Holdfast connect(UnaryOperator<HoldfastBuilder> settings) {
         HoldfastBuilder builder = Holdfast.builder();
@@ -97,17 +97,17 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
 
     // ---- faults
 
-    /** The node answers nothing from now on, and its connections stay; what it is asked it may still carry out when it goes on. */
+    /** Pauses a node: it stops answering, but its connections stay open. It may still carry out the requests it has received when it resumes. */
     public void pause(int node) {
         inUse().pause(index(node));
     }
 
-    /** A node that is paused goes on. */
+    /** Resumes a paused node. */
     public void resume(int node) {
         inUse().resume(index(node));
     }
 
-    /** The node ends, and its connections break. */
+    /** Kills a node and breaks its connections. */
     public void kill(int node) {
         inUse().kill(index(node));
     }
@@ -120,13 +120,13 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
     /**
      * Returns the clock of nodes in memory and their clients.
      *
-     * @throws IllegalStateException if the nodes are real: they have the machine's
+     * @throws IllegalStateException if the nodes are real servers, which use the machine's clock
      */
     public TestClock clock() {
         inUse();
         if (clock == null) {
             throw new IllegalStateException(
-                    "real servers have the machine's clock; use LockNodes.inMemory to move time");
+                    "real servers use the machine's clock; use LockNodes.inMemory to advance time");
         }
         return clock;
     }
@@ -140,7 +140,7 @@ public final class LockNodes implements BeforeEachCallback, AfterEachCallback, P
 
     private NodeSet inUse() {
         return Objects.requireNonNull(
-                nodes, "nodes are there while a test runs; is this a field with @RegisterExtension?");
+                nodes, "the nodes exist only while a test runs; does this field have @RegisterExtension?");
     }
 
     // ---- JUnit

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Nodes in this process, on the test's clock. Thread-safe. */
+/** The nodes of a test in this process, on the test's clock. Thread-safe. */
 final class MemoryNodes implements NodeSet {
 
     private static final long FENCE_RETENTION_MILLIS = Duration.ofHours(24).toMillis();
@@ -25,7 +25,7 @@ final class MemoryNodes implements NodeSet {
         }
     }
 
-    /** A node, and the views that clients have of it. */
+    /** A node and the views that clients have of it. */
     private final class Server {
 
         private final int index;
@@ -85,7 +85,7 @@ final class MemoryNodes implements NodeSet {
         server.views.forEach(view -> view.node.disconnect("connection refused"));
     }
 
-    /** It has forgotten all, so its votes do not count for the clients' quarantine (PROTOCOL §5). */
+    /** Restarts the node without its state. Clients ignore its votes while it is in quarantine (PROTOCOL §5). */
     @Override
     public void restart(int node) {
         Server server = servers.get(node);

@@ -2,10 +2,10 @@ package dev.holdfast.junit;
 
 import dev.holdfast.HoldfastBuilder;
 
-/** The nodes of one test. They are numbered from 0 here. */
+/** The nodes of one test, numbered from 0. */
 interface NodeSet extends AutoCloseable {
 
-    /** Adds the nodes to a client that is to be. */
+    /** Adds the nodes to the builder of a client. */
     void addTo(HoldfastBuilder builder);
 
     void pause(int node);

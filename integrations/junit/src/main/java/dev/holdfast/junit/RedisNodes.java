@@ -3,7 +3,7 @@ package dev.holdfast.junit;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.redis.process.RedisProcesses;
 
-/** Real Redis servers on free ports of this machine. */
+/** The nodes of a test as real Redis servers on free ports of this machine. */
 final class RedisNodes implements NodeSet {
 
     private final RedisProcesses servers;

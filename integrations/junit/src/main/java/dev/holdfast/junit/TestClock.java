@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of nodes in memory and of their clients. It goes as the machine's does, and forward when a test says so. Thread-safe.
+ * The clock of nodes in memory and of their clients. It runs like the machine's clock, and a test can advance it. Thread-safe.
  *
- * <p>Leases are told of their end, waits end, nodes forget, as if the time had passed; nobody waits for it.
+ * <p>After an advance, leases expire, waits time out and node state expires as if the time had passed, but the test does not wait for it.
  */
 public final class TestClock {
 
@@ -37,16 +37,16 @@ public final class TestClock {
 
     TestClock() {}
 
-    /** What nodes and clients are given. */
+    /** Returns the timing that nodes and clients use. */
     Timing timing() {
         return timing;
     }
 
     /**
-     * Lets so much time pass at once: all that is to happen meanwhile happens, in its order, so leases that are extended stay held. Returns when it has
-     * happened, but for what still runs in the test's own code.
+     * Advances time at once. Everything that is due in the meantime happens in order, so leases that are extended stay held. Returns when all of it
+     * has happened, except what still runs in the test's own code.
      *
-     * @param length 0 or more
+     * @param length the time to advance by, 0 or more
      */
     public void advance(Duration length) {
         requireNotNegative(length);
@@ -69,10 +69,10 @@ public final class TestClock {
     }
 
     /**
-     * Lets the machine stand still for so long, as a process does that is suspended or collects garbage: when it goes on, all is late. Leases whose time is
-     * up are lost.
+     * Suspends the machine for this long, as when a process is stopped or collects garbage: everything that was due in the meantime happens late.
+     * Leases that expired in the meantime are lost.
      *
-     * @param length 0 or more
+     * @param length the length of the pause, 0 or more
      */
     public void suspend(Duration length) {
         requireNotNegative(length);
@@ -82,7 +82,7 @@ public final class TestClock {
 
     private static void requireNotNegative(Duration length) {
         if (length.isNegative()) {
-            throw new IllegalArgumentException("length is " + length + ", but time goes forward only");
+            throw new IllegalArgumentException("length is " + length + ", but must be 0 or more");
         }
     }
 
@@ -99,7 +99,7 @@ public final class TestClock {
         return all.hasNext() ? all.next() : null;
     }
 
-    /** Waits until no worker has anything to do; not for ever, since one may run the test's own code, which waits for the test. */
+    /** Waits until no worker is busy, but at most one second: a worker may run the test's own code, which may wait for the test. */
     private void settle() {
         CompletableFuture<Void> quiet;
         synchronized (monitor) {
@@ -108,7 +108,7 @@ public final class TestClock {
         try {
             quiet.get(LONGEST_STEP_NANOS, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            // the test's own code goes on
+            // The test's own code may still run.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
@@ -133,7 +133,7 @@ public final class TestClock {
         }
     }
 
-    /** A timer that the machine's time or the test's reaches. */
+    /** A timer that fires when either the machine's time or the test's time reaches it. */
     private final class Alarm implements Timer {
 
         final long dueNanos;

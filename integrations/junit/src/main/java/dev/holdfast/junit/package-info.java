@@ -1,6 +1,7 @@
 /**
- * Locks in tests: {@link dev.holdfast.junit.LockNodes} gives a test its nodes, in memory or real Redis servers, faults on demand and clients;
- * {@link dev.holdfast.junit.TestClock} lets time pass, and {@link dev.holdfast.junit.LockAssertions} says what a lock should be.
+ * Support for tests of code that uses locks. {@link dev.holdfast.junit.LockNodes} gives a test its nodes (in memory or real Redis servers), its
+ * clients, and faults on demand. {@link dev.holdfast.junit.TestClock} advances time, and {@link dev.holdfast.junit.LockAssertions} verifies the state
+ * of a lock.
  */
 @NullMarked
 package dev.holdfast.junit;

@@ -60,7 +60,7 @@ class LockNodesTest {
     void wrongAssertionsSayWhatIs(Holdfast holdfast) throws Exception {
         assertThatThrownBy(() -> assertThatLock(holdfast, "a").isHeld())
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("nobody holds it");
+                .hasMessageContaining("no client holds it");
         Holdfast billing = nodes.connect(builder -> builder.clientName("billing"));
         Lease lease = billing.lock("a").acquire(PATIENCE);
         assertThatThrownBy(() -> assertThatLock(holdfast, "a").isFree()).hasMessageContaining("held by [billing]");

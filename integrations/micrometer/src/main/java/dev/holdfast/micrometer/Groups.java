@@ -8,10 +8,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The meters of every group of locks; all locks are one where there are no groups. */
+/** The meters of each group of locks. Without groups, all locks share the same meters. */
 final class Groups {
 
-    /** How many there may be, with the one for all further groups. */
+    /** The maximum number of groups, including the one for all further groups. */
     static final int MOST = 50;
 
     private static final System.Logger LOG = System.getLogger(Groups.class.getName());
@@ -53,11 +53,11 @@ final class Groups {
         if (meters.size() == MOST) {
             LOG.log(
                     Level.WARNING,
-                    "Locks are in more than {0} groups; all further ones, such as ''{1}'', are counted as ''{2}''",
+                    "Locks are in more than {0} groups; further groups, such as ''{1}'', are counted as ''{2}''",
                     MOST - 1,
                     group,
                     OTHER);
-            meters.put(group, first); // so that it is said once
+            meters.put(group, first); // so that the warning is logged once
         }
         return first;
     }

@@ -21,7 +21,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of a client. Give it to {@link dev.holdfast.HoldfastBuilder#observer} before the client is built, and the client to {@link #watchNodes} afterwards:
+ * The metrics of a client. Pass it to {@link dev.holdfast.HoldfastBuilder#observer} before the client is built, and then pass the client to {@link
+ * #watchNodes}:
  *
  * <pre>{@code
  * HoldfastMetrics metrics = new HoldfastMetrics(registry);
@@ -29,25 +30,26 @@ import org.jspecify.annotations.Nullable;
  * metrics.watchNodes(holdfast);
  * }</pre>
  *
- * <p>Series exist from the start, so that the first loss is an increase. The name of a lock is never a tag, since there may be as many as there are orders; {@link
- * #HoldfastMetrics(MeterRegistry, Iterable, Function)} takes a function that maps names to a few groups. What is measured is in {@link LockMeters} and {@link NodeMeters}. Thread-safe.
+ * <p>Series exist from the start, so that the first lost lease shows as an increase. The name of a lock is never a tag, because an application may
+ * have a lock per order. {@link #HoldfastMetrics(MeterRegistry, Iterable, Function)} takes a function that maps names to a few groups. {@link
+ * LockMeters} and {@link NodeMeters} list the meters. Thread-safe.
  */
 public final class HoldfastMetrics implements ClientObserver {
 
     private final Groups groups;
     private final NodeMeters nodes;
 
-    /** Without groups, and without tags beyond those of the metrics themselves. */
+    /** Creates metrics without groups and without additional tags. */
     public HoldfastMetrics(MeterRegistry registry) {
         this(registry, Tags.empty(), null);
     }
 
     /**
-     * With tags, or groups.
+     * Creates metrics with additional tags, with groups, or with both.
      *
-     * @param tags of every meter, such as which client it is where there are several
-     * @param groupOf the group of a lock by its name, the tag {@code group} of the lock's meters; null for no such tag. The tag has at most
-     *     {@value Groups#MOST} values, {@code other} among them, which stands for all further groups: a name is no group
+     * @param tags tags to add to every meter, such as the client's name in an application with several clients
+     * @param groupOf maps a lock's name to its group, which becomes the tag {@code group} of the lock's meters; null for no such tag. The tag has at
+     *     most {@value Groups#MOST} values, including {@code other} for all further groups, so a lock's name must not be used as its group
      */
     public HoldfastMetrics(MeterRegistry registry, Iterable<Tag> tags, @Nullable Function<String, String> groupOf) {
         this.groups = new Groups(registry, Tags.of(tags), groupOf);
@@ -55,7 +57,8 @@ public final class HoldfastMetrics implements ClientObserver {
     }
 
     /**
-     * Shows how the nodes of this client are. They are asked when the registry is, every 5 s at most, in the background: what is told is what they said last.
+     * Adds gauges for the state of this client's nodes. Reading the registry refreshes that state in the background, at most every 5 s; the gauges
+     * show the last answers.
      *
      * @return this
      */
@@ -88,7 +91,7 @@ public final class HoldfastMetrics implements ClientObserver {
                 nodes.request(node, operation, outcome).record(took);
     }
 
-    /** One attempt, and its lease. */
+    /** The meters of one attempt and its lease. */
     private record Course(LockMeters meters, LockMode mode) implements LeaseObserver {
 
         @Override

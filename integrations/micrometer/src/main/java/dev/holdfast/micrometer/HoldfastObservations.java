@@ -13,11 +13,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting for a lock and holding it as observations, and so as spans of a trace: {@code holdfast.wait} and then {@code holdfast.hold}, both children of whatever
- * was observed on the thread that asked. Give it to {@link dev.holdfast.HoldfastBuilder#observer}.
+ * A client observer that records waits for a lock and lease holds as observations, and so as spans of a trace: first {@code holdfast.wait}, then
+ * {@code holdfast.hold}. Both are children of the observation that is current on the calling thread. Pass it to {@link
+ * dev.holdfast.HoldfastBuilder#observer}.
  *
- * <p>Both have {@code mode} and {@code outcome} as keys of low cardinality, and the {@code lock}'s name and the {@code token} as keys of high cardinality, which no metric
- * has. Too few nodes, and a lease that is lost, are errors. Thread-safe.
+ * <p>Both observations have the low-cardinality keys {@code mode} and {@code outcome}, and the high-cardinality keys {@code lock} (the lock's name)
+ * and {@code token}, which no metric has. A missing quorum and a lost lease are errors. Thread-safe.
  */
 public final class HoldfastObservations implements ClientObserver {
 
@@ -46,7 +47,7 @@ public final class HoldfastObservations implements ClientObserver {
                 .start();
     }
 
-    /** One attempt, and its lease. */
+    /** The observations of one attempt and its lease. */
     private final class Course implements LeaseObserver {
 
         private final String lock;

@@ -16,18 +16,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What is measured of locks.
+ * The meters of locks.
  *
  * <ul>
  *   <li>{@code holdfast.lock.acquire}, a timer: attempts, by {@code mode} and {@code outcome}: {@code acquired}, or the reason of the refusal
- *   <li>{@code holdfast.lock.hold}, a timer: how long locks were held, by {@code mode} and {@code outcome}: {@code released}, {@code sealed}, {@code lost}, {@code kept}
- *   <li>{@code holdfast.lock.held}, {@code holdfast.lock.waiting}, gauges: leases that are held, attempts that go on
+ *   <li>{@code holdfast.lock.hold}, a timer: how long locks were held, by {@code mode} and {@code outcome}: {@code released}, {@code sealed}, {@code
+ *       lost}, {@code kept}
+ *   <li>{@code holdfast.lock.held}, {@code holdfast.lock.waiting}, gauges: leases that are held, attempts in progress
  *   <li>{@code holdfast.lock.lost}, a counter by {@code reason}
  *   <li>{@code holdfast.lock.renewal}, a timer: extensions, by {@code outcome}
- *   <li>{@code holdfast.lock.remaining}, a timer: how much longer a lease would have been valid when it was given back
+ *   <li>{@code holdfast.lock.remaining}, a timer: the validity that a lease had left when it was released
  * </ul>
  *
- * <p>Of the modes EX and PR there is a series for each outcome from the start, of others from their first use.
+ * <p>The modes EX and PR have a series for each outcome from the start, the other modes from their first use.
  */
 final class LockMeters {
 
@@ -45,11 +46,11 @@ final class LockMeters {
     LockMeters(MeterRegistry registry, Tags tags) {
         this.registry = registry;
         this.tags = tags;
-        gauge("holdfast.lock.waiting", "Attempts to get a lock that go on", waiting);
+        gauge("holdfast.lock.waiting", "Attempts to acquire a lock that are in progress", waiting);
         gauge("holdfast.lock.held", "Leases that are held", held);
         remaining = timer(
                 "holdfast.lock.remaining",
-                "How much longer a lease would have been valid when it was given back",
+                "The validity that a lease had left when it was released",
                 tags);
         lost = new PerValue<>(
                 Loss.Reason.class,
@@ -64,7 +65,7 @@ final class LockMeters {
         in(LockMode.PR);
     }
 
-    /** Returns the value of a tag: {@code no-quorum} for NO_QUORUM. */
+    /** Returns the tag value for an enum constant: {@code no-quorum} for NO_QUORUM. */
     static String text(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -123,7 +124,7 @@ final class LockMeters {
         }
 
         private Timer acquire(Tags inMode, String outcome) {
-            return timer("holdfast.lock.acquire", "Attempts to get a lock", inMode.and("outcome", outcome));
+            return timer("holdfast.lock.acquire", "Attempts to acquire a lock", inMode.and("outcome", outcome));
         }
     }
 }

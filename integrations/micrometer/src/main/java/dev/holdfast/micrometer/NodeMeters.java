@@ -14,12 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is measured of nodes.
+ * The meters of nodes.
  *
  * <ul>
  *   <li>{@code holdfast.node.request}, a timer by {@code node}, {@code operation} and {@code outcome}
  *   <li>{@code holdfast.node.up}, a gauge by {@code node}: 1 if it votes
- *   <li>{@code holdfast.node.clock.offset}, a gauge by {@code node}: its wall clock less this machine's; NaN where it is not known
+ * <li>{@code holdfast.node.clock.offset}, a gauge by {@code node}: its wall clock minus this machine's; NaN while unknown
  *   <li>{@code holdfast.quorum.available}, a gauge: 1 if a majority of the nodes votes
  * </ul>
  */
@@ -87,7 +87,7 @@ final class NodeMeters {
                             states,
                             TimeUnit.MILLISECONDS,
                             all -> all.clockOffsetMillis(place))
-                    .description("The node's wall clock less this machine's, to within half a round trip")
+                    .description("The node's wall clock minus this machine's, to within half a round trip")
                     .tags(tags.and("node", node))
                     .strongReference(true)
                     .register(registry);

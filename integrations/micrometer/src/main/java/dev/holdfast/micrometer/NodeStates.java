@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How a client's nodes are: asked when somebody wants to know and it has been a while, without waiting for the answer. Thread-safe. */
+/** The last known states of a client's nodes. A read refreshes them in the background when they are old, without waiting for the answer. Thread-safe. */
 final class NodeStates {
 
     private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
@@ -32,7 +32,7 @@ final class NodeStates {
         refresh();
     }
 
-    /** 1 if a majority votes, 0 if not, NaN before the first answer. */
+    /** Returns 1 if a majority votes, 0 if not, NaN before the first answer. */
     double quorum() {
         refresh();
         List<NodeStatus> nodes = known;
@@ -41,7 +41,7 @@ final class NodeStates {
                 : nodes.stream().filter(NodeStates::votes).count() > nodes.size() / 2 ? 1 : 0;
     }
 
-    /** 1 if the node votes, 0 if not, NaN before the first answer. */
+    /** Returns 1 if the node votes, 0 if not, NaN before the first answer. */
     double up(int node) {
         return status(node).map(status -> votes(status) ? 1.0 : 0.0).orElse(Double.NaN);
     }
@@ -75,7 +75,7 @@ final class NodeStates {
         }
         try {
             holdfast.nodesAsync().whenComplete(this::answered);
-        } catch (HoldfastClosedException e) { // nobody locks with it any more
+        } catch (HoldfastClosedException e) { // A closed client has no nodes to report.
             answered(List.of(), null);
         }
     }
@@ -83,7 +83,7 @@ final class NodeStates {
     private synchronized void answered(@Nullable List<NodeStatus> nodes, @Nullable Throwable failure) {
         asking = false;
         if (failure != null) {
-            LOG.log(Level.WARNING, "Can't tell how the nodes are", failure);
+            LOG.log(Level.WARNING, "Failed to read the state of the nodes", failure);
         }
         if (nodes != null) {
             known = nodes;

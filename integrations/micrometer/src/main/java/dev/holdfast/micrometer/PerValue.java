@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** A meter for each value of an enum, all there from the start. */
+/** One meter for each value of an enum, all created at the start. */
 final class PerValue<E extends Enum<E>, M> {
 
     private final Map<E, M> meters;

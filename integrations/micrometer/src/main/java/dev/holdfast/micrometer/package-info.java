@@ -1,5 +1,6 @@
 /**
- * A client in Micrometer: {@link dev.holdfast.micrometer.HoldfastMetrics} counts and measures, {@link dev.holdfast.micrometer.HoldfastObservations} makes spans.
+ * The Micrometer integration of a client: {@link dev.holdfast.micrometer.HoldfastMetrics} records metrics, {@link
+ * dev.holdfast.micrometer.HoldfastObservations} records spans.
  */
 @NullMarked
 package dev.holdfast.micrometer;
