@@ -4,8 +4,8 @@
 //   node holdfast.mjs NAME COMMAND...     run a command while the lock NAME is held
 //   node holdfast.mjs --events [PREFIX]   show what happens
 //
-// HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (30s) and HOLDFAST_WAIT (60s) say how.
-// Exit codes: the command's; 75 if the lock was not to be had; 76 if it was lost, and the command ended for that.
+// HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (30s) and HOLDFAST_WAIT (60s) configure it.
+// Exit codes: the command's; 75 if the lock could not be acquired; 76 if it was lost and the command was therefore stopped.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const server = process.env.HOLDFAST_SERVER ?? 'http://localhost:7420';
 const authorization = process.env.HOLDFAST_TOKEN ? { Authorization: `Bearer ${process.env.HOLDFAST_TOKEN}` } : {};
 
-/** Sends a request; gives the answer as soon as it begins. Unlike fetch, this waits as long as it is told to. */
+/** Sends a request and returns the response as soon as it begins. Unlike fetch, it has no timeout of its own. */
 function request(method, path, { body, headers, timeoutMillis = 0 } = {}) {
   return new Promise((resolve, reject) => {
     const sent = (server.startsWith('https:') ? https : http).request(server + path, {
@@ -38,7 +38,7 @@ class Refused extends Error {
   }
 }
 
-/** The same, and reads the answer: JSON, or a problem. */
+/** Sends a POST request and parses the JSON response. A problem response throws Refused. */
 async function post(path, body, options) {
   const answer = await request('POST', path, { body, ...options });
   let text = '';
@@ -47,7 +47,7 @@ async function post(path, body, options) {
   return JSON.parse(text);
 }
 
-/** A lock that is held, and extended until it is released, or lost: then `signal` is aborted. */
+/** A held lock, extended until it is released or lost. When it is lost, `signal` is aborted. */
 class Lease {
   #deadline;
   #lost = new AbortController();
@@ -55,7 +55,7 @@ class Lease {
   #extending = Promise.resolve();
 
   static async acquire(lock, { ttl = '30s', wait = '60s' } = {}) {
-    const headers = { 'Idempotency-Key': randomUUID() }; // a request that is sent again gets the same lease
+    const headers = { 'Idempotency-Key': randomUUID() }; // re-sending a request returns the same lease
     for (let attempt = 1; ; attempt++) {
       const sent = performance.now();
       try {
@@ -72,14 +72,14 @@ class Lease {
     this.id = answer.id;
     this.token = answer.token;
     this.ttlMillis = answer.ttlMillis;
-    this.#deadline = sent + answer.remainingMillis; // by our own clock, from when we asked
+    this.#deadline = sent + answer.remainingMillis; // by this machine's clock, counted from when the request was sent
   }
 
   get signal() {
     return this.#lost.signal;
   }
 
-  /** After a long wait that deadline may be near, or over: ask anew. */
+  /** Extends at once if, after a long wait, the deadline is near or past. */
   async #begin() {
     if (this.#deadline - performance.now() < this.ttlMillis / 2) await this.#extend();
     this.#extendIn(this.ttlMillis / 3);
@@ -116,7 +116,7 @@ class Lease {
     try {
       return (await post(`/v1/leases/${this.id}/release`, {}, { timeoutMillis: 10_000 })).outcome;
     } catch {
-      return 'unknown'; // then it ends at its ttl
+      return 'unknown'; // then the lease expires after its ttl
     }
   }
 }
@@ -136,7 +136,7 @@ async function run(name, command) {
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGINT', () => {}); // a terminal sends it to the command too
   lease.signal.addEventListener('abort', () => {
-    console.error('the lock is lost: the command is ended');
+    console.error('the lock is lost: stopping the command');
     child.kill('SIGTERM');
   });
   const code = await new Promise((resolve) => {
@@ -152,11 +152,11 @@ async function events(prefix) {
   for (let last; ; ) {
     try {
       const answer = await request('GET', `/v1/events?prefix=${encodeURIComponent(prefix)}`, {
-        headers: last ? { 'Last-Event-ID': last } : {}, // what was missed is told first
+        headers: last ? { 'Last-Event-ID': last } : {}, // the server replays missed events first
         timeoutMillis: 60_000,
       });
       if (answer.statusCode !== 200) {
-        console.error(`refused with ${answer.statusCode}`);
+        console.error(`the server answered with status ${answer.statusCode}`);
         return 75;
       }
       for await (const line of createInterface({ input: answer })) {
@@ -164,7 +164,7 @@ async function events(prefix) {
         if (line.startsWith('data: ')) console.log(line.slice(6));
       }
     } catch {
-      // cut: connect again
+      // The connection was cut: connect again.
     }
     await sleep(1000);
   }

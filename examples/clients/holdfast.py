@@ -4,8 +4,8 @@
     python3 holdfast.py NAME COMMAND...     run a command while the lock NAME is held
     python3 holdfast.py --events [PREFIX]   show what happens
 
-HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (30s) and HOLDFAST_WAIT (60s) say how.
-Exit codes: the command's; 75 if the lock was not to be had; 76 if it was lost, and the command ended for that.
+HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (30s) and HOLDFAST_WAIT (60s) configure it.
+Exit codes: the command's; 75 if the lock could not be acquired; 76 if it was lost and the command was therefore stopped.
 """
 import json
 import os
@@ -21,11 +21,11 @@ import uuid
 
 SERVER = os.environ.get("HOLDFAST_SERVER", "http://localhost:7420")
 TOKEN = os.environ.get("HOLDFAST_TOKEN")
-LONGEST_WAIT = 3_700  # seconds; the server answers before, when the wait that was asked for is over
+LONGEST_WAIT = 3_700  # seconds; the server answers earlier, when the requested wait has passed
 
 
 def request(path, body=None, timeout=10, headers=()):
-    """Sends a request; gives the open answer. POST where there is a body."""
+    """Sends a request, a POST if there is a body, and returns the open response."""
     made = urllib.request.Request(SERVER + path, headers=dict(headers))
     if body is not None:
         made.data = json.dumps(body).encode()
@@ -36,10 +36,10 @@ def request(path, body=None, timeout=10, headers=()):
 
 
 class Lease:
-    """A lock that is held, and extended by a thread until it is released or lost."""
+    """A held lock. A thread extends it until it is released or lost."""
 
     def __init__(self, name, ttl="30s", wait="60s"):
-        key = str(uuid.uuid4())  # a request that is sent again with the same key gets the same lease
+        key = str(uuid.uuid4())  # re-sending a request with the same key returns the same lease
         answer = None
         for last in (False, True):
             sent = time.monotonic()
@@ -54,7 +54,7 @@ class Lease:
         self.id, self.token, self.ttl = answer["id"], answer["token"], answer["ttlMillis"] / 1000
         self.lost = threading.Event()
         self._released = threading.Event()
-        # It is valid that long from when the request was sent, at which time it may have begun to wait: ask anew.
+        # The lease is valid from when the request was sent. After a long wait it may be about to expire, so extend it.
         self._deadline = sent + answer["remainingMillis"] / 1000
         if self._deadline - time.monotonic() < self.ttl / 2:
             self._extend()
@@ -62,7 +62,7 @@ class Lease:
         self._extender.start()
 
     def _extend(self):
-        """Extends it; false if that can be tried again. The resource's own check of the token covers what no client can see."""
+        """Extends the lease. Returns False if it is lost or the caller may retry."""
         sent = time.monotonic()
         patience = max(min(self.ttl / 3, self._deadline - sent), 0.1)
         try:
@@ -91,7 +91,7 @@ class Lease:
             with request("/v1/leases/" + self.id + "/release", {}) as given:
                 return json.load(given)["outcome"]
         except OSError:
-            return "unknown"  # then it ends at its ttl
+            return "unknown"  # then the lease expires after its ttl
 
 
 def run(name, command):
@@ -101,7 +101,7 @@ def run(name, command):
         print(json.load(e)["detail"], file=sys.stderr)
         return 75
     except OSError as e:
-        print("the server can't be asked: %s" % e, file=sys.stderr)
+        print("the server cannot be reached: %s" % e, file=sys.stderr)
         return 75
     child = subprocess.Popen(command, env=dict(os.environ, HOLDFAST_FENCING_TOKEN=str(lease.token)))
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
@@ -109,7 +109,7 @@ def run(name, command):
     while child.poll() is None and not lease.lost.wait(0.05):
         pass
     if child.poll() is None:
-        print("the lock is lost: the command is ended", file=sys.stderr)
+        print("the lock is lost: stopping the command", file=sys.stderr)
         child.terminate()
         child.wait()
         return 76
@@ -126,7 +126,7 @@ def events(prefix):
                 for line in stream:
                     field, _, value = line.decode().rstrip("\n").partition(": ")
                     if field == "id":
-                        last = value  # what is missed meanwhile is told after a reconnection
+                        last = value  # the server replays missed events after a reconnection
                     elif field == "data":
                         print(value, flush=True)
         except urllib.error.HTTPError as e:

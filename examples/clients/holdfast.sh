@@ -4,21 +4,21 @@
 #   sh holdfast.sh NAME COMMAND...     run a command while the lock NAME is held
 #   sh holdfast.sh --events [PREFIX]   show what happens
 #
-# HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (in seconds, 30) and HOLDFAST_WAIT (60s) say how.
-# Exit codes: the command's; 75 if the lock was not to be had; 76 if it was lost, and the command ended for that.
+# HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (in seconds, 30) and HOLDFAST_WAIT (60s) configure it.
+# Exit codes: the command's; 75 if the lock could not be acquired; 76 if it was lost and the command was therefore stopped.
 
 server=${HOLDFAST_SERVER:-http://localhost:7420}
 ttl=${HOLDFAST_TTL:-30}
 ttl=${ttl%s}
 
-ask() { # ask PATH BODY CURL-OPTIONS...: the answer's body, and a last line with its status; the token is in no argument list
+ask() { # ask PATH BODY CURL-OPTIONS...: prints the response body and then the status; no argument list has the token
   path=$1 body=$2
   shift 2
   printf 'header = "Authorization: Bearer %s"\n' "${HOLDFAST_TOKEN:-none}" \
     | curl -sS -K - -H 'Content-Type: application/json' -w '\n%{http_code}' "$@" -d "$body" "$server$path"
 }
 
-text() { # text NAME: of the JSON on standard input
+text() { # text NAME: prints a string field of the JSON on standard input
   sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p' | head -n 1
 }
 
@@ -26,7 +26,7 @@ number() {
   sed -n 's/.*"'"$1"'":\([0-9]*\).*/\1/p' | head -n 1
 }
 
-quoted() { # as a JSON text
+quoted() { # prints the argument as a JSON string
   printf '%s' "$1" | sed 's/[\\"]/\\&/g; s/^/"/; s/$/"/'
 }
 
@@ -39,7 +39,7 @@ fi
 name=$1
 shift
 
-# ---- acquire: a request that is sent again with the same key gets the same lease
+# ---- acquire: re-sending a request with the same key returns the same lease
 
 key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 sent=$(date +%s)
@@ -53,14 +53,14 @@ esac
 id=$(printf '%s' "$answer" | text id)
 token=$(printf '%s' "$answer" | number token)
 
-# ---- work, and extend meanwhile: it is valid so long from when the request was sent, by our own clock
+# ---- work, and extend meanwhile: the lease is valid from when the request was sent, by this machine's clock
 
-valid() { # valid SENT: takes over what the answer says
+valid() { # valid SENT: applies the validity in the answer
   left=$(($(printf '%s' "$answer" | number remainingMillis) / 1000))
   deadline=$(($1 + left)) next=$(($1 + left / 3))
 }
 
-extend() { # 0 if it is extended, 1 if that can be tried again, 2 if it is lost
+extend() { # returns 0 if the lease was extended, 1 if the caller may retry, 2 if it is lost
   asked=$(date +%s)
   [ "$asked" -lt "$deadline" ] || return 2
   answer=$(ask "/v1/leases/$id/extend" '{}' --max-time $((deadline - asked)) 2> /dev/null)
@@ -72,14 +72,14 @@ extend() { # 0 if it is extended, 1 if that can be tried again, 2 if it is lost
 }
 
 lost() {
-  echo "the lock is lost: the command is ended" >&2
+  echo "the lock is lost: stopping the command" >&2
   [ -z "${child:-}" ] || kill -TERM "$child" 2> /dev/null
   [ -z "${child:-}" ] || wait "$child"
   exit 76
 }
 
 valid "$sent"
-if [ "$(date +%s)" -ge "$next" ]; then # it has waited for long: what it knows is old
+if [ "$(date +%s)" -ge "$next" ]; then # after a long wait, the remaining time may be short
   deadline=$(($(date +%s) + ttl)) next=0
   extend || lost
 fi
@@ -99,5 +99,5 @@ code=$?
 
 # ---- release
 
-ask "/v1/leases/$id/release" '{}' --max-time 10 > /dev/null 2>&1 # if it fails, the lease ends at its ttl
+ask "/v1/leases/$id/release" '{}' --max-time 10 > /dev/null 2>&1 # if it fails, the lease expires after its ttl
 exit $code

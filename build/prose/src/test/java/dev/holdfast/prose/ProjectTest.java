@@ -14,7 +14,7 @@ class ProjectTest {
     private static final Rules RULES = new Rules(false);
 
     @ParameterizedTest
-    @ValueSource(strings = {"build/prose", "integrations/junit", "integrations/micrometer", "integrations/spring-boot-starter"})
+    @ValueSource(strings = {"build/prose", "examples/clients", "examples/code", "integrations/junit", "integrations/micrometer", "integrations/spring-boot-starter"})
     void keepsTheRules(String folder) {
         Path root = Path.of(System.getProperty("maven.multiModuleProjectDirectory", "../.."))
                 .resolve(folder);

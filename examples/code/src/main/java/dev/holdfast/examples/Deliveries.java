@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A shipper picks up several deliveries at once: all of them or none, and nobody else has one of them meanwhile. */
+/** Deliveries of which a shipper picks up several at once: all of them or none. No other shipper gets one of them in the meantime. */
 public final class Deliveries {
 
     private final Holdfast holdfast;
     private final Map<String, String> shippers = new ConcurrentHashMap<>();
 
-    /** Deliveries whose locks are on these nodes. */
+    /** Creates deliveries whose locks are on the nodes of this client. */
     public Deliveries(Holdfast holdfast) {
         this.holdfast = holdfast;
     }
 
-    /** Whether this shipper has picked them up; false if another had one of them before. */
+    /** Picks up the deliveries for this shipper. Returns false, and picks up none, if another shipper has already picked up one of them. */
     public boolean pickUp(String shipper, List<String> deliveries) throws InterruptedException {
         // recipe:begin
         MultiLock all = holdfast.locks(deliveries.toArray(String[]::new));
@@ -32,7 +32,7 @@ public final class Deliveries {
         // recipe:end
     }
 
-    /** Two shippers want some of the same. Arguments: the nodes, or none for in memory. */
+    /** Lets two shippers compete for one delivery. The arguments are the nodes; without any, locks are in memory. */
     public static void main(String[] arguments) throws InterruptedException {
         try (Holdfast holdfast = Holdfast.connect(Nodes.orMemory(arguments, 0))) {
             Deliveries deliveries = new Deliveries(holdfast);

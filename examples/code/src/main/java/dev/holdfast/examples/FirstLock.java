@@ -5,12 +5,12 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import java.time.Duration;
 
-/** The first lock, which the README shows: the lines between the marks. */
+/** The first example of a lock; the README shows the lines between the marks. */
 public final class FirstLock {
 
     private FirstLock() {}
 
-    /** The orders, and the last token that wrote each: a stale holder's write is refused. */
+    /** A store of orders that keeps the token of each order's last write, so that it can reject the write of a stale holder. */
     public interface Orders {
 
         /** Saves the order unless a larger token has written it. */
@@ -18,9 +18,9 @@ public final class FirstLock {
     }
 
     /**
-     * Saves an order under its lock.
+     * Saves an order while holding its lock.
      *
-     * @param nodes such as {@code redis://a:6379}
+     * @param nodes the addresses of the nodes, such as {@code redis://a:6379}
      */
     public static void saveUnderLock(Orders orders, String... nodes) throws InterruptedException {
         // readme:begin
@@ -33,7 +33,7 @@ public final class FirstLock {
         // readme:end
     }
 
-    /** Runs the example on the nodes given, or in memory. */
+    /** Runs the example on the given nodes, or in memory without any. */
     public static void main(String[] nodes) throws InterruptedException {
         saveUnderLock(
                 (order, token) -> System.out.println("order " + order + " saved with token " + token),

@@ -9,22 +9,22 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** What the calls of other libraries become; docs/guides/migrating.md shows the lines between the marks. */
+/** The Holdfast equivalents of calls to other libraries; docs/guides/migrating.md shows the lines between the marks. */
 public final class Migration {
 
     private Migration() {}
 
-    /** For {@code RLock.lock} and {@code unlock}. */
+    /** Replaces {@code RLock.lock} and {@code unlock}. */
     public static void lockAndUnlock(Holdfast holdfast, LongConsumer work) throws InterruptedException {
         // recipe:begin
         DistributedLock lock = holdfast.lock("orders:42");
         try (Lease lease = lock.acquire()) { // waits without a limit, as lock() does; acquire(wait) is better
             work.accept(lease.fencingToken());
-        } // never throws, whatever has become of the lease
+        } // never throws, even if the lease was lost
         // recipe:end
     }
 
-    /** For {@code RLock.tryLock(wait, lease, unit)}: with a lease time there, nothing extends the lock. */
+    /** Replaces {@code RLock.tryLock(wait, lease, unit)}, which never extends the lock because it has a lease time. */
     public static boolean tryLockWithLeaseTime(Holdfast holdfast, LongConsumer work) throws InterruptedException {
         // recipe:begin
         DistributedLock lock = holdfast.lock("orders:42").maxHold(Duration.ofSeconds(10)); // the lease time
@@ -37,7 +37,7 @@ public final class Migration {
         // recipe:end
     }
 
-    /** For code that takes a {@code Lock}, reentrant as Redisson's, Spring Integration's and redlock4j's. */
+    /** Replaces a {@code Lock} that is reentrant, as those of Redisson, Spring Integration and redlock4j are. */
     public static void asLock(Holdfast holdfast, LongConsumer work) {
         // recipe:begin
         ThreadLock lock = holdfast.lock("orders:42").asReentrantLock();
@@ -50,19 +50,19 @@ public final class Migration {
         // recipe:end
     }
 
-    /** Beside clients that follow the algorithm of the Redis documentation: the same servers, and the same keys. */
+    /** Connects to the servers and keys that clients with the Redis documentation's algorithm already use. */
     public static Holdfast besideRedlock(List<String> nodes, String theirPrefix) {
         // recipe:begin
         Holdfast holdfast = Holdfast.builder()
-                .nodes(nodes) // exactly the nodes that the others use
+                .nodes(nodes) // exactly the nodes that the other clients use
                 .keyPrefix(theirPrefix) // "redlock:" for RedLock.net and Pottery, "" for most others
-                .localHandOver(false) // the others do not queue, so this client would not know that they wait
+                .localHandOver(false) // other clients do not queue, so this client cannot know that they wait
                 .connect();
         // recipe:end
         return holdfast;
     }
 
-    /** For {@code redlock.using(resources, ttl, signal => ...)} of node-redlock, and the like. */
+    /** Replaces {@code redlock.using(resources, ttl, signal => ...)} of node-redlock and similar calls. */
     public static void runWithSignal(Holdfast holdfast, List<Runnable> steps) throws InterruptedException {
         // recipe:begin
         DistributedLock lock = holdfast.lock("orders:42").ttl(Duration.ofSeconds(5));
@@ -75,7 +75,7 @@ public final class Migration {
         // recipe:end
     }
 
-    /** For {@code SET name value NX PX 30000} and a script that deletes. */
+    /** Replaces {@code SET name value NX PX 30000} and a script that deletes the key. */
     public static boolean inPlaceOfSetNx(Holdfast holdfast, LongConsumer work) throws InterruptedException {
         // recipe:begin
         DistributedLock lock = holdfast.lock("orders:42").ttl(Duration.ofSeconds(30));

@@ -7,7 +7,7 @@ final class Nodes {
 
     private Nodes() {}
 
-    /** The arguments from this one on; locks within this process if there are none. */
+    /** Returns the arguments from index {@code first} on, or the in-memory node if there are none. */
     static String[] orMemory(String[] arguments, int first) {
         return arguments.length > first
                 ? Arrays.copyOfRange(arguments, first, arguments.length)

@@ -14,17 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Several workers send the notifications of a table, a batch after the other; one of them at a time. */
+/** Workers that send the notifications of a table in batches, one worker at a time. */
 public final class NotificationBatches {
 
-    /** The table. */
+    /** The table's definition. */
     public static final String DDL = "CREATE TABLE notifications (id bigint PRIMARY KEY, text varchar(100) NOT NULL,"
             + " sent boolean NOT NULL DEFAULT false)";
 
-    /** Of the table, since a batch is several rows; its own table is made with {@link JdbcGuard#ddl}. */
+    /** The guard of the whole table, since a batch covers several rows. {@link JdbcGuard#ddl} creates the guard's own table. */
     public static final JdbcGuard GUARD = JdbcGuard.of(SqlDialect.POSTGRESQL);
 
-    /** The lock, and what the guard guards. */
+    /** The name of the lock and of the resource that the guard protects. */
     public static final String TABLE = "notifications";
 
     private static final int BATCH = 10;
@@ -32,19 +32,19 @@ public final class NotificationBatches {
     private NotificationBatches() {}
 
     /**
-     * A row that is to be sent.
+     * A row to send.
      *
-     * @param id tells the receiver, too, one from the other
-     * @param text what is to be sent
+     * @param id the row's id, by which the receiver, too, recognizes duplicates
+     * @param text the text to send
      */
     public record Notification(long id, String text) {}
 
     /**
      * Sends the next batch.
      *
-     * @return how many that were; 0 if none is left
-     * @throws dev.holdfast.lock.LeaseLostException if the lease was lost between two of them: what was sent is not marked, and is sent again
-     * @throws dev.holdfast.fence.StaleTokenException if another has had the lock since: the same
+     * @return the number of notifications sent; 0 if none is left
+     * @throws dev.holdfast.lock.LeaseLostException if the lease was lost during the batch: what was sent is not marked, and is sent again
+     * @throws dev.holdfast.fence.StaleTokenException if another client has held the lock since: what was sent is not marked, and is sent again
      */
     public static int sendNext(Holdfast holdfast, Connection database, Consumer<Notification> sender)
             throws InterruptedException, SQLException {
@@ -62,7 +62,7 @@ public final class NotificationBatches {
             database.commit();
             return batch.size();
         } finally {
-            database.rollback(); // of what was not committed
+            database.rollback(); // discards what was not committed
         }
         // recipe:end
     }
@@ -89,7 +89,7 @@ public final class NotificationBatches {
         }
     }
 
-    /** Sends all that are left. Arguments: the database's JDBC URL, and the nodes, or none for in memory. */
+    /** Sends all notifications that are left. The arguments are the database's JDBC URL and the nodes; without nodes, locks are in memory. */
     public static void main(String[] arguments) throws InterruptedException, SQLException {
         String[] nodes = Nodes.orMemory(arguments, 1);
         try (Holdfast holdfast = Holdfast.connect(nodes);

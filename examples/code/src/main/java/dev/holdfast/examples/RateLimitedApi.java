@@ -6,17 +6,17 @@ import dev.holdfast.recipe.LockSemaphore;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** A service allows three requests at the same time, from all our machines together. */
+/** A client of a service that accepts three requests at a time from all machines together. */
 public final class RateLimitedApi {
 
     private final LockSemaphore permits;
 
-    /** Its permits are on these nodes. */
+    /** Creates an API client whose permits are on the nodes of this Holdfast client. */
     public RateLimitedApi(Holdfast holdfast) {
         this.permits = holdfast.semaphore("geocoder", 3);
     }
 
-    /** Makes a request, with a permit. */
+    /** Makes a request while holding a permit. */
     public <T> T request(Supplier<T> request) throws InterruptedException {
         // recipe:begin
         try (Lease permit = permits.acquire(Duration.ofSeconds(30))) {
@@ -25,7 +25,7 @@ public final class RateLimitedApi {
         // recipe:end
     }
 
-    /** Makes ten requests. Arguments: the nodes, or none for in memory. */
+    /** Makes ten requests. The arguments are the nodes; without any, locks are in memory. */
     public static void main(String[] arguments) throws InterruptedException {
         try (Holdfast holdfast = Holdfast.connect(Nodes.orMemory(arguments, 0))) {
             RateLimitedApi api = new RateLimitedApi(holdfast);

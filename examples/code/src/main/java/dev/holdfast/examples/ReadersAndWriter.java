@@ -7,18 +7,18 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Many read a price list at the same time, one changes it, and nobody reads it half changed. */
+/** A price list with many concurrent readers and one writer. No reader sees it half changed. */
 public final class ReadersAndWriter {
 
     private final DistributedLock lock;
     private final Map<String, Integer> prices = new TreeMap<>();
 
-    /** A price list whose lock is on these nodes. */
+    /** Creates a price list whose lock is on the nodes of this client. */
     public ReadersAndWriter(Holdfast holdfast) {
         this.lock = holdfast.lock("prices");
     }
 
-    /** The sum of all prices. */
+    /** Returns the sum of all prices. */
     public int sum() throws InterruptedException {
         // recipe:begin
         try (Lease reading = lock.shared().acquire(Duration.ofSeconds(10))) { // with other readers
@@ -27,7 +27,7 @@ public final class ReadersAndWriter {
         // recipe:end
     }
 
-    /** Moves so much of the price of one thing to another. */
+    /** Moves an amount from the price of one item to the price of another. */
     public void move(String from, String to, int amount) throws InterruptedException {
         // recipe:begin
         try (Lease writing = lock.acquire(Duration.ofSeconds(10))) { // alone; in the queue, so it is not starved
@@ -37,7 +37,7 @@ public final class ReadersAndWriter {
         // recipe:end
     }
 
-    /** Changes and reads it. Arguments: the nodes, or none for in memory. */
+    /** Changes the list and reads it. The arguments are the nodes; without any, locks are in memory. */
     public static void main(String[] arguments) throws InterruptedException {
         try (Holdfast holdfast = Holdfast.connect(Nodes.orMemory(arguments, 0))) {
             ReadersAndWriter list = new ReadersAndWriter(holdfast);

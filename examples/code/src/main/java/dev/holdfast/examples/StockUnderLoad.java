@@ -11,10 +11,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Stock is taken from a row of a database under a lock, and the row refuses whoever held the lock before. */
+/** A program that takes stock from a database row under a lock. The row rejects writes of earlier holders of the lock. */
 public final class StockUnderLoad {
 
-    /** The table; {@code fence} is the newest token that changed the row. */
+    /** The table's definition; {@code fence} is the newest token that changed the row. */
     public static final String DDL =
             "CREATE TABLE stock (item varchar(100) PRIMARY KEY, pieces bigint NOT NULL, fence bigint NOT NULL DEFAULT 0)";
 
@@ -25,8 +25,8 @@ public final class StockUnderLoad {
     /**
      * Takes pieces of an item.
      *
-     * @return whether there were so many
-     * @throws dev.holdfast.fence.StaleTokenException if another has had the lock since: nothing was taken
+     * @return true if enough pieces were in stock
+     * @throws dev.holdfast.fence.StaleTokenException if another client has held the lock since: nothing was taken
      */
     public static boolean take(Holdfast holdfast, Connection database, String item, int pieces)
             throws InterruptedException, SQLException {
@@ -41,7 +41,7 @@ public final class StockUnderLoad {
             database.commit();
             return left >= pieces;
         } finally {
-            database.rollback(); // of what was not committed
+            database.rollback(); // discards what was not committed
         }
         // recipe:end
     }
@@ -64,7 +64,7 @@ public final class StockUnderLoad {
         }
     }
 
-    /** Takes one bolt after the other until none is left. Arguments: the database's JDBC URL, and the nodes, or none for in memory. */
+    /** Takes one bolt after another until none is left. The arguments are the database's JDBC URL and the nodes; without nodes, locks are in memory. */
     public static void main(String[] arguments) throws InterruptedException, SQLException {
         String[] nodes = Nodes.orMemory(arguments, 1);
         try (Holdfast holdfast = Holdfast.connect(nodes);

@@ -18,26 +18,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Consumers of a Redis Stream: what one of them has not acknowledged, because it died, comes to another; each message is handled once. The
- * stream is read with Lettuce, the driver that Holdfast itself uses; any other would do.
+ * Consumers of a Redis Stream that handle each message once. If a consumer dies before it acknowledges a message, another consumer receives it. The
+ * example reads the stream with Lettuce, the driver that Holdfast itself uses; any other driver would do.
  */
 public final class StreamMessagesOnce {
 
-    /** The stream. */
+    /** The stream's key. */
     public static final String STREAM = "orders";
 
-    /** Those who share its messages. */
+    /** The group of consumers that share the stream's messages. */
     public static final String GROUP = "shippers";
 
-    /** The field of a message that has its text. */
+    /** The name of the field that holds a message's text. */
     public static final String TEXT = "text";
 
     private static final Duration BLOCK = Duration.ofMillis(100);
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
-    /** What is done with a message. */
+    /** The work that a message requests. */
     public interface Work {
-        /** Does it. */
+        /** Does the work. */
         void on(Map<String, String> message);
     }
 
@@ -46,7 +46,10 @@ public final class StreamMessagesOnce {
     private final Consumer<String> me;
     private final Duration patience;
 
-    /** One of the group. What another has not acknowledged for so long, it takes over: longer than the work may take. */
+    /**
+     * Creates a consumer of the group. It takes over messages that another consumer has left unacknowledged for {@code patience}, which must be
+     * longer than the work may take.
+     */
     public StreamMessagesOnce(Holdfast holdfast, RedisCommands<String, String> redis, String name, Duration patience) {
         this.holdfast = holdfast;
         this.redis = redis;
@@ -54,13 +57,13 @@ public final class StreamMessagesOnce {
         this.patience = patience;
     }
 
-    /** Makes the stream and its group. */
+    /** Creates the stream and its group. */
     public static void create(RedisCommands<String, String> redis) {
         redis.xgroupCreate(StreamOffset.from(STREAM, "0"), GROUP, XGroupCreateArgs.Builder.mkstream());
     }
 
-    /** What others have left unacknowledged; if there is none, what is new, or soon will be. */
-    @SuppressWarnings("unchecked") // the array that the driver's varargs make
+    /** Returns messages that other consumers left unacknowledged. If there are none, waits briefly for new messages. */
+    @SuppressWarnings("unchecked") // the driver declares a generic varargs parameter
     private List<StreamMessage<String, String>> next() {
         // recipe:begin
         List<StreamMessage<String, String>> left = redis.xautoclaim(
@@ -71,7 +74,7 @@ public final class StreamMessagesOnce {
         // recipe:end
     }
 
-    /** Handles and acknowledges the next messages; what came of each, which is nothing if there are none for a moment. */
+    /** Handles and acknowledges the next messages. Returns the outcome of each; the list is empty if no message arrived within a moment. */
     public List<OnceGuard.Outcome<Boolean>> consume(Work work) throws InterruptedException {
         List<OnceGuard.Outcome<Boolean>> outcomes = new ArrayList<>();
         // recipe:begin
@@ -87,7 +90,10 @@ public final class StreamMessagesOnce {
         return outcomes;
     }
 
-    /** Three messages; who handles the first of them dies before acknowledging it. Arguments: the nodes; the stream is at the first. */
+    /**
+     * Publishes three messages; the consumer that handles the first one dies before acknowledging it. The arguments are the nodes; the first node
+     * holds the stream.
+     */
     public static void main(String[] arguments) throws InterruptedException {
         try (RedisClient server = RedisClient.create(arguments[0]);
                 Holdfast holdfast = Holdfast.connect(arguments)) {

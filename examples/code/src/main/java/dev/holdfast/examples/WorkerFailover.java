@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntConsumer;
 
-/** Two workers, of which one works through numbered steps; when it is gone, the other goes on where it stopped. */
+/** Two workers for one job of numbered steps. One of them works; when it fails, the other continues from the step that it had reached. */
 public final class WorkerFailover {
 
     private static final int LAST = 6;
@@ -18,14 +18,14 @@ public final class WorkerFailover {
     private final IntConsumer work;
     private final CountDownLatch done = new CountDownLatch(1);
 
-    /** A worker for this job, one of several. */
+    /** Creates one of several workers for this job. */
     public WorkerFailover(Holdfast holdfast, String job, IntConsumer work) {
         this.holdfast = holdfast;
         this.job = job;
         this.work = work;
     }
 
-    /** Stands for election, and works whenever it leads. */
+    /** Stands for election, and works while it leads. */
     public Candidacy start() {
         // recipe:begin
         return holdfast.election("job:" + job).ttl(Duration.ofSeconds(10)).stand(this::lead);
@@ -37,21 +37,21 @@ public final class WorkerFailover {
         int last = leadership.state().isEmpty() ? 0 : Integer.parseInt(leadership.state());
         for (int step = last + 1; step <= LAST; step++) {
             leadership.ensureLeader();
-            work.accept(step); // and have what it changes check leadership.term()
+            work.accept(step); // and let the resource check leadership.term()
             if (leadership.writeState(Integer.toString(step)) != WriteOutcome.WRITTEN) {
-                return; // in the queue again; the next leader may repeat this step
+                return; // the candidate queues again; the next leader may repeat this step
             }
         }
         // recipe:end
         done.countDown();
     }
 
-    /** Waits until this worker has done the last step, or has found it done. */
+    /** Waits until this worker has done the last step, or has found that it is done. */
     public void awaitEnd() throws InterruptedException {
         done.await();
     }
 
-    /** The client of the first worker is closed in the middle of step 3. Arguments: the nodes, or none for in memory. */
+    /** Runs two workers and closes the client of the first one in the middle of step 3. The arguments are the nodes; without any, locks are in memory. */
     public static void main(String[] arguments) throws InterruptedException {
         String[] nodes = Nodes.orMemory(arguments, 0);
         Holdfast first = Holdfast.connect(nodes);

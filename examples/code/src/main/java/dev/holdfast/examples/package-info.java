@@ -1,4 +1,4 @@
-/** The code shown in README and docs, compiled and run by the build. */
+/** The code that README and docs show. The build compiles and runs it. */
 @NullMarked
 package dev.holdfast.examples;
 
