@@ -14,7 +14,16 @@ class ProjectTest {
     private static final Rules RULES = new Rules(false);
 
     @ParameterizedTest
-    @ValueSource(strings = {"build/prose", "examples/clients", "examples/code", "integrations/junit", "integrations/micrometer", "integrations/spring-boot-starter"})
+    @ValueSource(
+            strings = {
+                "build/prose",
+                "examples/clients",
+                "examples/code",
+                "integrations/junit",
+                "integrations/micrometer",
+                "integrations/spring-boot-starter",
+                "nodes/redis-process"
+            })
     void keepsTheRules(String folder) {
         Path root = Path.of(System.getProperty("maven.multiModuleProjectDirectory", "../.."))
                 .resolve(folder);

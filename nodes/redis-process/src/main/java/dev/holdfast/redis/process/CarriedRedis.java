@@ -13,10 +13,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The static Redis in the jar {@code org.signal:embedded-redis}, as a file that can be run.
+ * The static Redis in the jar {@code org.signal:embedded-redis}, extracted to a file that can be run.
  *
- * <p>The file is compared with the jar before its first use in a JVM, so one that is half written, old or meddled with is
- * replaced; it is written under another name and moved, so several JVMs can do so at once, and never run a part of it.
+ * <p>Each JVM compares the file with the jar before its first use and replaces a file that is incomplete, outdated or
+ * altered. It writes the new file under another name and moves it into place. Several JVMs can therefore do so at once,
+ * and none runs an incomplete file.
  */
 final class CarriedRedis {
 
@@ -34,7 +35,11 @@ final class CarriedRedis {
         return known;
     }
 
-    /** Returns the name in the jar; throws if the jar has none for such a machine. */
+    /**
+     * Returns the name of the executable in the jar.
+     *
+     * @throws RedisStartException if the jar has none for such a machine
+     */
     static String resource(String os, String architecture) {
         String system = os.toLowerCase(Locale.ROOT).contains("mac") ? "darwin" : os.toLowerCase(Locale.ROOT);
         String name = NAME + system + "-" + processor(architecture);
@@ -55,7 +60,7 @@ final class CarriedRedis {
         };
     }
 
-    /** Returns the executable in this directory, put or repaired there if need be. */
+    /** Returns the executable in this directory, and writes or repairs it first if necessary. */
     static Path in(Path directory, String resource) {
         Path file = directory.resolve(resource);
         try (InputStream in = CarriedRedis.class.getResourceAsStream("/" + resource)) {
@@ -90,7 +95,10 @@ final class CarriedRedis {
         }
     }
 
-    /** {@code $XDG_CACHE_HOME/holdfast} or {@code ~/.cache/holdfast}; where that can't be written, a directory of this JVM's own. */
+    /**
+     * Returns {@code $XDG_CACHE_HOME/holdfast} or {@code ~/.cache/holdfast}, or a directory of this JVM's own if that
+     * can't be written.
+     */
     static Path directory(Map<String, String> environment) {
         String cache = environment.getOrDefault("XDG_CACHE_HOME", "");
         Path base = Path.of(cache).isAbsolute() ? Path.of(cache) : Path.of(System.getProperty("user.home"), ".cache");
@@ -100,8 +108,8 @@ final class CarriedRedis {
                 return directory;
             }
         } catch (IOException e) {
-            // No home, or a read-only one. A directory in /tmp that others could have made before us is no place for a
-            // program.
+            // There is no home, or it is read-only. A fixed directory in /tmp is unsafe for a program: another user
+            // could have created it.
         }
         return privateDirectory();
     }
@@ -120,7 +128,7 @@ final class CarriedRedis {
         try {
             return MessageDigest.getInstance("SHA-256").digest(content);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // every JDK has it
+            throw new IllegalStateException(e); // every JDK has SHA-256
         }
     }
 }

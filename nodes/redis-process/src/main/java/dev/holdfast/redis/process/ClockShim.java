@@ -15,9 +15,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A library in C that is preloaded into a server and steps its wall clock while it runs, by an offset in a file that both map. It
- * is compiled at the first use, so it needs Linux, a C compiler, and a server that is linked dynamically; the static one that comes
- * with the build is not.
+ * A C library that is preloaded into a server and steps its wall clock while it runs. The offset is in a file that this
+ * JVM and the server both map.
+ *
+ * <p>The library is compiled at its first use. It needs Linux, a C compiler and a dynamically linked server; the static
+ * server that comes with the build can't use it.
  *
  * @see RedisOptions#steppableClock
  * @see RedisProcess#stepClock
@@ -35,7 +37,7 @@ public final class ClockShim {
 
     private ClockShim() {}
 
-    /** Returns why this machine can start no server with a clock that can be stepped; empty if it can. */
+    /** Returns the reason why this machine can't start a server whose clock can be stepped; empty if it can. */
     public static Optional<String> unavailable() {
         return RedisBinary.findDynamic().isEmpty()
                 ? Optional.of("no dynamically linked redis-server or valkey-server was found (" + RedisBinary.VARIABLE
@@ -43,7 +45,7 @@ public final class ClockShim {
                 : problem();
     }
 
-    /** Returns why this server can't be started so; empty if it can. */
+    /** Returns the reason why this server can't be started with a clock that can be stepped; empty if it can. */
     static Optional<String> unavailable(RedisBinary binary) {
         return binary.isDynamic()
                 ? problem()
@@ -92,7 +94,10 @@ public final class ClockShim {
         return Files.readAllBytes(library);
     }
 
-    /** Puts library and offset into a server's directory, unless they are there; gives what the server's environment needs. */
+    /**
+     * Puts the library and the offset into a server's directory unless they are there, and returns the variables that
+     * the server's environment needs.
+     */
     static Map<String, String> install(RedisBinary binary, Path directory) {
         unavailable(binary).ifPresent(why -> {
             throw new RedisStartException("no server with a clock that can be stepped: " + why);
@@ -127,7 +132,10 @@ public final class ClockShim {
         onMapped(directory, mapped -> mapped.putLong(0, Math.addExact(mapped.getLong(0), step.toNanos())));
     }
 
-    /** By how much the clock of the server in this directory is ahead of this machine's, or behind. */
+    /**
+     * Returns how far the clock of the server in this directory is ahead of this machine's clock; negative if it is
+     * behind.
+     */
     static Duration offset(Path directory) {
         return onMapped(directory, mapped -> Duration.ofNanos(mapped.getLong(0)));
     }

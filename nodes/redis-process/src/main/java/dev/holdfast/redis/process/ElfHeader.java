@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/** The head of an executable of Linux, as far as it tells whether the program can be preloaded. */
+/** The header of a Linux executable, read only to find out whether a library can be preloaded into the program. */
 final class ElfHeader {
 
     private static final int MAGIC = 0x7f454c46; // 0x7f E L F
@@ -17,7 +17,10 @@ final class ElfHeader {
 
     private ElfHeader() {}
 
-    /** Returns whether it asks for the dynamic linker, which does the preloading. Anything but an ELF file of 64 bits doesn't. */
+    /**
+     * Returns whether the program uses the dynamic linker, which does the preloading; {@code false} for anything but a
+     * 64-bit ELF file.
+     */
     static boolean isDynamic(Path executable) {
         try (FileChannel file = FileChannel.open(executable)) {
             ByteBuffer head = read(file, 0, SIZE);

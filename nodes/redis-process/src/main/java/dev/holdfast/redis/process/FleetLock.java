@@ -14,7 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Lets one at a time change a fleet: among JVMs by a lock on a file, which ends with its JVM, and among the threads of this one. */
+/**
+ * A lock that allows one change to a fleet at a time. A lock on a file, which ends with its JVM, excludes other JVMs; a
+ * lock in memory excludes other threads of this one.
+ */
 final class FleetLock {
 
     private static final Duration WITHIN = Duration.ofSeconds(60);
@@ -29,7 +32,7 @@ final class FleetLock {
             threads.lock();
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                 Waiting.require(
-                        WITHIN, () -> "another program did not let go of " + file, () -> tryLock(channel) != null);
+                        WITHIN, () -> "another program did not release " + file, () -> tryLock(channel) != null);
                 return work.get();
             } finally {
                 threads.unlock();
@@ -39,7 +42,7 @@ final class FleetLock {
         }
     }
 
-    /** Released when the channel is closed. */
+    /** Tries to lock the file; closing the channel releases the lock. */
     private static @Nullable FileLock tryLock(FileChannel channel) {
         try {
             return channel.tryLock();

@@ -4,26 +4,28 @@ import java.net.URI;
 import java.nio.file.Path;
 
 /**
- * One server of a {@link RedisFleet}, as it was seen.
+ * One server of a {@link RedisFleet}, as it was last seen.
  *
- * @param index from 0
- * @param uri where it listens, without any password
- * @param state what it is doing
- * @param pid its process; 0 if that is gone
+ * @param index its number, from 0
+ * @param uri its address, without any password
+ * @param state what the server is doing
+ * @param pid its process; 0 if that has ended
  * @param runId its run id; empty if it doesn't answer
- * @param directory its {@code redis.conf}, {@code redis.log} and {@code data}
+ * @param directory the directory with its {@code redis.conf}, {@code redis.log} and {@code data}
  */
 public record FleetNode(int index, URI uri, State state, long pid, String runId, Path directory) {
 
-    /** What a server of a fleet is doing. */
+    /** The state of a server of a fleet. */
     public enum State {
-        /** It answers. */
+        /** The server answers. */
         RUNNING,
-        /** It was stopped by a signal. */
+        /** The server was stopped by a signal. */
         PAUSED,
-        /** The process is there and goes on, but doesn't answer: it is loading, or busy with a script. */
+        /** The process exists and is not stopped, but doesn't answer: it is loading, or busy with a script. */
         SILENT,
-        /** The process is gone: killed, crashed, or lost in a reboot; perhaps its pid or port is another program's by now. */
+        /**
+         * The process has ended: killed, crashed, or lost in a reboot. Another program may have its pid or port by now.
+         */
         GONE
     }
 }

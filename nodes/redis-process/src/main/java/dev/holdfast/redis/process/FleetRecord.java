@@ -15,10 +15,10 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fleet writes down of a server in its directory, for the JVMs to come: {@code node.properties}.
+ * The properties of a server that a fleet records in its directory for later JVMs: {@code node.properties}.
  *
- * <p>The pid is not in it: the server itself writes that down in {@code redis.pid} at each start, so a JVM that died between
- * starting a server and writing leaves no server that nobody knows of.
+ * <p>They do not include the pid, which the server itself writes to {@code redis.pid} at each start. The pid is
+ * therefore known even if a JVM dies after it has started a server and before it has written this record.
  */
 final class FleetRecord {
 
@@ -51,7 +51,7 @@ final class FleetRecord {
         }
     }
 
-    /** Empty if nothing is written down there. */
+    /** Reads the record in this directory; empty if there is none. */
     static Optional<ServerSetup> read(Path root) {
         try {
             Properties fields = new Properties();

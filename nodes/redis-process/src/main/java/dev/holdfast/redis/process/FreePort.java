@@ -9,19 +9,21 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ports for servers that are killed and must come back at the same one.
+ * Ports for servers that are killed and must come back at the same port.
  *
- * <p>They lie below the ports that Linux and macOS give to outgoing connections: one of those could take the port while its server
- * is down, or a client that tries to reconnect could even be connected to itself. No port is given twice in a JVM, since who had
- * it may only be down. For the same reason processes that run side by side pick from different parts of the range: each claims one, by listening
- * on its first port for as long as it lives.
+ * <p>The ports are below the range that Linux and macOS use for outgoing connections. An outgoing connection could take
+ * the port of a server that is down; a client that tries to reconnect could even be connected to itself.
+ *
+ * <p>A JVM never picks a port twice, since the server that had it may only be down. For the same reason, concurrent
+ * processes pick from different parts of the range. Each claims a part by listening on its first port for as long as
+ * the process lives.
  */
 public final class FreePort {
 
     private static final int LOWEST = 10_000;
     private static final int HIGHEST = 32_000;
     private static final int PARTS = 16;
-    private static final int PORTS = (HIGHEST - LOWEST) / PARTS; // in a part
+    private static final int PORTS = (HIGHEST - LOWEST) / PARTS; // in each part
     private static final int TRIES = 1_000;
     private static final int BACKLOG = 1024;
     private static final Set<Integer> GIVEN = new HashSet<>();
@@ -29,7 +31,7 @@ public final class FreePort {
 
     private FreePort() {}
 
-    /** Returns a port that is free now. */
+    /** Returns a port that is free now and that this JVM has not picked before. */
     public static synchronized int pick() {
         int first = firstOfPart();
         for (int i = 0; i < TRIES; i++) {
@@ -43,7 +45,9 @@ public final class FreePort {
                 "no free port from " + first + " to " + (first + PORTS) + " found in " + TRIES + " tries");
     }
 
-    /** With more processes than parts, some share a part. */
+    /**
+     * Claims a part of the range and returns its first port. If there are more processes than parts, some share a part.
+     */
     private static int firstOfPart() {
         int any = ThreadLocalRandom.current().nextInt(PARTS);
         for (int i = 0; claim == null && i < PARTS; i++) {
@@ -56,7 +60,7 @@ public final class FreePort {
         try {
             return listen(port);
         } catch (IOException e) {
-            return null; // another process has it
+            return null; // another process has claimed it
         }
     }
 
@@ -69,7 +73,7 @@ public final class FreePort {
         }
     }
 
-    /** As servers do it: connections that ended a moment ago don't keep the port. */
+    /** Listens on the port as servers do: connections that ended a moment ago don't block it. */
     @SuppressWarnings("AddressSelection") // the host is an address, not a name
     public static ServerSocket listen(int port) throws IOException {
         ServerSocket socket = new ServerSocket();

@@ -8,22 +8,26 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that no server outlives this JVM, however it ends.
+ * The guard that ends every server with this JVM, however the JVM ends.
  *
- * <p>A shutdown hook closes what is still open. A JVM that is killed runs no hook: for that case a small shell is told of
- * every server, and kills them when its standard input ends, as it does with the JVM.
+ * <p>A shutdown hook closes the servers that are still open. A JVM that is killed runs no hook. For that case, a small
+ * shell learns of every server and kills them when its standard input ends, as it does when the JVM dies.
  */
 final class LastWill {
 
     private static final String EXECUTOR = """
+            # Only the end of standard input ends this shell.
             trap '' INT TERM HUP
+            # The servers to kill are known by their pids.
             pids=
             while read -r change pid; do
+              # Either change takes the pid out of the list first.
               others=
               for p in $pids; do [ "$p" = "$pid" ] || others="$others $p"; done
               pids=$others
               [ "$change" = + ] && pids="$pids $pid"
             done
+            # The JVM has ended.
             [ -z "$pids" ] || kill -9 $pids
             """;
 
@@ -33,7 +37,7 @@ final class LastWill {
 
     private LastWill() {}
 
-    /** A server that is to be closed with the JVM. */
+    /** Registers a server to close when the JVM ends. */
     static synchronized void add(RedisProcess server) {
         OPEN.add(server);
         if (!hooked) {
@@ -46,12 +50,12 @@ final class LastWill {
         OPEN.remove(server);
     }
 
-    /** A process that is to be killed with the JVM. */
+    /** Registers a process to kill when the JVM ends. */
     static synchronized void started(long pid) {
         tell("+ " + pid);
     }
 
-    /** A process that is gone: its pid may be another's from now on. */
+    /** Removes a process that has ended, since another process may get its pid. */
     static synchronized void ended(long pid) {
         tell("- " + pid);
     }
@@ -74,7 +78,7 @@ final class LastWill {
             to.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
             to.flush();
         } catch (IOException e) {
-            // The shutdown hook is left. The next change gets a new shell, which knows of the servers to come.
+            // The shutdown hook remains. The next change starts a new shell, which learns of all later servers.
             executor = null;
         }
     }

@@ -2,7 +2,7 @@ package dev.holdfast.redis.process;
 
 import org.jspecify.annotations.Nullable;
 
-/** Whom the test kit logs in as; without a user, the {@code default} one. */
+/** The user and password with which the test kit logs in; without a user, the {@code default} user. */
 record Login(@Nullable String user, String password) {
 
     @Override

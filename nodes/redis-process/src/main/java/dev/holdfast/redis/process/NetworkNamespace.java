@@ -15,12 +15,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A network of its own for servers, joined to this machine's by one cable (a veth pair), at whose far end nftables drop or reject
- * packets: real packets are lost and sent again, which a {@link TcpProxy} can't show, since it ends every connection itself.
- * Thread-safe.
+ * A network namespace for servers, joined to this machine by a veth pair. nftables at its far end drop or reject
+ * packets. TCP therefore really loses and resends packets, which a {@link TcpProxy} can't show, since it terminates
+ * every connection itself. Thread-safe.
  *
- * <p>Needs Linux, root and the programs that {@link #unavailable} looks for. The namespace has no name: it lives as long as one process
- * of ours and the servers in it do, all of which end with this JVM however that ends, and its cable and rules end with it.
+ * <p>It needs Linux, root and the programs that {@link #unavailable} looks for. The namespace has no name: it exists as
+ * long as one process of ours and the servers in it. All of these end with this JVM, however it ends, and the veth pair
+ * and the rules end with them.
  */
 public final class NetworkNamespace implements AutoCloseable {
 
@@ -28,7 +29,10 @@ public final class NetworkNamespace implements AutoCloseable {
     private static final String RESET = "meta l4proto tcp reject with tcp reset";
     private static final AtomicInteger MADE = new AtomicInteger();
 
-    /** Of RFC 2544, for tests of networks: nobody routes it. Cut into subnets of four addresses. */
+    /**
+     * The prefix that RFC 2544 reserves for network tests, so it is never routed. It is split into subnets of four
+     * addresses.
+     */
     private static final String PREFIX = "198.18.";
 
     private static final int TRIES = 100;
@@ -42,7 +46,7 @@ public final class NetworkNamespace implements AutoCloseable {
         this.address = address;
     }
 
-    /** Returns why this machine can have none; empty if it can. Tries it. */
+    /** Returns the reason why this machine can't create a namespace; empty if it can. The method tries it. */
     public static Optional<String> unavailable() {
         try (NetworkNamespace tried = create()) {
             tried.drop();
@@ -55,9 +59,9 @@ public final class NetworkNamespace implements AutoCloseable {
     }
 
     /**
-     * Makes one, with a cable that works.
+     * Creates a namespace whose veth pair works.
      *
-     * @throws IllegalStateException if this machine can have none, with the reason
+     * @throws IllegalStateException if this machine can't, with the reason
      */
     public static NetworkNamespace create() {
         String unshare = program("unshare");
@@ -123,17 +127,24 @@ public final class NetworkNamespace implements AutoCloseable {
         return PREFIX + subnet / 64 + "." + (subnet % 64 * 4 + host);
     }
 
-    /** Returns the address of the servers in it. */
+    /** Returns the address of the servers in the namespace. */
     public String address() {
         return address;
     }
 
-    /** Packets of these directions vanish, of both if none is named; connections that are open stay, and time out. */
+    /**
+     * Drops the packets of these directions; of both directions if none is named. Open connections stay open and time
+     * out.
+     */
     public void drop(Direction... directions) {
         set("drop", directions);
     }
 
-    /** So large a share of the packets vanishes. */
+    /**
+     * Drops a share of the packets of these directions at random.
+     *
+     * @param percent the share in percent, from 0 to 100
+     */
     public void lose(int percent, Direction... directions) {
         if (percent < 0 || percent > 100) {
             throw new IllegalArgumentException("lose(" + percent + "): a share must be from 0 to 100 percent");
@@ -141,12 +152,12 @@ public final class NetworkNamespace implements AutoCloseable {
         set("numgen random mod 100 < " + percent + " drop", directions);
     }
 
-    /** Whoever sends something to the servers, or tries to connect, is told that there is no such connection (a TCP reset). */
+    /** Rejects all packets: a client that sends something to a server, or tries to connect, gets a TCP reset. */
     public void reject() {
         set(RESET, Direction.TO_SERVER);
     }
 
-    /** All packets pass again. */
+    /** Ends all faults: every packet passes again. */
     public synchronized void pass() {
         rules.clear();
         apply();
@@ -159,7 +170,7 @@ public final class NetworkNamespace implements AutoCloseable {
         apply();
     }
 
-    /** All at once: no packet sees half of it. */
+    /** Replaces the rules atomically, so no packet meets half of them. */
     private void apply() {
         StringBuilder script = new StringBuilder("flush ruleset\ntable inet holdfast {\n");
         rules.forEach((direction, rule) -> {
@@ -175,7 +186,7 @@ public final class NetworkNamespace implements AutoCloseable {
         }
     }
 
-    /** What to put before a command so that it runs in here, as the same process. */
+    /** Returns the words to put before a command so that it runs in the namespace, as the same process. */
     List<String> entrance() {
         return List.of(program("nsenter"), "--net=/proc/" + keeper.pid() + "/ns/net");
     }
@@ -203,7 +214,7 @@ public final class NetworkNamespace implements AutoCloseable {
                 .toString();
     }
 
-    /** Takes the cable away once the servers in it have ended too. Harmless more than once. */
+    /** Removes the veth pair after the servers in the namespace have ended too. Further calls have no effect. */
     @Override
     public void close() {
         keeper.destroyForcibly();

@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A process of the operating system, ours or one that an earlier JVM left, and the signals one sends to it. Thread-safe. */
+/**
+ * A process of the operating system and the signals that can be sent to it. This JVM or an earlier one started it.
+ * Thread-safe.
+ */
 public final class OsProcess {
 
     private static final Duration SIGNAL_WITHIN = Duration.ofSeconds(10);
@@ -21,7 +24,10 @@ public final class OsProcess {
         this.handle = handle;
     }
 
-    /** Any process, such as another JVM. It is killed, stopped or not, when this JVM ends, however that ends. */
+    /**
+     * Returns a process, such as another JVM, that is killed when this JVM ends, however this JVM ends. A stopped
+     * process is killed too.
+     */
     public static OsProcess endingWithThisJvm(ProcessHandle process) {
         LastWill.started(process.pid());
         process.onExit().thenRun(() -> LastWill.ended(process.pid()));
@@ -32,15 +38,16 @@ public final class OsProcess {
         return ProcessHandle.of(pid).map(OsProcess::new).filter(OsProcess::isRunning);
     }
 
-    /** Returns its number. */
+    /** Returns its pid. */
     public long pid() {
         return handle.pid();
     }
 
     /**
-     * Whether it is there, stopped or not.
+     * Returns whether the process exists, stopped or not.
      *
-     * <p>A killed process that its parent has not collected yet is as good as gone, once its last thread has let go of its port.
+     * <p>A killed process that its parent has not reaped yet counts as ended once its last thread has released its
+     * port.
      */
     public boolean isRunning() {
         if (!handle.isAlive()) {
@@ -50,42 +57,53 @@ public final class OsProcess {
         return state != GONE && (state != 'Z' || hasOtherThreads());
     }
 
-    /** Whether it was stopped by SIGSTOP. */
+    /** Returns whether SIGSTOP has stopped the process. */
     public boolean isPaused() {
         return handle.isAlive() && state() == 'T';
     }
 
-    /** Returns whether its command line has this argument, which tells a server of ours from another program that got the same pid. */
+    /**
+     * Returns whether its command line has this argument, which distinguishes a server of ours from another program
+     * that got the same pid.
+     */
     boolean wasStartedWith(String argument) {
         return List.of(handle.info().arguments().orElse(new String[0])).contains(argument);
     }
 
-    /** SIGKILL, which works on a paused process as well; returns once it is gone. */
+    /** Kills the process with SIGKILL, which works on a paused process too, and waits until it has ended. */
     public void kill() {
         handle.destroyForcibly();
-        Waiting.require(SIGNAL_WITHIN, () -> "process " + pid() + " was not gone after SIGKILL", () -> !isRunning());
+        Waiting.require(SIGNAL_WITHIN, () -> "process " + pid() + " did not end after SIGKILL", () -> !isRunning());
     }
 
-    /** SIGTERM, and SIGCONT so that a paused process gets it; returns once it is gone, or says that it isn't. */
+    /**
+     * Ends the process with SIGTERM, and sends SIGCONT so that a paused process receives it.
+     *
+     * @param within how long to wait for the end
+     * @return whether the process has ended
+     */
     boolean terminate(Duration within) {
         signal("TERM");
         signal("CONT");
         return Waiting.until(within, () -> !isRunning());
     }
 
-    /** SIGSTOP; returns once the process stands still. */
+    /** Pauses the process with SIGSTOP, and waits until it has stopped. */
     public void pause() {
         signal("STOP");
         Waiting.require(SIGNAL_WITHIN, () -> "process " + pid() + " did not stop after SIGSTOP", this::isPaused);
     }
 
-    /** SIGCONT; returns once the process goes on. */
+    /** Resumes the process with SIGCONT, and waits until it runs again. */
     public void resume() {
         signal("CONT");
-        Waiting.require(SIGNAL_WITHIN, () -> "process " + pid() + " did not go on after SIGCONT", () -> !isPaused());
+        Waiting.require(SIGNAL_WITHIN, () -> "process " + pid() + " did not resume after SIGCONT", () -> !isPaused());
     }
 
-    /** By the shell's own {@code kill}: not every system has the program. A process that is gone is none of its worries. */
+    /**
+     * Sends a signal with the shell's built-in {@code kill}, since some systems lack the program. Has no effect on a
+     * process that has ended.
+     */
     private void signal(String name) {
         if (isRunning()) {
             output("sh", "-c", "kill -" + name + " " + pid() + " 2>&1");

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Small files that may hold a password: readable by their owner only, and never seen half written. */
+/** Small files that may hold a password. Only their owner can read them, and no reader sees a half-written file. */
 final class PrivateFile {
 
     private PrivateFile() {}

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A program of this machine that a fault needs and that may not be there. */
+/** A program of this machine that a fault needs and that may be missing. */
 record Program(Path path) {
 
-    /** Where administrators' programs are, which is not on everybody's {@code PATH}. */
+    /** The directories of administrators' programs, which the {@code PATH} of many users lacks. */
     private static final String FOR_ADMINISTRATORS = "/usr/sbin" + File.pathSeparator + "/sbin";
 
-    /** What a program said, on both of its outputs, and how it ended. */
+    /** The output of a program, standard output and standard error together, and its exit status. */
     record Said(int status, String text) {
 
         boolean isGood() {
@@ -26,7 +26,7 @@ record Program(Path path) {
         }
     }
 
-    /** Returns the first of these names that the {@code PATH} has. */
+    /** Returns the first of these programs that is on the {@code PATH}. */
     static Optional<Program> find(String... names) {
         String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + FOR_ADMINISTRATORS;
         return Arrays.stream(names)
@@ -42,12 +42,12 @@ record Program(Path path) {
                 .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file));
     }
 
-    /** Runs it to its end. */
+    /** Runs the program and waits until it ends. */
     Said run(String... args) throws IOException {
         return runWith("", args);
     }
 
-    /** Runs it to its end with this on its standard input. */
+    /** Runs the program with this text as its standard input, and waits until it ends. */
     Said runWith(String input, String... args) throws IOException {
         List<String> command = new ArrayList<>(List.of(path.toString()));
         command.addAll(List.of(args));
@@ -55,7 +55,7 @@ record Program(Path path) {
         try (OutputStream to = process.getOutputStream()) {
             to.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // It ended without reading everything; its status says whether that is good.
+            // The program ended without reading all of its input; its exit status says whether it failed.
         }
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         Waiting.require(

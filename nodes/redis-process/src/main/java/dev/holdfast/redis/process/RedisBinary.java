@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  */
 public record RedisBinary(Path path) {
 
-    /** The environment variable that names the executable to take; wins over everything else. */
+    /** The environment variable that names the executable to use. It has precedence over every other choice. */
     public static final String VARIABLE = "HOLDFAST_REDIS_SERVER";
 
     private static final List<String> NAMES = List.of("valkey-server", "redis-server");
@@ -29,10 +29,11 @@ public record RedisBinary(Path path) {
     private static final Map<Path, String> VERSIONS = new ConcurrentHashMap<>();
 
     /**
-     * Returns the server to use: what {@value #VARIABLE} names; else {@code valkey-server} or {@code redis-server} on the {@code PATH};
-     * else the static Redis that the jar {@code org.signal:embedded-redis} carries, taken out once into the user's cache directory.
+     * Returns the server to use: the one that {@value #VARIABLE} names, else {@code valkey-server} or
+     * {@code redis-server} on the {@code PATH}. Failing both, it is the static Redis in the jar
+     * {@code org.signal:embedded-redis}, extracted once into the user's cache directory.
      *
-     * @throws RedisStartException if the variable names nothing executable, or if there is no server at all
+     * @throws RedisStartException if the variable names no executable file, or if there is no server at all
      */
     public static RedisBinary find() {
         return find(System.getenv());
@@ -48,7 +49,10 @@ public record RedisBinary(Path path) {
                 .orElseGet(() -> new RedisBinary(CarriedRedis.executable(environment)));
     }
 
-    /** As {@link #find}, but one that is linked dynamically, so that a library can be preloaded; empty if there is none. */
+    /**
+     * Finds a server as {@link #find} does, but one that is linked dynamically, so that a library can be preloaded;
+     * empty if there is none.
+     */
     static Optional<RedisBinary> findDynamic() {
         return findDynamic(System.getenv());
     }
@@ -61,7 +65,7 @@ public record RedisBinary(Path path) {
                 .findFirst();
     }
 
-    /** Returns whether a library can be preloaded into it. */
+    /** Returns whether a library can be preloaded into the server. */
     boolean isDynamic() {
         return ElfHeader.isDynamic(path);
     }
@@ -89,9 +93,9 @@ public record RedisBinary(Path path) {
     }
 
     /**
-     * What it is, such as {@code Redis 7.0.15} or {@code Valkey 8.1.4}, as it says itself.
+     * Returns the product and version, such as {@code Redis 7.0.15} or {@code Valkey 8.1.4}, as the server states it.
      *
-     * @throws RedisStartException if it can't be run, or is something else
+     * @throws RedisStartException if it can't be run, or is another program
      */
     public String version() {
         return VERSIONS.computeIfAbsent(path, RedisBinary::askVersion);

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A Redis Cluster: three masters, a replica of each, all slots covered. Not thread-safe. */
+/** A Redis Cluster of three masters and a replica of each, with all slots covered. Not thread-safe. */
 public final class RedisCluster implements AutoCloseable {
 
-    /** How many masters there are. */
+    /** The number of masters. */
     public static final int SHARDS = 3;
 
     private static final int SLOTS = 16_384;
@@ -25,12 +25,12 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    /** Starts the members and joins them; returns when each of them takes the cluster for complete. */
+    /** Starts the members and joins them; returns when every member considers the cluster complete. */
     public static RedisCluster start() {
         return start(RedisOptions.defaults());
     }
 
-    /** Returns the same, with members of these options. */
+    /** Starts the cluster with members of these options. */
     public static RedisCluster start(RedisOptions options) {
         RedisProcesses members = RedisProcesses.start(
                 2 * SHARDS,
@@ -40,7 +40,7 @@ public final class RedisCluster implements AutoCloseable {
                                 "cluster-enabled yes",
                                 "cluster-port " + FreePort.pick(),
                                 "cluster-node-timeout 1000",
-                                "cluster-replica-validity-factor 0", // a replica that fell behind may be promoted
+                                "cluster-replica-validity-factor 0", // allows the promotion of a replica that is behind
                                 "cluster-allow-replica-migration no",
                                 "cluster-require-full-coverage no",
                                 "repl-diskless-sync yes",
@@ -103,37 +103,44 @@ public final class RedisCluster implements AutoCloseable {
         return String.valueOf(member.send("CLUSTER", "MYID"));
     }
 
-    /** {@code redis-cluster://…}, with all members. */
+    /** Returns the address {@code redis-cluster://…} with all members. */
     public String uri() {
         List<String> addresses = new ArrayList<>();
         members.forEach(member -> addresses.add(member.host() + ":" + member.port()));
         return "redis-cluster://" + String.join(",", addresses);
     }
 
-    /** Returns the master of a third of the slots, from 0, as this object left it last. */
+    /**
+     * Returns the master of a third of the slots, as of the last change that this object made.
+     *
+     * @param shard from 0
+     */
     public RedisProcess master(int shard) {
         return members.node(masters[shard]);
     }
 
-    /** Returns its replica. */
+    /** Returns the replica of that master. */
     public RedisProcess replica(int shard) {
         return members.node(replicas[shard]);
     }
 
-    /** Cuts the replica off its master: what the master answers from now on is lost in the next failover. */
+    /** Cuts the replica off from its master. The next failover loses every write that the master answers after this. */
     public void fallBehind(int shard) {
         settle(shard);
         Replication.awaitInSync(replica(shard), master(shard));
         Replication.fallBehind(replica(shard));
     }
 
-    /** Kills the master; returns when the other masters have voted for its replica. */
+    /** Kills the master; returns when the other masters have promoted its replica. */
     public void failOver(int shard) {
         master(shard).kill();
         awaitPromotion(shard);
     }
 
-    /** Makes the replica the master without the consent of the others, as an operator may; the old master runs on, and becomes its replica. */
+    /**
+     * Makes the replica the master without the consent of the others, as an operator may. The old master keeps running
+     * and becomes its replica.
+     */
     public void takeOver(int shard) {
         replica(shard).send("CLUSTER", "FAILOVER", "TAKEOVER");
         awaitPromotion(shard);
@@ -146,7 +153,10 @@ public final class RedisCluster implements AutoCloseable {
         swap(shard);
     }
 
-    /** Starts the old master if it was killed, with nothing; returns when it follows the new one and all members see the cluster complete. */
+    /**
+     * Starts the old master empty if it was killed. Returns when it replicates from the new one and all members see the
+     * cluster complete.
+     */
     public void replace(int shard) {
         if (!replica(shard).isRunning()) {
             replica(shard).restart();
@@ -156,7 +166,10 @@ public final class RedisCluster implements AutoCloseable {
         awaitEverywhere("cluster_state:ok");
     }
 
-    /** Waits until one of the two is the master: on a busy machine the members may find one slow, and promote the other, by themselves. */
+    /**
+     * Waits until one of the two is the master. On a busy machine, the members may consider a slow master dead and
+     * promote its replica on their own.
+     */
     private void settle(int shard) {
         Waiting.require(
                 SOON,

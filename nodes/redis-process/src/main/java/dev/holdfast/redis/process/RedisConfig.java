@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a server's {@code redis.conf}. A file rather than arguments, so that no password shows in the list of processes. */
+/**
+ * The writer of a server's {@code redis.conf}. Passwords are in that file rather than in arguments, which the list of
+ * processes would show.
+ */
 final class RedisConfig {
 
     private static final int LONGEST_SOCKET_PATH = 103;
@@ -54,9 +57,9 @@ final class RedisConfig {
                 "daemonize no",
                 "dir " + quoted(setup.directory().data()),
                 "pidfile " + quoted(setup.directory().pidFile()),
-                "logfile \"\"", // standard output, which we lead to the log file with whatever is said before the log
+                "logfile \"\"", // the log goes to standard output, which is redirected to the file with all earlier output
                 // begins
-                "set-proc-title no", // a server is known again by the path of this file in its command line
+                "set-proc-title no", // the path of this file in its command line identifies a server
                 "save \"\"",
                 "appendonly " + (options.appendOnly() ? "yes" : "no")));
         addTls(lines, options.tls(), setup.tlsPort());

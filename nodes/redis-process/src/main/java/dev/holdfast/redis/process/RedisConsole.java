@@ -12,15 +12,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a server, for a command at a time: what {@code redis-cli} is to a person. Not thread-safe.
+ * One connection to a server that sends one command at a time, as {@code redis-cli} does for a person. Not thread-safe.
  *
- * <p>Answers come as {@code String} (UTF-8), {@code Long}, {@code List} of these, or {@code null}. An error is thrown as a
- * {@link RedisErrorReply}; one within an array (as {@code EXEC} gives) is a value there. After an {@code IOException}, a timeout
- * among them, the connection is of no more use.
+ * <p>A reply is a {@code String} (UTF-8), {@code Long}, {@code List} of these, or {@code null}. An error reply is
+ * thrown as a {@link RedisErrorReply}; within an array, as {@code EXEC} returns, it is an element. After an
+ * {@code IOException}, such as a timeout, the connection is unusable.
  */
 public final class RedisConsole implements Closeable {
 
-    /** How long to wait for a connection and for each answer, unless said otherwise. */
+    /** The default limit for connecting and for each reply. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
     private final Socket socket;
@@ -31,12 +31,12 @@ public final class RedisConsole implements Closeable {
         reader = new RespReader(new BufferedInputStream(socket.getInputStream()));
     }
 
-    /** Connects, and waits no longer than {@link #DEFAULT_TIMEOUT} for that and for each answer. */
+    /** Connects to a server, with {@link #DEFAULT_TIMEOUT} as the limit for connecting and for each reply. */
     public static RedisConsole connect(String host, int port) throws IOException {
         return connect(host, port, DEFAULT_TIMEOUT);
     }
 
-    /** Connects, and waits no longer than {@code timeout} for that and for each answer. */
+    /** Connects to a server, with {@code timeout} as the limit for connecting and for each reply. */
     public static RedisConsole connect(String host, int port, Duration timeout) throws IOException {
         Socket socket = new Socket();
         try {
@@ -51,7 +51,7 @@ public final class RedisConsole implements Closeable {
         }
     }
 
-    /** Speaks over a connection that is there already, such as one over TLS, and closes it in the end. */
+    /** Returns a console over an open connection, such as one with TLS. Closing the console closes the connection. */
     public static RedisConsole over(Socket socket) throws IOException {
         return new RedisConsole(socket);
     }
@@ -62,12 +62,12 @@ public final class RedisConsole implements Closeable {
         return this;
     }
 
-    /** Sends a command and gives its answer. */
+    /** Sends a command and returns its reply. */
     public @Nullable Object send(String... args) throws IOException {
         return send(bytes(args));
     }
 
-    /** Returns the same for arguments that are no text. */
+    /** Sends a command of binary arguments and returns its reply. */
     public @Nullable Object send(byte[]... args) throws IOException {
         write(args);
         Object reply = reader.read();
@@ -77,12 +77,14 @@ public final class RedisConsole implements Closeable {
         return reply;
     }
 
-    /** Sends a command whose answer nobody waits for, such as one that runs for long; the connection is of no more use then. */
+    /**
+     * Sends a command without reading its reply, such as one that runs for long. The connection is unusable after that.
+     */
     void sendOnly(String... args) throws IOException {
         write(bytes(args));
     }
 
-    /** What the server says of itself: run id, uptime, role. */
+    /** Returns the server's own description of itself: run id, uptime, role. */
     public ServerInfo info() throws IOException {
         return ServerInfo.parse(send("INFO", "server") + "\n" + send("INFO", "replication"));
     }
@@ -92,7 +94,7 @@ public final class RedisConsole implements Closeable {
         try {
             socket.close();
         } catch (IOException e) {
-            // What was sent is sent, and nothing more is wanted.
+            // The command was sent, and its reply is not needed.
         }
     }
 

@@ -1,9 +1,11 @@
 package dev.holdfast.redis.process;
 
-/** The server answered with an error. The message is the server's own, such as {@code WRONGTYPE Operation against a key …}. */
+/**
+ * An error reply of the server. The message is the server's own, such as {@code WRONGTYPE Operation against a key …}.
+ */
 public final class RedisErrorReply extends RuntimeException {
 
-    /** An error with the server's words. */
+    /** Creates an error with the server's message. */
     public RedisErrorReply(String message) {
         super(message);
     }

@@ -11,13 +11,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Servers that outlive this JVM, known by a directory in which any later JVM finds them again. For {@code holdfast dev}.
+ * Servers that outlive this JVM; any later JVM finds them again in their directory. {@code holdfast dev} uses them.
  *
- * <p>Each has {@code node-0}, {@code node-1} and so on in the directory. Whoever changes something holds a lock on the file
- * {@code lock} there, so two JVMs that call {@link #up} at once start no server twice; {@link #status} only looks. Thread-safe.
+ * <p>Each server has a directory of its own there: {@code node-0}, {@code node-1} and so on. Every change holds a lock
+ * on the file {@code lock}, so two JVMs that call {@link #up} at once start no server twice; {@link #status} only
+ * reads. Thread-safe.
  *
- * <p>A server is known again by its pid <em>and</em> its command line, which names its own {@code redis.conf}: a pid that became
- * another program's after a reboot is neither believed nor signalled.
+ * <p>Both its pid <em>and</em> its command line, which names its own {@code redis.conf}, identify a server. After a
+ * reboot, another program may have the pid; the fleet never signals it.
  */
 public final class RedisFleet {
 
@@ -30,28 +31,29 @@ public final class RedisFleet {
         this.directory = directory.toAbsolutePath().normalize();
     }
 
-    /** Returns the fleet in this directory, which need not exist yet. Nothing is done. */
+    /** Returns the fleet in this directory, which need not exist yet. Changes nothing. */
     public static RedisFleet in(Path directory) {
         return new RedisFleet(directory);
     }
 
-    /** As {@link #up(int, RedisOptions)} with the defaults. */
+    /** Starts servers as {@link #up(int, RedisOptions)} does, with the defaults. */
     public List<FleetNode> up(int count) {
         return up(count, RedisOptions.defaults());
     }
 
     /**
-     * Sees to it that the servers 0 to {@code count - 1} are there, and tells of all that are.
+     * Starts the servers 0 to {@code count - 1} unless they are up, and returns all that are.
      *
-     * <p>One that is there is left as it is, paused ones too; the options count for new ones only. One that is gone is started again
-     * at its port, and not declared clean. More servers than {@code count} are left alone.
+     * <p>A running server, even a paused one, stays as it is; the options apply to new servers only. A server that has
+     * ended is started again at its port and not declared clean. Servers beyond {@code count} stay as they are.
      *
-     * @param options without a network of its own, which would end with this JVM
-     * @throws RedisStartException if one doesn't start; the others stay
+     * @param options the options of new servers, without a network of their own, which would end with this JVM
+     * @throws RedisStartException if a server doesn't start; the others stay up
      */
     public List<FleetNode> up(int count, RedisOptions options) {
         if (options.network() != null) {
-            throw new IllegalArgumentException("servers that outlive this JVM can't be in a network that ends with it");
+            throw new IllegalArgumentException(
+                    "servers that outlive this JVM can't be in a network that ends with this JVM");
         }
         return FleetLock.holding(directory, () -> {
             for (int i = 0; i < count; i++) {
@@ -72,7 +74,7 @@ public final class RedisFleet {
         }
     }
 
-    /** Ends all servers, paused ones too, and deletes their directories. Harmless if there are none. */
+    /** Ends all servers, even paused ones, and deletes their directories. Has no effect if there are none. */
     public void down() {
         if (!Files.isDirectory(directory)) {
             return;
@@ -86,7 +88,7 @@ public final class RedisFleet {
         });
     }
 
-    /** Returns all servers, in order, as they are now. */
+    /** Returns the present state of all servers, in order. */
     public List<FleetNode> status() {
         List<FleetNode> nodes = new ArrayList<>();
         for (int index : indexes()) {
@@ -100,22 +102,26 @@ public final class RedisFleet {
         return change(index, ServerControl::kill);
     }
 
-    /** Makes a server stand still (SIGSTOP). */
+    /** Pauses a server (SIGSTOP). */
     public FleetNode pause(int index) {
         return change(index, ServerControl::pause);
     }
 
-    /** Lets a server go on (SIGCONT). */
+    /** Resumes a server (SIGCONT). */
     public FleetNode resume(int index) {
         return change(index, ServerControl::resume);
     }
 
-    /** Starts a server again at its port, stopping it first if it runs; {@code forget} wipes its data. It is not declared clean. */
+    /**
+     * Restarts a server at its port, and stops it first if it runs. The server is not declared clean.
+     *
+     * @param forget whether to delete its data
+     */
     public FleetNode restart(int index, boolean forget) {
         return change(index, forget ? server -> server.restartEmpty(false) : server -> server.restart(false));
     }
 
-    /** Answers for a server that it has lost no vote (PROTOCOL §5). */
+    /** Declares that a server has lost no vote (PROTOCOL §5). */
     public FleetNode declareClean(int index) {
         return change(index, server -> server.setup().ask(Epoch::declareClean));
     }
@@ -154,7 +160,10 @@ public final class RedisFleet {
         }
     }
 
-    /** By what the server wrote itself: its record may be missing, if the JVM that started it died at that moment. */
+    /**
+     * Kills the server by the pid that the server itself wrote. Its record is missing if the JVM that started it died
+     * at that moment.
+     */
     private void killUnrecorded(int index) {
         ServerDirectory.in(root(index), null).process().ifPresent(OsProcess::kill);
     }

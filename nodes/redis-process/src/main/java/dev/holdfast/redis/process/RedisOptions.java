@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server is started. An immutable value: each method returns a changed copy.
+ * The options with which a server starts. An immutable value: each method returns a changed copy.
  *
- * <p>The defaults: the binary that {@link RedisBinary#find} finds, the loopback only, a free port, nothing written to disk, no
- * password, a temporary directory, ready within 20 s, declared clean at the first start.
+ * <p>The defaults: the binary that {@link RedisBinary#find} finds, the loopback only, a free port, nothing written to
+ * disk, no password, a temporary directory, ready within 20 s, declared clean at the first start.
  */
 public final class RedisOptions {
 
@@ -37,56 +37,61 @@ public final class RedisOptions {
 
     private RedisOptions() {}
 
-    /** Returns the defaults, to be changed. */
+    /** Returns the defaults, which the other methods change. */
     public static RedisOptions defaults() {
         return DEFAULTS;
     }
 
-    /** Returns another server executable than {@link RedisBinary#find} finds. */
+    /** Sets another server executable than {@link RedisBinary#find} finds. */
     public RedisOptions binary(RedisBinary chosen) {
         return with(copy -> copy.binary = chosen);
     }
 
-    /** Returns a port of the caller's choice, which must be free; 0, the default, for any free one. In a set, node i gets this port + i. */
+    /**
+     * Sets a fixed port, which must be free; 0, the default, chooses any free port. In a set, node i gets this port +
+     * i.
+     */
     public RedisOptions port(int fixed) {
         return with(copy -> copy.port = fixed);
     }
 
     /**
-     * Whether there is an append-only file, so that {@link RedisProcess#restart} keeps the data. Off by default. A
-     * {@link RedisProcess#kill} may lose the last two seconds, as Redis's default {@code appendfsync everysec} waits for a disk that
-     * is busy before it writes; with {@code config("appendfsync always")} nothing that was answered is lost.
+     * Sets whether the server has an append-only file, so that {@link RedisProcess#restart} keeps the data. Off by
+     * default.
+     *
+     * <p>A {@link RedisProcess#kill} may lose the last two seconds, since Redis's default {@code appendfsync everysec}
+     * waits for a busy disk before it writes. With {@code config("appendfsync always")}, no answered write is lost.
      */
     public RedisOptions appendOnly(boolean on) {
         return with(copy -> copy.appendOnly = on);
     }
 
-    /** Returns whether the server also listens on a Unix socket, see {@link RedisProcess#socket}. Off by default. */
+    /** Sets whether the server also listens on a Unix socket; see {@link RedisProcess#socket}. Off by default. */
     public RedisOptions unixSocket(boolean on) {
         return with(copy -> copy.unixSocket = on);
     }
 
     /**
-     * Returns whether the server is declared clean (PROTOCOL §5) at its first start, so that clients don't keep it in quarantine. On by
-     * default; not done in any case if its directory holds data from an earlier time.
+     * Sets whether the server is declared clean (PROTOCOL §5) at its first start, so that clients don't quarantine it.
+     * On by default. A server whose directory holds data from an earlier start is never declared clean.
      */
     public RedisOptions declareClean(boolean on) {
         return with(copy -> copy.declareClean = on);
     }
 
-    /** Returns how long a start may take before it counts as failed. */
+    /** Sets how long a start may take before it fails. */
     public RedisOptions startWithin(Duration deadline) {
         return with(copy -> copy.startWithin = deadline);
     }
 
-    /** More lines for {@code redis.conf}, after those of the test kit, so they win: {@code maxmemory 2mb}. */
+    /** Adds lines to {@code redis.conf}, after those of the test kit, so they win: {@code maxmemory 2mb}. */
     public RedisOptions config(String... lines) {
         List<String> all = new ArrayList<>(config);
         all.addAll(List.of(lines));
         return with(copy -> copy.config = List.copyOf(all));
     }
 
-    /** Returns a variable of the server's environment, such as {@code LD_PRELOAD} for a clock that steps. */
+    /** Sets a variable of the server's environment, such as {@code LD_PRELOAD} for a clock that steps. */
     public RedisOptions environment(String name, String value) {
         Map<String, String> all = new HashMap<>(environment);
         all.put(name, value);
@@ -94,49 +99,66 @@ public final class RedisOptions {
     }
 
     /**
-     * Returns whether its clock can be stepped, see {@link RedisProcess#stepClock}. Off by default. The server is then, unless one was
-     * chosen, the first that is linked dynamically; where {@link ClockShim#unavailable} says why not, the start fails.
+     * Sets whether the server's clock can be stepped; see {@link RedisProcess#stepClock}. Off by default. Unless a
+     * binary was chosen, the server is then the first that is linked dynamically. The start fails where
+     * {@link ClockShim#unavailable} gives a reason.
      */
     public RedisOptions steppableClock(boolean on) {
         return with(copy -> copy.steppableClock = on);
     }
 
-    /** Returns a network of its own, in which it listens at {@link NetworkNamespace#address} instead of the loopback. */
+    /**
+     * Sets a network of the server's own, in which it listens at {@link NetworkNamespace#address} instead of the
+     * loopback.
+     */
     public RedisOptions network(NetworkNamespace own) {
         return with(copy -> copy.network = own);
     }
 
-    /** Returns the password of the {@code default} user ({@code requirepass}). */
+    /** Sets the password of the {@code default} user ({@code requirepass}). */
     public RedisOptions password(String secret) {
         return with(copy -> copy.password = secret);
     }
 
-    /** Returns an ACL user, as {@code redis.conf} has it without the word user: {@code alice on >secret ~lock:* +@all}. */
+    /**
+     * Adds an ACL user, written as in {@code redis.conf} without the word user: {@code alice on >secret ~lock:* +@all}.
+     */
     public RedisOptions user(String rule) {
         return config("user " + rule);
     }
 
-    /** Whom the test kit itself logs in as, where the {@code default} user may do too little for it. Must be able to do all. */
+    /**
+     * Sets the user as which the test kit itself logs in if the {@code default} user lacks rights. This user must have
+     * all rights.
+     */
     public RedisOptions administrator(String user, String secret) {
         return with(copy -> copy.administrator = new Login(user, secret));
     }
 
-    /** TLS on a port of its own, see {@link RedisProcess#tlsUri}. The plain port stays, for the test kit. */
+    /**
+     * Enables TLS on a port of its own; see {@link RedisProcess#tlsUri}. The plain port stays open for the test kit.
+     */
     public RedisOptions tls(TlsFiles files) {
         return with(copy -> copy.tls = files);
     }
 
-    /** Returns a directory to keep, with what is in it; by default a temporary one, deleted in the end. In a set, node i gets {@code node-i} in it. */
+    /**
+     * Sets a directory, which is kept with its contents. By default, the server has a temporary directory that is
+     * deleted at the end. In a set, node i gets {@code node-i} in it.
+     */
     public RedisOptions directory(Path kept) {
         return with(copy -> copy.directory = kept);
     }
 
-    /** Returns where the server's log goes; by default into its directory. In a set, node i gets {@code node-i-} before the file's name. */
+    /**
+     * Sets the file of the server's log; by default the log is in its directory. In a set, node i gets {@code node-i-}
+     * before the file's name.
+     */
     public RedisOptions logFile(Path file) {
         return with(copy -> copy.logFile = file);
     }
 
-    /** Returns the options of one of several. */
+    /** Returns the options of one node of a set. */
     public RedisOptions forNode(int index) {
         String name = "node-" + index;
         Path file = logFile;

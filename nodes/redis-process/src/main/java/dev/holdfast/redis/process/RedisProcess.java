@@ -12,10 +12,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One real server, on the loopback, at a port that stays its own through kills and restarts. Thread-safe.
+ * One real server on the loopback, which keeps its port through kills and restarts. Thread-safe.
  *
- * <p>What changes the process ({@link #kill}, {@link #pause}, {@link #restart} and so on) returns when the change is there to be seen.
- * The server ends with {@link #close}, and at the latest with this JVM, also if that is killed.
+ * <p>A method that changes the process ({@link #kill}, {@link #pause}, {@link #restart} and so on) returns when the
+ * change has taken effect. The server ends with {@link #close}, and at the latest with this JVM, even if that is
+ * killed.
  */
 public final class RedisProcess implements AutoCloseable {
 
@@ -37,7 +38,7 @@ public final class RedisProcess implements AutoCloseable {
     /**
      * Starts a server, and returns when it answers.
      *
-     * @throws RedisStartException if it doesn't, with the end of its log
+     * @throws RedisStartException if it doesn't answer; the message ends with the end of its log
      */
     public static RedisProcess start(RedisOptions options) {
         Path kept = options.directory();
@@ -67,12 +68,16 @@ public final class RedisProcess implements AutoCloseable {
         return setup.host();
     }
 
-    /** {@code redis://host:port}, without any password. */
+    /** Returns {@code redis://host:port}, without any password. */
     public URI uri() {
         return setup.uri();
     }
 
-    /** {@code rediss://host:port} of the TLS port; an error if TLS was not asked for. */
+    /**
+     * Returns {@code rediss://host:port} of the TLS port.
+     *
+     * @throws IllegalStateException if the server was started without TLS
+     */
     public URI tlsUri() {
         if (setup.tlsPort() == 0) {
             throw new IllegalStateException(setup + " was started without TLS");
@@ -85,12 +90,12 @@ public final class RedisProcess implements AutoCloseable {
         return setup.port();
     }
 
-    /** Returns the Unix socket, if it was asked for. */
+    /** Returns the Unix socket; empty if the options did not ask for one. */
     public Optional<Path> socket() {
         return Optional.ofNullable(setup.socket());
     }
 
-    /** Returns the process, another one after {@link #restart}; after {@link #kill} the one that was. */
+    /** Returns the pid. {@link #restart} changes it; after {@link #kill} it is that of the killed process. */
     public long pid() {
         return server.pid();
     }
@@ -100,105 +105,132 @@ public final class RedisProcess implements AutoCloseable {
         return setup.directory().root();
     }
 
-    /** Whether there is a process, paused or not. */
+    /** Returns whether the process exists, paused or not. */
     public boolean isRunning() {
         return server.isRunning();
     }
 
-    /** Returns whether the process was stopped by {@link #pause} or by somebody else's SIGSTOP. */
+    /** Returns whether {@link #pause} or a SIGSTOP from elsewhere has stopped the process. */
     public boolean isPaused() {
         return server.isPaused();
     }
 
-    /** Ends it at once, as a crash does (SIGKILL); returns when it is gone. Harmless if it is gone already. */
+    /**
+     * Kills the server at once, as a crash does (SIGKILL), and returns when it has ended. Has no effect if it has ended
+     * already.
+     */
     public void kill() {
         server.kill();
     }
 
-    /** Lets it end in good order (SIGTERM), paused or not; returns when it is gone. Harmless if it is gone already. */
+    /**
+     * Shuts the server down in good order (SIGTERM), even if it is paused, and returns when it has ended. Has no effect
+     * if it has ended already.
+     */
     public void stop() {
         server.stop();
     }
 
-    /** Makes it stand still (SIGSTOP): connections stay, are even accepted, and nothing is answered. Its clock runs on. */
+    /**
+     * Pauses the server (SIGSTOP): connections stay open and new ones are even accepted, but no command is answered.
+     * Its clock runs on.
+     */
     public void pause() {
         server.pause();
     }
 
-    /** Lets it go on (SIGCONT); what was sent to it meanwhile is done now. Harmless if it is not paused. */
+    /**
+     * Resumes the server (SIGCONT), which then executes the commands that arrived meanwhile. Has no effect if it is not
+     * paused.
+     */
     public void resume() {
         server.resume();
     }
 
-    /** Stops it if it runs, and starts it again: with its data if it has an append-only file. Not declared clean. */
+    /**
+     * Restarts the server, and stops it first if it runs. It keeps its data only if it has an append-only file. It is
+     * not declared clean.
+     */
     public void restart() {
         restart(false);
     }
 
-    /** The same; {@code declareClean} answers for it that no vote was lost (PROTOCOL §5). */
+    /**
+     * Restarts the server as {@link #restart()} does.
+     *
+     * @param declareClean whether to declare that it has lost no vote (PROTOCOL §5)
+     */
     public void restart(boolean declareClean) {
         server.restart(declareClean);
     }
 
-    /** Kills it if it runs, and starts it again with nothing: a node that lost its memory. Not declared clean. */
+    /**
+     * Kills the server if it runs, and starts it without data, as a node that lost its state. It is not declared clean.
+     */
     public void restartEmpty() {
         restartEmpty(false);
     }
 
-    /** The same; {@code declareClean} answers for it that no vote was lost (PROTOCOL §5), which may be a lie. */
+    /**
+     * Restarts the server as {@link #restartEmpty()} does.
+     *
+     * @param declareClean whether to declare that it has lost no vote (PROTOCOL §5), which may be false
+     */
     public void restartEmpty(boolean declareClean) {
         server.restartEmpty(declareClean);
     }
 
-    /** Answers for this server that it has lost no vote, until its next start ({@link Epoch}). */
+    /** Declares that this server has lost no vote; the declaration lasts until its next start ({@link Epoch}). */
     public void declareClean() {
         setup.ask(Epoch::declareClean);
     }
 
     /**
-     * Cuts bytes off the end of the append-only file of a server that is down: the last second that {@code appendfsync everysec}
-     * may lose. Says how many were cut, fewer if there were fewer. On its start the server drops a torn command at the end too.
+     * Cuts bytes off the end of the append-only file of a server that is down, such as the last second, which
+     * {@code appendfsync everysec} may lose. At its start the server also drops an incomplete command at the end.
+     *
+     * @return how many bytes were cut; fewer than asked for if the file is shorter
      */
     public long truncateAof(long bytes) {
         return server.truncateAof(bytes);
     }
 
-    /** Returns the length of the append-only file in bytes; what was written lately may be missing while the server runs. */
+    /** Returns the length of the append-only file in bytes. While the server runs, the latest writes may be missing. */
     public long aofSize() {
         return setup.directory().aofSize();
     }
 
     /**
-     * Sets its clock forward, or back by a negative step, at once if it runs; it stays so through restarts. As when a real clock is
-     * set, its monotonic clock notices nothing.
+     * Steps its clock forward, or back if negative, at once if it runs. The offset outlasts restarts. As with a real
+     * clock, a step leaves the monotonic clock unchanged.
      *
-     * @throws IllegalStateException if it was started without {@link RedisOptions#steppableClock}
+     * @throws IllegalStateException if the server was started without {@link RedisOptions#steppableClock}
      */
     public void stepClock(Duration step) {
         ClockShim.step(setup.directory().root(), step);
     }
 
-    /** By how much all steps have set its clock forward, or back if negative. */
+    /** Returns the sum of all steps of its clock; negative if it is behind. */
     public Duration clockOffset() {
         return ClockShim.offset(setup.directory().root());
     }
 
-    /** What others and shortages do to it while it runs. */
+    /** Returns the faults that operators, other clients and shortages cause while the server runs. */
     public ServerFaults faults() {
         return new ServerFaults(setup);
     }
 
-    /** Deletes all keys, the epoch key with them: the server has lost its memory without a restart. */
+    /** Deletes all keys, including the epoch key: the server loses its state without a restart. */
     public void flushAll() {
         send("FLUSHALL");
     }
 
-    /** Returns all keys, sorted; the epoch key is one of them. */
+    /** Returns all keys, sorted, including the epoch key. */
     public List<String> keys() {
         return keys("*");
     }
 
-    /** Returns the keys that match a pattern of Redis, sorted. */
+    /** Returns the keys that match a Redis pattern, sorted. */
     public List<String> keys(String pattern) {
         TreeSet<String> keys = new TreeSet<>();
         if (send("KEYS", pattern) instanceof List<?> found) {
@@ -207,17 +239,17 @@ public final class RedisProcess implements AutoCloseable {
         return List.copyOf(keys);
     }
 
-    /** Returns how many keys there are; the epoch key is one of them. */
+    /** Returns the number of keys, including the epoch key. */
     public long dbsize() {
         return send("DBSIZE") instanceof Long size ? size : 0;
     }
 
-    /** Run id, uptime, role, as of now. */
+    /** Returns its run id, uptime and role at present. */
     public ServerInfo info() {
         return setup.ask(RedisConsole::info);
     }
 
-    /** Sends one command over a connection of its own; see {@link RedisConsole} for what comes back. */
+    /** Sends one command over a connection of its own; see {@link RedisConsole} for the types of the reply. */
     public @Nullable Object send(String... args) {
         return setup.<@Nullable Object>ask(console -> console.send(args));
     }
@@ -231,14 +263,15 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** What the server has logged since its first start. */
+    /** Returns everything that the server has logged since its first start. */
     public String log() {
         return setup.directory().logText();
     }
 
     /**
-     * Ends it, paused or not. A temporary directory is deleted; one that is kept ({@link RedisOptions#directory}) has all that was
-     * written, for the server is given 10 s to end in good order. Harmless more than once.
+     * Ends the server, even if it is paused. A temporary directory is deleted. A directory that is kept
+     * ({@link RedisOptions#directory}) has all that was written, since the server gets 10 s to shut down in good order.
+     * Further calls have no effect.
      */
     @Override
     public void close() {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * Several servers that know nothing of each other: the nodes of a quorum. Thread-safe.
+ * Several independent servers: the nodes of a quorum. Thread-safe.
  *
  * <pre>{@code
  * try (RedisProcesses nodes = RedisProcesses.start(5)) {
@@ -33,9 +33,9 @@ public final class RedisProcesses implements AutoCloseable, Iterable<RedisProces
     }
 
     /**
-     * Starts servers with options that depend on the number of each, from 0.
+     * Starts servers with options that depend on the index of each, from 0.
      *
-     * @throws RedisStartException if one doesn't start; those that did are closed
+     * @throws RedisStartException if a server doesn't start; the others are closed
      */
     public static RedisProcesses start(int count, IntFunction<RedisOptions> options) {
         RedisProcesses started = new RedisProcesses();
@@ -50,17 +50,17 @@ public final class RedisProcesses implements AutoCloseable, Iterable<RedisProces
         }
     }
 
-    /** Returns one of them, from 0. */
+    /** Returns the server with this index, from 0. */
     public RedisProcess node(int index) {
         return nodes.get(index);
     }
 
-    /** Returns how many there are, running or not. */
+    /** Returns the number of servers, running or not. */
     public int size() {
         return nodes.size();
     }
 
-    /** Returns the address of each, in order. */
+    /** Returns the address of each server, in order. */
     public List<URI> uris() {
         return nodes.stream().map(RedisProcess::uri).toList();
     }
@@ -70,7 +70,7 @@ public final class RedisProcesses implements AutoCloseable, Iterable<RedisProces
         return List.copyOf(nodes).iterator();
     }
 
-    /** Closes all of them. */
+    /** Closes all servers. */
     @Override
     public void close() {
         nodes.forEach(RedisProcess::close);

@@ -2,7 +2,10 @@ package dev.holdfast.redis.process;
 
 import org.jspecify.annotations.Nullable;
 
-/** A server did not start, or there is none to start. The message says why, and ends with the last lines of the server's log. */
+/**
+ * The failure to start a server, or to find one to start. The message gives the reason, and ends with the last lines of
+ * the server's log.
+ */
 public final class RedisStartException extends RuntimeException {
 
     RedisStartException(String message) {

@@ -7,39 +7,42 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What one server does as the replica of another: follow it, fall behind it, take its place. Redis replicates asynchronously, so a
- * replica that falls behind misses writes that the primary has answered, and a promotion loses them for good.
+ * Replication between two servers: a replica follows its primary, falls behind, and is promoted. Redis replicates
+ * asynchronously. A replica that is behind lacks writes that the primary has answered, and a promotion loses them
+ * permanently.
  */
 public final class Replication {
 
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    /** A user that no server has, so that a replica that logs in by this name is turned away. */
+    /** A user that no server has: the primary rejects a replica that logs in with this name. */
     private static final String NOBODY = "nobody";
 
     private Replication() {}
 
-    /** Makes a server the replica of another; returns when it has all that was written there before the call. */
+    /**
+     * Makes a server the replica of another; returns when it has all that was written to the primary before the call.
+     */
     public static void follow(RedisProcess replica, RedisProcess primary) {
         loginAs(replica, "");
         ask(replica, "REPLICAOF", primary.host(), Integer.toString(primary.port()));
         awaitInSync(replica, primary);
     }
 
-    /** Returns when the replica has all that was written at the primary before the call. */
+    /** Waits until the replica has all that was written to the primary before the call. */
     public static void awaitInSync(RedisProcess replica, RedisProcess primary) {
         long written = offset(primary, "master_repl_offset");
         Waiting.require(
                 SOON,
                 () -> replica + " is not in sync with " + primary,
                 () -> isUp(replica)
-                        && stream(primary).equals(stream(replica)) // which the first replica of a primary changes
+                        && stream(primary).equals(stream(replica)) // the first replica of a primary changes its stream
                         && offset(replica, "slave_repl_offset") >= written);
     }
 
     /**
-     * Cuts a replica off its primary, at which it can't log in again: what is written from now on it never gets. Returns when the link
-     * is down.
+     * Cuts a replica off from its primary, at which it can't log in again, so it receives no later write. Returns when
+     * the link is down.
      */
     public static void fallBehind(RedisProcess replica) {
         loginAs(replica, NOBODY);
@@ -47,12 +50,12 @@ public final class Replication {
         Waiting.require(SOON, () -> replica + " still follows its primary", () -> !isUp(replica));
     }
 
-    /** Lets a replica that fell behind log in again. */
+    /** Lets a replica that is behind log in again. */
     public static void letLogIn(RedisProcess replica) {
         loginAs(replica, "");
     }
 
-    /** Makes a replica a primary; what it does not have is lost. */
+    /** Promotes a replica to primary; all writes that it lacks are lost. */
     public static void promote(RedisProcess replica) {
         ask(replica, "REPLICAOF", "NO", "ONE");
         letLogIn(replica);
@@ -79,7 +82,10 @@ public final class Replication {
         return Long.parseLong(info(server).getOrDefault(field, "-1"));
     }
 
-    /** Asks until there is an answer: a sentinel that gives a server another role ends the connections of its clients. */
+    /**
+     * Retries a command until there is a reply: a server whose role a sentinel changes closes the connections of its
+     * clients.
+     */
     private static String ask(RedisProcess server, String... command) {
         AtomicReference<String> answer = new AtomicReference<>("");
         Waiting.require(SOON, () -> "no answer from " + server, () -> {

@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads RESP2 replies: {@code String}, {@code Long}, {@code List}, {@link RedisErrorReply} as a value, or {@code null}. */
+/**
+ * A reader of RESP2 replies: {@code String}, {@code Long}, {@code List}, {@link RedisErrorReply} as a value, or
+ * {@code null}.
+ */
 final class RespReader {
 
     private static final int LONGEST_LINE_BYTES = 64 * 1024;

@@ -39,7 +39,7 @@ public final class SentinelSet implements AutoCloseable {
         return start(RedisOptions.defaults());
     }
 
-    /** Returns the same, with servers of these options. */
+    /** Starts the set with servers of these options. */
     public static SentinelSet start(RedisOptions options) {
         RedisProcesses servers = RedisProcesses.start(
                 2,
@@ -90,13 +90,16 @@ public final class SentinelSet implements AutoCloseable {
         hurry(sentinel);
     }
 
-    /** Sentinels look every ten seconds by default. Redis 7 can be told to look more often, an older one takes longer. */
+    /**
+     * Shortens the interval at which a sentinel checks the servers: ten seconds by default. Redis before version 7
+     * can't change it and takes longer.
+     */
     private static void hurry(Sentinel sentinel) {
         try {
             ask(sentinel, "SENTINEL", "DEBUG", "INFO-PERIOD", "200", "PUBLISH-PERIOD", "200", "ASK-PERIOD", "200");
             ask(sentinel, "SENTINEL", "DEBUG", "PING-PERIOD", "200", "ELECTION-TIMEOUT", "1000");
         } catch (RedisErrorReply e) {
-            // An older one.
+            // Redis before version 7 rejects the command.
         }
     }
 
@@ -123,7 +126,7 @@ public final class SentinelSet implements AutoCloseable {
         }
     }
 
-    /** {@code redis-sentinel://…?master=main}, with all sentinels. */
+    /** Returns the address {@code redis-sentinel://…?master=main} with all sentinels. */
     public String uri() {
         List<String> addresses = sentinels.stream()
                 .map(sentinel -> ServerSetup.LOOPBACK + ":" + sentinel.port())
@@ -131,17 +134,19 @@ public final class SentinelSet implements AutoCloseable {
         return "redis-sentinel://" + String.join(",", addresses) + "?master=" + MASTER;
     }
 
-    /** Returns the server that takes writes, as this set left it last. */
+    /** Returns the server that accepts writes, as of the last change that this set made. */
     public RedisProcess primary() {
         return servers.node(primary);
     }
 
-    /** Returns the other one. */
+    /** Returns the replica of that server. */
     public RedisProcess replica() {
         return servers.node(1 - primary);
     }
 
-    /** Cuts the replica off its primary: what the primary answers from now on is lost in the next failover. */
+    /**
+     * Cuts the replica off from its primary. The next failover loses every write that the primary answers after this.
+     */
     public void fallBehind() {
         Replication.awaitInSync(replica(), primary());
         Replication.fallBehind(replica());
@@ -163,7 +168,7 @@ public final class SentinelSet implements AutoCloseable {
         primary = 1 - primary;
     }
 
-    /** Starts the server that was killed, with nothing, as the replica; returns when all sentinels see it as one. */
+    /** Starts the killed server empty, as the replica; returns when all sentinels see it as one. */
     public void replace() {
         replica().restartEmpty();
         Replication.follow(replica(), primary());

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Starts, signals and ends the process of one server, whichever JVM started it. Thread-safe: one change at a time. */
+/**
+ * The control of one server's process, whichever JVM started it: start, signals, end. Thread-safe: it makes one change
+ * at a time.
+ */
 final class ServerControl {
 
     private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
@@ -18,7 +21,7 @@ final class ServerControl {
         this.process = process;
     }
 
-    /** Returns a server that an earlier JVM started, running or gone. */
+    /** Returns the control of a server that an earlier JVM started, whether it still runs or not. */
     static ServerControl of(ServerSetup setup) {
         return new ServerControl(setup, setup.directory().process().orElse(null));
     }
@@ -27,7 +30,7 @@ final class ServerControl {
         return setup;
     }
 
-    /** Returns the process as it was known last, gone or not; 0 if none was. */
+    /** Returns the last known pid, even if the process has ended; 0 if there was none. */
     long pid() {
         OsProcess known = process;
         return known == null ? 0 : known.pid();
@@ -49,7 +52,7 @@ final class ServerControl {
     synchronized void stop() {
         running().ifPresent(running -> {
             if (!running.terminate(STOP_WITHIN)) {
-                throw new IllegalStateException(setup + " is still there " + STOP_WITHIN + " after SIGTERM");
+                throw new IllegalStateException(setup + " still exists " + STOP_WITHIN + " after SIGTERM");
             }
         });
         ended();
@@ -81,7 +84,10 @@ final class ServerControl {
         return setup.directory().truncateAof(bytes);
     }
 
-    /** Ends it for good, no restart from now on: by SIGKILL, which with {@code keepData} is only for one that does not heed SIGTERM. */
+    /**
+     * Ends the server permanently, by SIGKILL. With {@code keepData} it tries SIGTERM first, so that the server saves
+     * its data.
+     */
     synchronized void close(boolean keepData) {
         closed = true;
         if (keepData) {

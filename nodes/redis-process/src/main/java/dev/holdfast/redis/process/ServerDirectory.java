@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of one server: its configuration and its data.
+ * The directory of one server, with its configuration and its data.
  *
  * @param root an absolute path
- * @param log the log file, in the directory unless the caller wants it elsewhere
+ * @param log the log file; in the directory unless the caller chooses another place
  */
 record ServerDirectory(Path root, Path log) {
 
@@ -37,17 +37,20 @@ record ServerDirectory(Path root, Path log) {
         return root.resolve("data");
     }
 
-    /** Returns the server writes it itself, so its pid is known even to who finds only the directory. */
+    /**
+     * Returns the file of the pid. The server writes it itself, so a JVM that finds only the directory knows the pid
+     * too.
+     */
     Path pidFile() {
         return root.resolve("redis.pid");
     }
 
-    /** Returns the server that runs in this directory. A pid that is another program's by now is not taken for it. */
+    /** Returns the server that runs in this directory; empty if another program has its pid by now. */
     Optional<OsProcess> process() {
         return pid().flatMap(OsProcess::find).filter(process -> process.wasStartedWith(config().toString()));
     }
 
-    /** Returns the pid that a server wrote down here last, which may be gone since. */
+    /** Returns the pid that a server last recorded here; its process may have ended since. */
     private Optional<Long> pid() {
         try {
             return Optional.of(Long.parseLong(Files.readString(pidFile()).strip()));
@@ -82,7 +85,7 @@ record ServerDirectory(Path root, Path log) {
         deleteTree(root);
     }
 
-    /** Returns how long the append-only file is. */
+    /** Returns the length of the append-only file in bytes. */
     long aofSize() {
         try {
             return Files.size(requiredAof());
@@ -95,7 +98,11 @@ record ServerDirectory(Path root, Path log) {
         return aof().orElseThrow(() -> new IllegalStateException("no append-only file in " + data()));
     }
 
-    /** Cuts bytes off the end of the append-only file; says how many, fewer if it is shorter. */
+    /**
+     * Cuts bytes off the end of the append-only file.
+     *
+     * @return how many bytes were cut; fewer than asked for if the file is shorter
+     */
     long truncateAof(long bytes) {
         try (FileChannel channel = FileChannel.open(requiredAof(), StandardOpenOption.WRITE)) {
             long size = channel.size();
@@ -107,7 +114,10 @@ record ServerDirectory(Path root, Path log) {
         }
     }
 
-    /** From Redis 7 on the newest of several, {@code appendonlydir/*.N.incr.aof}; before that the only one. */
+    /**
+     * Returns the append-only file. Redis 7 and later have several, of which this is the newest:
+     * {@code appendonlydir/*.N.incr.aof}.
+     */
     private Optional<Path> aof() {
         try (Stream<Path> files = Files.walk(data())) {
             return files.filter(file -> file.toString().endsWith(".incr.aof")
@@ -123,7 +133,7 @@ record ServerDirectory(Path root, Path log) {
         return parts.size() < 3 ? 0 : Long.parseLong(parts.get(parts.size() - 3));
     }
 
-    /** Returns how long the log is: where the next start begins in it. */
+    /** Returns the length of the log, which is where the output of the next start begins. */
     long logEnd() {
         try {
             return Files.exists(log) ? Files.size(log) : 0;
@@ -134,7 +144,7 @@ record ServerDirectory(Path root, Path log) {
 
     String logText() {
         try {
-            return new String(Files.readAllBytes(log), StandardCharsets.UTF_8); // a crash report may hold anything
+            return new String(Files.readAllBytes(log), StandardCharsets.UTF_8); // a crash report may hold any bytes
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -151,7 +161,7 @@ record ServerDirectory(Path root, Path log) {
         }
     }
 
-    /** Deletes a directory with all that is in it; links are not followed. */
+    /** Deletes a directory with its contents, without following links. */
     static void deleteTree(Path root) {
         if (!Files.exists(root)) {
             return;

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What operators, other clients and shortages do to a server that runs. A fault that changes the server's configuration lasts until its
- * counterpart or a restart. Thread-safe.
+ * The faults that operators, other clients and shortages cause in a running server. A fault that changes the server's
+ * configuration lasts until its counterpart or a restart ends it. Thread-safe.
  */
 public final class ServerFaults {
 
@@ -26,17 +26,18 @@ public final class ServerFaults {
     // ---- memory
 
     /**
-     * Limits its memory to what it uses now and a megabyte, then writes keys of no use, as another client with much to keep does: until
-     * the server refuses one (OOM), or has had to evict about twice as much as it may keep.
+     * Fills the server's memory. It limits the memory to the present use plus a megabyte, then writes useless keys, as
+     * another client with much data would. It stops when the server refuses a write (OOM), or has evicted about twice
+     * as much as the limit.
      *
-     * @param policy what it is to evict, {@code noeviction} for nothing
+     * @param policy the eviction policy; {@code noeviction} for none
      */
     public void fillMemory(String policy) {
         setup.ask(console -> {
             configure(console, "maxmemory-policy", policy);
             limitMemory(console, HEADROOM_BYTES);
             if (!hasRoomForFilling(console)) {
-                limitMemory(console, -HEADROOM_BYTES / 2); // what connections take up comes and goes, and counts too
+                limitMemory(console, -HEADROOM_BYTES / 2); // memory for connections varies, and counts too
             }
             return null;
         });
@@ -69,7 +70,7 @@ public final class ServerFaults {
         return Long.parseLong(matcher.group(1));
     }
 
-    /** Takes limit and filling away; what was evicted stays gone. */
+    /** Removes the limit and the keys that filled the memory. Evicted keys stay lost. */
     public void freeMemory() {
         setup.ask(console -> {
             configure(console, "maxmemory", "0");
@@ -82,22 +83,26 @@ public final class ServerFaults {
 
     // ---- connections
 
-    /** A subscriber for whom more than so many bytes wait is cut off; 0 for no limit. */
+    /**
+     * Limits the buffer of each subscriber: the server disconnects a subscriber when more bytes wait for it.
+     *
+     * @param bytes the limit; 0 for none
+     */
     public void limitPushBuffer(long bytes) {
         setup.ask(console -> configure(console, "client-output-buffer-limit", "pubsub " + bytes + " 0 0"));
     }
 
-    /** So many connections at most; those that are open stay. */
+    /** Limits the number of connections. Open connections stay. */
     public void limitClients(int most) {
         setup.ask(console -> configure(console, "maxclients", Integer.toString(most)));
     }
 
-    /** Cuts all connections that wait for pushes, and gives their number. */
+    /** Disconnects all subscribers, and returns their number. */
     public long killSubscribers() {
         return setup.ask(console -> killed(console, "pubsub"));
     }
 
-    /** Cuts all other connections of clients too, and gives the number of all. */
+    /** Disconnects all clients, subscribers included, and returns their number. */
     public long killClients() {
         return setup.ask(console -> killed(console, "pubsub") + killed(console, "normal"));
     }
@@ -106,29 +111,37 @@ public final class ServerFaults {
         return console.send("CLIENT", "KILL", "TYPE", type) instanceof Long number ? number : 0;
     }
 
-    // ---- standing still
+    // ---- pauses
 
-    /** Commands of all clients wait for so long (CLIENT PAUSE), then they are carried out. Nothing ends that before its time. */
+    /**
+     * Makes commands of all clients wait for this long before the server executes them (CLIENT PAUSE).
+     * {@link #endPause} can't end it early.
+     */
     public void pauseCommands(Duration length) {
         setup.ask(console -> console.send("CLIENT", "PAUSE", Long.toString(length.toMillis()), "ALL"));
     }
 
-    /** Commands that write wait for so long, scripts that may write too; others are answered. */
+    /**
+     * Makes commands that write wait for this long, and scripts that may write. The server answers all other commands.
+     */
     public void pauseWrites(Duration length) {
         setup.ask(console -> console.send("CLIENT", "PAUSE", Long.toString(length.toMillis()), "WRITE"));
     }
 
-    /** Ends a pause of writes before its time. */
+    /** Ends a pause of writes early. */
     public void endPause() {
         setup.ask(console -> console.send("CLIENT", "UNPAUSE"));
     }
 
-    /** Returns another client's script runs until what is given back is closed; all else is answered with BUSY. Returns when that is so. */
+    /**
+     * Starts a script of another client that runs until the returned object is closed. Meanwhile the server answers
+     * every other command with BUSY. Returns when it does.
+     */
     public SlowScript runSlowScript() {
         return SlowScript.at(setup);
     }
 
-    /** Scripts are forgotten, as after an operator's SCRIPT FLUSH. */
+    /** Flushes the script cache, as an operator does with SCRIPT FLUSH. */
     public void forgetScripts() {
         setup.ask(console -> console.send("SCRIPT", "FLUSH"));
     }

@@ -5,13 +5,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a server says of itself in {@code INFO}.
+ * The server's description of itself in {@code INFO}.
  *
  * @param runId 40 hexadecimal digits, new with every start
- * @param uptime since the start, in whole seconds
+ * @param uptime the time since the start, in whole seconds
  * @param role {@code master}, {@code slave} or {@code sentinel}
  * @param pid the process that answers
- * @param version such as {@code 7.0.15}; of the Redis it is compatible with, if it is another product
+ * @param version such as {@code 7.0.15}; another product gives the Redis version with which it is compatible
  */
 public record ServerInfo(String runId, Duration uptime, String role, long pid, String version) {
 

@@ -10,13 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stays the same of a server through its restarts; the rest is in its {@code redis.conf}.
+ * The properties of a server that restarts don't change; its {@code redis.conf} has the others.
  *
- * @param tlsPort 0 if it doesn't speak TLS
+ * @param tlsPort the port for TLS; 0 without TLS
  * @param socket its Unix socket, if it has one
- * @param login whom the test kit logs in as, if it must
- * @param network the network that it is in, if that is one of its own
- * @param detached whether it is to outlive this JVM
+ * @param login the user as which the test kit logs in, if the server requires a login
+ * @param network the server's own network, if it has one
+ * @param detached whether the server is to outlive this JVM
  */
 record ServerSetup(
         RedisBinary binary,
@@ -30,15 +30,15 @@ record ServerSetup(
         @Nullable NetworkNamespace network,
         boolean detached) {
 
-    /** Where servers listen that have no network of their own. */
+    /** The address of servers without a network of their own. */
     static final String LOOPBACK = "127.0.0.1";
 
-    /** Returns the address that it listens at. */
+    /** Returns the address at which the server listens. */
     String host() {
         return network == null ? LOOPBACK : network.address();
     }
 
-    /** What to put before a command so that it runs where the server is to run. */
+    /** Returns the words to put before a command so that it runs in the server's network. */
     List<String> entrance() {
         return network == null ? List.of() : network.entrance();
     }
@@ -62,7 +62,7 @@ record ServerSetup(
         }
     }
 
-    /** Asks over a connection of its own. */
+    /** Asks the server over a new connection. */
     <T extends @Nullable Object> T ask(Question<T> question) {
         try (RedisConsole console = connect(RedisConsole.DEFAULT_TIMEOUT)) {
             return question.ask(console);
@@ -76,7 +76,7 @@ record ServerSetup(
         return "the server at " + uri();
     }
 
-    /** Something to ask a server. */
+    /** A question to a server. */
     interface Question<T extends @Nullable Object> {
 
         T ask(RedisConsole console) throws IOException;

@@ -14,10 +14,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a server and waits until it answers.
+ * The start of a server, up to its first answer.
  *
- * <p>A free port can be taken between the look at it and the server's bind. The server then ends, and says why in its log: the
- * start is tried again, at another port if we chose it. Another server that answers at our port is not taken for ours, by its pid.
+ * <p>Another program can take a free port between the check and the server's bind. The server then ends, and gives the
+ * reason in its log. The start is tried again, at another port if we chose the first one. The pid reveals another
+ * server that answers at our port.
  */
 final class ServerStart {
 
@@ -32,7 +33,10 @@ final class ServerStart {
 
     private ServerStart() {}
 
-    /** Returns the first start: chooses ports, writes the configuration, declares the server clean if that is wanted and true. */
+    /**
+     * Starts a server for the first time: chooses ports, writes the configuration, and declares the server clean if the
+     * options ask for it and it is true.
+     */
     static ServerControl first(RedisOptions options, ServerDirectory directory, boolean detached) {
         directory.create();
         boolean clean = options.declareClean() && !directory.hasData();
@@ -55,7 +59,7 @@ final class ServerStart {
         }
     }
 
-    /** Returns a later start, with the same configuration at the same port, for which it waits if somebody has it for a moment. */
+    /** Starts a server again, with the same configuration and port. Waits a moment if another program has the port. */
     static OsProcess again(ServerSetup setup) {
         AtomicReference<@Nullable OsProcess> process = new AtomicReference<>();
         Waiting.until(setup.startWithin(), () -> {
@@ -78,7 +82,7 @@ final class ServerStart {
         }
     }
 
-    /** Gives the process once it answers, or {@code null} if its port is taken. */
+    /** Starts the process and returns it once it answers; {@code null} if its port is taken. */
     private static @Nullable OsProcess launch(ServerSetup setup) {
         long logBefore = setup.directory().logEnd();
         OsProcess process = spawn(setup);
@@ -130,7 +134,7 @@ final class ServerStart {
         });
         Process spawned = process.get();
         if (spawned == null) {
-            throw new RedisStartException(setup.binary().path() + " is being written to by somebody");
+            throw new RedisStartException(setup.binary().path() + " is still open for writing in another process");
         }
         if (!setup.detached()) {
             LastWill.started(spawned.pid());
@@ -138,7 +142,10 @@ final class ServerStart {
         return new OsProcess(spawned.toHandle());
     }
 
-    /** {@code null} while the executable is busy: a process forked by another thread may hold the file we just wrote for a moment. */
+    /**
+     * Starts the process; {@code null} while the executable is busy. A process that another thread forks may hold the
+     * file we have just written for a moment.
+     */
     private static @Nullable Process spawn(ProcessBuilder builder, ServerSetup setup) {
         try {
             return builder.start();
@@ -150,7 +157,10 @@ final class ServerStart {
         }
     }
 
-    /** Returns one that outlives us gets a session of its own, so that Ctrl-C or a closed terminal doesn't end it. */
+    /**
+     * Returns the command line. A server that outlives us gets a session of its own, so that Ctrl-C or a closed
+     * terminal doesn't end it.
+     */
     private static List<String> command(ServerSetup setup) {
         List<String> command = new ArrayList<>();
         if (setup.detached() && hasSetsid()) {

@@ -22,7 +22,7 @@ public final class SlowScript implements AutoCloseable {
         try {
             RedisConsole client = setup.connect(RedisConsole.DEFAULT_TIMEOUT);
             SlowScript script = new SlowScript(setup, client);
-            client.send("CONFIG", "SET", "lua-time-limit", "1"); // how many milliseconds others wait in silence
+            client.send("CONFIG", "SET", "lua-time-limit", "1"); // the milliseconds that other clients wait without an answer
             client.sendOnly("EVAL", ENDLESS, "0");
             Waiting.require(WITHIN, () -> setup + " was not busy", script::isRunning);
             return script;
@@ -40,13 +40,16 @@ public final class SlowScript implements AutoCloseable {
         }
     }
 
-    /** Ends the script, as an operator does (SCRIPT KILL); returns when the server answers again. Harmless more than once. */
+    /**
+     * Ends the script, as an operator does (SCRIPT KILL); returns when the server answers again. Further calls have no
+     * effect.
+     */
     @Override
     public void close() {
         client.close();
         if (isRunning()) {
             setup.ask(console -> console.send("SCRIPT", "KILL"));
-            Waiting.require(WITHIN, () -> setup + " was busy still", () -> !isRunning());
+            Waiting.require(WITHIN, () -> setup + " was still busy", () -> !isRunning());
         }
     }
 }

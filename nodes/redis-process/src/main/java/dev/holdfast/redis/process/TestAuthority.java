@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** Signs certificates for tests of TLS, good ones and bad ones. Made by the JDK's own keytool, since no public class of it does. */
+/**
+ * An authority that signs good and bad certificates for tests of TLS. It uses the JDK's keytool, since the JDK has no
+ * public class for that.
+ */
 public final class TestAuthority {
 
     private static final String PASSWORD = "of no use"; // of a key store in a test's own directory
@@ -26,7 +29,10 @@ public final class TestAuthority {
         this.keys = keys;
     }
 
-    /** Returns a new authority, which keeps its files in this directory; {@code authority.pem} is what its certificates are trusted by. */
+    /**
+     * Returns a new authority, which keeps its files in this directory. Its certificate is {@code authority.pem}, which
+     * clients must trust.
+     */
     public static TestAuthority in(Path directory) {
         TestAuthority authority = new TestAuthority(directory, "EC");
         try {
@@ -39,7 +45,10 @@ public final class TestAuthority {
         }
     }
 
-    /** Returns the same authority, but what it certifies from now on are keys of this kind: {@code EC}, {@code RSA} or {@code Ed25519}. */
+    /**
+     * Returns the same authority, which from now on certifies keys of this kind: {@code EC}, {@code RSA} or
+     * {@code Ed25519}.
+     */
     public TestAuthority forKeys(String kind) {
         return new TestAuthority(directory, kind);
     }
@@ -50,12 +59,12 @@ public final class TestAuthority {
     }
 
     /**
-     * Returns a certificate to be refused, or not.
+     * Returns a certificate, which may be one that a client must reject.
      *
-     * @param name what its files are called, {@code name.pem} and {@code name.key}
-     * @param subject whom it is for, such as {@code DNS:elsewhere.example}
-     * @param fromDay the first day it is valid, counted from now; -3 with 1 day has expired
-     * @param days for how many days
+     * @param name the base name of its files: {@code name.pem} and {@code name.key}
+     * @param subject its subject, such as {@code DNS:elsewhere.example}
+     * @param fromDay the first day of its validity, counted from now; a certificate with -3 and 1 day has expired
+     * @param days the number of days it is valid
      */
     public TlsFiles certify(String name, String subject, int fromDay, int days) {
         String start = (fromDay < 0 ? "" : "+") + fromDay + "d";

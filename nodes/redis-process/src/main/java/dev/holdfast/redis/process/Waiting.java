@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for a condition, with a deadline, deaf to interrupts until it is over. */
+/** A wait for a condition, with a deadline. Interrupts don't end it early. */
 public final class Waiting {
 
     private static final long SHORTEST_NANOS = 1_000_000;
@@ -13,7 +13,7 @@ public final class Waiting {
 
     private Waiting() {}
 
-    /** Waits until the condition holds; {@code false} if it still doesn't when the time is up. */
+    /** Waits until the condition holds; {@code false} if it still doesn't at the deadline. */
     public static boolean until(Duration within, BooleanSupplier condition) {
         long start = System.nanoTime();
         long pause = SHORTEST_NANOS;
@@ -35,7 +35,7 @@ public final class Waiting {
         }
     }
 
-    /** As {@link #until}, but too late is an error, told by {@code problem}. */
+    /** Waits as {@link #until} does, but throws an exception at the deadline, with the text of {@code problem}. */
     public static void require(Duration within, Supplier<String> problem, BooleanSupplier condition) {
         if (!until(within, condition)) {
             throw new IllegalStateException(problem.get() + " within " + within.toMillis() + " ms");
