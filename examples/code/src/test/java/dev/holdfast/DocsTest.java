@@ -39,6 +39,7 @@ class DocsTest {
     private static final Pattern PAGE = Pattern.compile("(?<![\\w/.-])docs/[\\w./-]*?\\w\\.md\\b");
     private static final Pattern DECISION = Pattern.compile("docs/decisions/(\\d{4})\\b");
     private static final Pattern MAKE = Pattern.compile("(?m)(?:`|^)make ([a-z][a-z-]*)");
+    private static final Pattern TEST = Pattern.compile("`(\\w+Test)(?:\\.(\\w+))?`");
     private static final Pattern TARGET = Pattern.compile("(?m)^([a-z-]+):");
 
     private static final List<Path> PAGES = new ArrayList<>();
@@ -148,6 +149,32 @@ class DocsTest {
         }
         assertThat(named).isNotEmpty();
         assertThat(targets).containsAll(named);
+    }
+
+    /** Decisions and the changelog are history: they may name what is gone. */
+    @Test
+    void everyTestThatAPageNamesExists() throws IOException {
+        Map<String, String> sources = new HashMap<>();
+        for (Path file : TEXTS) {
+            String name = file.getFileName().toString();
+            if (name.endsWith("Test.java")) {
+                sources.merge(name.replace(".java", ""), read(file), String::concat);
+            }
+        }
+        List<String> missing = new ArrayList<>();
+        for (Path page : PAGES) {
+            if (page.startsWith(PROJECT.resolve("docs/decisions"))
+                    || page.getFileName().toString().equals("CHANGELOG.md")) {
+                continue;
+            }
+            for (MatchResult test : TEST.matcher(read(page)).results().toList()) {
+                String source = sources.getOrDefault(test.group(1), "");
+                if (source.isEmpty() || (test.group(2) != null && !source.contains("void " + test.group(2) + "("))) {
+                    missing.add(PROJECT.relativize(page) + ": " + test.group());
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
     }
 
     @Test
