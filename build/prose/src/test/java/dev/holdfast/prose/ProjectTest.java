@@ -16,13 +16,20 @@ class ProjectTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "CHANGELOG.md",
+                "CONTRIBUTING.md",
+                "README.md",
                 "build/prose",
+                "cli/README.md",
+                "docs",
                 "examples/clients",
                 "examples/code",
+                "examples/sample/README.md",
                 "integrations/junit",
                 "integrations/micrometer",
                 "integrations/spring-boot-starter",
-                "nodes/redis-process"
+                "nodes/redis-process",
+                "server-tests/browser/README.md"
             })
     void keepsTheRules(String folder) {
         Path root = Path.of(System.getProperty("maven.multiModuleProjectDirectory", "../.."))
