@@ -1,0 +1,32 @@
+package dev.holdfast.walk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.redis.process.RedisProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How many files somebody has to read who follows one acquire from the call to the answer. The list is left in {@code target/walk-of-an-acquire.txt}. */
+@Tag("slow")
+class WalkOfAnAcquireTest {
+
+    /** What it takes today; it must only ever become smaller. */
+    private static final int MOST_FILES = 69;
+
+    @Test
+    void aFreeAcquireOnOneRedisPassesThroughFewFiles() throws Exception {
+        try (RedisProcess redis = RedisProcess.start()) {
+            Map<String, String> walk = MethodTrace.ofFreeAcquire(redis.uri().toString());
+
+            Files.write(
+                    Path.of("target", "walk-of-an-acquire.txt"),
+                    walk.entrySet().stream()
+                            .map(step -> step.getKey() + "  " + step.getValue())
+                            .toList());
+            assertThat(walk.keySet()).hasSizeLessThanOrEqualTo(MOST_FILES);
+        }
+    }
+}
