@@ -161,7 +161,7 @@ class NoQuorumTest {
     @Test
     void c12_aWarningIsLoggedAfter5SecondsAndAgainAtGrowingIntervals() {
         cutOff();
-        try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.quorum.NoQuorumAlarm")) {
+        try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.report.NoQuorumAlarm")) {
             ask(a, Duration.ofMinutes(10));
             a.lock("y").tryAcquireAsync(Duration.ofMinutes(10));
             cluster.advance(millis(4_900));

@@ -246,7 +246,7 @@ class PeersMistakesTest {
                     .forEach(node -> node.answerAcquires(request -> {
                         throw new IllegalStateException("boom");
                     }));
-            try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.quorum.Quorum")) {
+            try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.node.NodeSet")) {
                 int before = a.node(0).acquires().size();
                 cluster.world().runUntil(() -> !losses.isEmpty(), seconds(60));
 
@@ -473,7 +473,7 @@ class PeersMistakesTest {
             a.node(0).answerAcquires(request -> {
                 throw new IllegalStateException("no such script");
             });
-            try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.quorum.Quorum")) {
+            try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.node.NodeSet")) {
                 Lease lease = a.acquire("x");
 
                 assertThat(cluster.votes(lease)).isEqualTo(2);

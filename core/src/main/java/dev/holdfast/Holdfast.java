@@ -6,8 +6,8 @@ import dev.holdfast.internal.lease.ClientLeases;
 import dev.holdfast.internal.lease.LeaseLimits;
 import dev.holdfast.internal.observe.Observers;
 import dev.holdfast.internal.quorum.Quorum;
-import dev.holdfast.internal.quorum.StatusCount;
-import dev.holdfast.internal.quorum.Survey;
+import dev.holdfast.internal.survey.StatusCount;
+import dev.holdfast.internal.survey.Survey;
 import dev.holdfast.internal.thread.Await;
 import dev.holdfast.internal.thread.CurrentLease;
 import dev.holdfast.lock.BreakOutcome;
@@ -128,7 +128,7 @@ public final class Holdfast implements AutoCloseable {
     public OnceGuard once(String name, Duration retention) {
         LeaseLimits.requireRetention(retention);
         OnceGuard guard = new OnceGuard(lock(name), retention);
-        quorum.usesSeals();
+        quorum.nodes().sealsAreUsed();
         return guard;
     }
 
@@ -244,7 +244,7 @@ public final class Holdfast implements AutoCloseable {
     private List<NodeStatus> withRefusals(List<NodeStatus> statuses) {
         List<NodeStatus> shown = new ArrayList<>();
         for (int node = 0; node < statuses.size(); node++) {
-            String refusal = quorum.refusal(node);
+            String refusal = quorum.nodes().refusal(node);
             shown.add(refusal == null ? statuses.get(node) : statuses.get(node).refused(refusal));
         }
         return shown;
@@ -412,17 +412,18 @@ public final class Holdfast implements AutoCloseable {
      * what must not be used.
      */
     void awaitNodes() throws InterruptedException {
-        CompletableFuture<Void> enough = quorum.tried().copy();
+        CompletableFuture<Void> enough = quorum.nodes().tried().copy();
         Duration longest = settings.nodeOptions().connectTimeout();
         Duration patience = longest.compareTo(SILENT_NODE_PATIENCE) < 0 ? longest : SILENT_NODE_PATIENCE;
-        timing.scheduler().schedule(patience.toNanos(), () -> quorum.reached().thenRun(() -> enough.complete(null)));
+        timing.scheduler()
+                .schedule(patience.toNanos(), () -> quorum.nodes().reached().thenRun(() -> enough.complete(null)));
         // a node tells within that time of this client's running that it can't be reached; the rest is for one that
         // breaks its word
         Duration guard =
                 longest.multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR).plus(RunningTimeout.LONGEST_TURN);
         timing.scheduler().schedule(guard.toNanos(), () -> enough.complete(null));
         Await.interruptibly(enough);
-        List<String> refusals = quorum.refusals();
+        List<String> refusals = quorum.nodes().refusals();
         if (!refusals.isEmpty()) {
             throw new NodeRefusedException(String.join("; ", refusals));
         }

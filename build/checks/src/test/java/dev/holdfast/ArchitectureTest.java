@@ -79,7 +79,11 @@ class ArchitectureTest {
             "dev.holdfast.internal.thread",
             "dev.holdfast.recipe",
             "dev.holdfast.election",
+            "dev.holdfast.internal.node",
+            "dev.holdfast.internal.report",
+            "dev.holdfast.internal.owner",
             "dev.holdfast.internal.quorum",
+            "dev.holdfast.internal.survey",
             "dev.holdfast.internal.lease",
             "dev.holdfast");
 

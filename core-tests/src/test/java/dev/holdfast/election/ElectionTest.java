@@ -152,7 +152,7 @@ class ElectionTest {
         Stage.Actor a = stage.actor("a");
         a.client.nodes(0, 1).forEach(node -> node.requests().lose());
         try (LogRecorder refusals = LogRecorder.of(Candidacy.class);
-                LogRecorder alarm = LogRecorder.of("dev.holdfast.internal.quorum.NoQuorumAlarm")) {
+                LogRecorder alarm = LogRecorder.of("dev.holdfast.internal.report.NoQuorumAlarm")) {
             a.stand();
             List<Integer> warnings = new ArrayList<>();
             for (Duration length : List.of(seconds(6), seconds(54), Duration.ofMinutes(4), Duration.ofMinutes(25))) {

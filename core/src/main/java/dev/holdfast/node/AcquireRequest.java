@@ -47,6 +47,33 @@ public record AcquireRequest(
         this(resource, owner, mode, ttlMillis, queue, waiterTtlMillis, tokens, floor, heal, null);
     }
 
+    /** Asks for a vote that can be granted now; without queueing. */
+    public static AcquireRequest forVote(
+            String resource, OwnerId owner, LockMode mode, long ttlMillis, long waiterTtlMillis, int tokens) {
+        return new AcquireRequest(resource, owner, mode, ttlMillis, false, waiterTtlMillis, tokens, 0, false, null);
+    }
+
+    /** Asks for a vote, and for a place in the queue if it cannot be granted now. */
+    public static AcquireRequest forQueuedVote(
+            String resource, OwnerId owner, LockMode mode, long ttlMillis, long waiterTtlMillis, int tokens) {
+        return new AcquireRequest(resource, owner, mode, ttlMillis, true, waiterTtlMillis, tokens, 0, false, null);
+    }
+
+    /** The same for a vote that the owner has: it is to bear this fence at least, and is never made again. */
+    public AcquireRequest raisedTo(long fence) {
+        return new AcquireRequest(resource, owner, mode, ttlMillis, false, waiterTtlMillis, tokens, fence, false, null);
+    }
+
+    /**
+     * The same for a vote of a lease: extends it, and makes it again if the node is free and has seen no larger fence.
+     *
+     * @param fence the fence of the lease
+     * @param kept what to keep as the lock's value; null to leave it as it is
+     */
+    public AcquireRequest extending(long fence, @Nullable LockValue kept) {
+        return new AcquireRequest(resource, owner, mode, ttlMillis, false, waiterTtlMillis, tokens, fence, true, kept);
+    }
+
     /** The same, but extending only a vote that is there. */
     AcquireRequest withoutHeal() {
         return heal

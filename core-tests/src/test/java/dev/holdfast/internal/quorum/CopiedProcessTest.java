@@ -114,7 +114,7 @@ class CopiedProcessTest {
         one.nodes()
                 .forEach(node -> node.disconnect("restored")); // the node sends pushes to the copy that connects last
         CompletableFuture<Lease> waiting = CompletableFuture.completedFuture(held);
-        try (LogRecorder log = LogRecorder.of(Quorum.class)) {
+        try (LogRecorder log = LogRecorder.of("dev.holdfast.internal.owner.OwnerIds")) {
             one.nodes().forEach(node -> node.reconnect());
             cluster.world().drain();
             waiting = one.queue("x");

@@ -24,8 +24,8 @@ class QuorumRacesTest {
             together(
                     () -> client.listeners.get(0).available("server-1"),
                     () -> client.listeners.get(1).available("server-1"));
-            require(client.quorum.refusal(0) == null, "the first name is refused");
-            require(client.quorum.refusal(1) != null, "the second name has a vote of its own");
+            require(client.quorum.nodes().refusal(0) == null, "the first name is refused");
+            require(client.quorum.nodes().refusal(1) != null, "the second name has a vote of its own");
         });
     }
 
@@ -39,8 +39,10 @@ class QuorumRacesTest {
             together(
                     () -> client.listeners.get(0).available("server-2"),
                     () -> client.listeners.get(1).available("server-3"));
-            require(client.quorum.refusal(0) == null, "the first name is refused");
-            require(client.quorum.refusal(1) == null, "the second name is refused: " + client.quorum.refusal(1));
+            require(client.quorum.nodes().refusal(0) == null, "the first name is refused");
+            require(
+                    client.quorum.nodes().refusal(1) == null,
+                    "the second name is refused: " + client.quorum.nodes().refusal(1));
         });
     }
 
@@ -51,7 +53,7 @@ class QuorumRacesTest {
             HandClient client = new HandClient(1);
             client.nodes.get(0).occupy();
             client.nodes.get(0).beginToAnswerAtOnce();
-            long attempt = client.quorum.tickets().next();
+            long attempt = client.quorum.owners().next().attempt();
             OwnerId owner = new OwnerId(client.quorum.client(), attempt, 0);
             AtomicInteger told = new AtomicInteger();
             client.quorum.register(attempt, new Hearing(told));

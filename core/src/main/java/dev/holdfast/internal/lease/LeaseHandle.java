@@ -294,7 +294,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
 
     @Override
     CompletableFuture<ExtendOutcome> startWrite(String text) {
-        lease.quorum().usesValues();
+        lease.quorum().nodes().valuesAreUsed();
         CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();
         lease.executor().execute(outcome, () -> lease.write(this, text, outcome));
         return outcome;
@@ -367,7 +367,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
 
     @Override
     CompletableFuture<SealOutcome> startSeal(long sealMillis) {
-        lease.quorum().usesSeals();
+        lease.quorum().nodes().sealsAreUsed();
         lease.executor().execute(sealed, () -> seal(sealMillis));
         return sealed;
     }

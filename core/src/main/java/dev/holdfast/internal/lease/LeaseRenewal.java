@@ -87,11 +87,11 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
     }
 
     private long ttlMillis() {
-        return grant.ballot().settings().ttlMillis();
+        return grant.votes().settings().ttlMillis();
     }
 
     private String name() {
-        return grant.ballot().settings().name();
+        return grant.votes().settings().name();
     }
 
     @Override
@@ -214,13 +214,13 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
     private void start(LeaseExtension next, Moment now) {
         running = next;
         next.observe(
-                quorum.observer().extension(name(), grant.ballot().settings().mode()));
+                quorum.observer().extension(name(), grant.votes().settings().mode()));
         long longest = lease.maxHoldNanos(now);
         long asked = longest == Long.MAX_VALUE ? next.ttlMillis : Math.min(next.ttlMillis, Validity.ttlMillis(longest));
         if (next.raises()) {
-            Extension.raise(quorum, executor, grant.ballot(), next.raiseTo, asked, grant.kept(), next);
+            Extension.raise(grant.votes(), next.raiseTo, asked, next);
         } else {
-            Extension.prolong(quorum, executor, grant.ballot(), lease.fence(), asked, next.value, grant.kept(), next);
+            Extension.extend(grant.votes(), lease.fence(), asked, next.value, next);
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.holdfast.internal.lease;
 
-import dev.holdfast.internal.quorum.Ballot;
 import dev.holdfast.internal.quorum.Grant;
 import dev.holdfast.internal.quorum.PushTarget;
 import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.internal.quorum.Release;
+import dev.holdfast.internal.quorum.VoteSet;
 import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.AtRisk;
 import dev.holdfast.lock.ExtendOutcome;
@@ -71,7 +71,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
 
     /** From now on it receives the nodes' pushes. */
     void begin() {
-        quorum.register(ballot().attempt(), this);
+        quorum.register(votes().attempt(), this);
     }
 
     // ---- its holders
@@ -120,7 +120,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
 
     /** The token of the first holder. */
     long firstToken() {
-        return grant.fence() == 0 ? 0 : grant.fence() - ballot().settings().tokens() + 1;
+        return grant.fence() == 0 ? 0 : grant.fence() - votes().settings().tokens() + 1;
     }
 
     /** The token of the next holder; {@link #hasToken} must hold. */
@@ -140,7 +140,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
     private TokenSupply supply() {
         TokenSupply made = tokens;
         if (made == null) {
-            TokenBlock block = new TokenBlock(grant.fence(), ballot().settings().tokens(), grant.acquired());
+            TokenBlock block = new TokenBlock(grant.fence(), votes().settings().tokens(), grant.acquired());
             block.take(); // the first holder's
             made = new TokenSupply(quorum.timing().scheduler(), executor, block, this);
             tokens = made;
@@ -178,24 +178,24 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         return quorum;
     }
 
-    private Ballot ballot() {
-        return grant.ballot();
+    private VoteSet votes() {
+        return grant.votes();
     }
 
     String name() {
-        return ballot().settings().name();
+        return votes().settings().name();
     }
 
     String resource() {
-        return ballot().settings().resource();
+        return votes().settings().resource();
     }
 
     LockMode mode() {
-        return ballot().settings().mode();
+        return votes().settings().mode();
     }
 
     OwnerId owner() {
-        return ballot().owner();
+        return votes().owner();
     }
 
     /** How long a majority of its votes lasts; on any thread. */
@@ -302,10 +302,10 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
     @Override
     public void granted(int node, OwnerId granted, long fence, @Nullable LockValue pushed) {
         executor.execute(() -> {
-            if (ended || !ballot().isOwner(node, granted)) {
-                quorum.giveBack(node, resource(), granted);
+            if (ended || !votes().isOwner(node, granted)) {
+                quorum.releaseOrphan(node, resource(), granted);
             } else {
-                grant.kept().told(node, pushed);
+                votes().keeps(node, pushed);
             }
         });
     }
@@ -336,7 +336,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
     /** The next extension heals the node, and carries what the node may have lost. */
     @Override
     public void available(int node) {
-        executor.execute(() -> grant.kept().forget(node));
+        executor.execute(() -> votes().keeps(node, null));
     }
 
     // ---- the end
@@ -361,7 +361,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         ended = true;
         holder = null;
         renewal.end();
-        quorum.unregister(ballot().attempt());
+        quorum.unregister(votes().attempt());
     }
 
     /**
@@ -370,7 +370,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
      */
     CompletableFuture<ReleaseOutcome> release(@Nullable Seal seal) {
         abandon();
-        return Release.of(quorum, executor, ballot(), seal, grant.kept(), valueToKeep());
+        return Release.of(votes(), seal, valueToKeep());
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.holdfast.internal.quorum;
 
 import dev.holdfast.lock.LockMode;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.OwnerId;
 
 /**
  * What an attempt asks for.
@@ -8,9 +10,9 @@ import dev.holdfast.lock.LockMode;
  * @param name the lock's name as its user knows it
  * @param resource the name as the nodes know it, key prefix included
  * @param ttlMillis how long a vote lasts
- * @param waitNanos how long to stand in line: 0 not at all, {@link Long#MAX_VALUE} for ever
- * @param waiterTtlMillis how long an entry in a queue lasts unless asked again
- * @param tokens how many fencing tokens to take
+ * @param waitNanos how long to wait in the queue: 0 not at all, {@link Long#MAX_VALUE} for ever
+ * @param waiterTtlMillis how long a queue entry lasts unless confirmed
+ * @param tokens how many fencing tokens to acquire
  * @param nodeTimeoutNanos how long one request to one node may take
  */
 public record AttemptSettings(
@@ -30,6 +32,13 @@ public record AttemptSettings(
         }
         return new AttemptSettings(
                 name, resource, mode, ttlMillis, changedWaitNanos, waiterTtlMillis, changedTokens, nodeTimeoutNanos);
+    }
+
+    /** Returns the request for a vote: queued if the attempt waits. */
+    AcquireRequest voteRequest(OwnerId owner) {
+        return waits()
+                ? AcquireRequest.forQueuedVote(resource, owner, mode, ttlMillis, waiterTtlMillis, tokens)
+                : AcquireRequest.forVote(resource, owner, mode, ttlMillis, waiterTtlMillis, tokens);
     }
 
     long ttlNanos() {

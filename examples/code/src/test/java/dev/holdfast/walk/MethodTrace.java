@@ -96,7 +96,8 @@ final class MethodTrace {
         try {
             firstMethods.putIfAbsent(method.declaringType().sourcePaths(null).get(0), method.name());
         } catch (AbsentInformationException e) {
-            // a class that the JVM made for a lambda has no source; the lambda's body counts in the file that it stands in
+            // a class that the JVM made for a lambda has no source; the lambda's body counts in the file that it stands
+            // in
         }
     }
 }

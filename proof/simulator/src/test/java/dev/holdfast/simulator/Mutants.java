@@ -24,7 +24,7 @@ import java.util.List;
 final class Mutants {
 
     private static final String ATTEMPT = "internal/quorum/Attempt";
-    private static final String CLOCK_STEPS = "internal/quorum/ClockSteps";
+    private static final String CLOCK_STEPS = "internal/node/ClockSteps";
     private static final String CLOCK_WATCH = "node/ClockWatch";
     private static final String EXTENSION = "internal/quorum/Extension";
     private static final String HANDLE = "internal/lease/LeaseHandle";
@@ -37,7 +37,10 @@ final class Mutants {
     private static final String SESSION = "internal/lease/LockSession";
     private static final String TABLE = "node/LockTable";
     private static final String TURNS = "internal/lease/LeaseTurns";
+    private static final String REQUESTS = "internal/quorum/VoteRequests";
     private static final String TOKENS = "internal/lease/TokenBlock";
+    private static final String VOTE = "internal/quorum/NodeVote";
+    private static final String VOTES = "internal/quorum/VoteSet";
 
     private final List<Mutant> all = new ArrayList<>();
 
@@ -58,21 +61,18 @@ final class Mutants {
 
     private void ofTheProtocol() {
         mutant("1 no raise")
-                .edit(ATTEMPT, "&& view.voteFence() >= fence ? 1 : 0;", "? 1 : 0;")
-                .edit(
-                        ATTEMPT,
-                        "if (view.hasVote(driftNanos, now) && view.voteFence() == fence) {",
-                        "if (view.hasVote(driftNanos, now)) {")
+                .edit(VOTES, "&& vote.fence >= fence ? 1 : 0;", "? 1 : 0;")
+                .edit(VOTES, "if (vote.fence == fence) {", "if (fence >= 0) {")
                 .shows(Scenarios.STORM, TOKENS_RISE);
         mutant("2 a stale push is believed")
-                .edit(ATTEMPT, "fence > view.seenFence && ", "")
+                .edit(REQUESTS, "fence > vote.seenFence", "true")
                 .shows(Scenarios.STALE, ONE_HOLDER, TOKENS_RISE);
         mutant("3 a raise may make a vote again")
-                .edit(ATTEMPT, "floors[node],\n                    false);", "floors[node], floors[node] > 0);")
+                .edit(REQUESTS, "request.raisedTo(raiseTo)", "request.extending(raiseTo, null)")
                 .shows(Scenarios.SLOW, TOKENS_RISE);
         mutant("4 validity counts from the answer")
-                .edit(ATTEMPT, "new Deadline(sent, settings.ttlNanos())", "new Deadline(now, settings.ttlNanos())")
-                .edit(ATTEMPT, "new Deadline(view.queuedSince, life)", "new Deadline(now, life)")
+                .edit(REQUESTS, "new Deadline(sent, settings.ttlNanos())", "new Deadline(now, settings.ttlNanos())")
+                .edit(REQUESTS, "new Deadline(vote.queuedSince, life)", "new Deadline(now, life)")
                 .shows(Scenarios.LATE, ONE_HOLDER);
         mutant("5 no quarantine")
                 .edit("HoldfastBuilder", "LongUnaryOperator.identity()", "ttlMillis -> 0")
@@ -94,7 +94,10 @@ final class Mutants {
                 .edit("internal/quorum/Validity", "return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;", "return 0;")
                 .shows(Scenarios.DRIFT, ONE_HOLDER);
         mutant("8 yield keeps its owner id")
-                .edit(ATTEMPT, "        ballot.nextRound(view.node);\n", "")
+                .edit(
+                        VOTE,
+                        "        round++;\n        unanswered = 0;\n        carriedOut = 0;\n        doubtful = 0;\n",
+                        "")
                 .shows(Scenarios.STORM, ONE_HOLDER, MANNERS);
         mutant("9 a majority is N / 2")
                 .edit("internal/quorum/Validity", "return nodes / 2 + 1;", "return Math.max(nodes / 2, 1);")
@@ -104,10 +107,9 @@ final class Mutants {
                 .shows(Scenarios.STORM, ONE_HOLDER);
         mutant("11 a failed attempt returns its fence numbers")
                 .edit(
-                        ATTEMPT,
-                        "Release.start(quorum, executor, ballot, nodes, known);",
-                        "Release.start(quorum, executor, ballot, nodes,"
-                                + " known == null ? new Seal(\"\", 0, 1) : known);")
+                        REQUESTS,
+                        "|| lacks(vote, known), known);",
+                        "|| lacks(vote, known), known == null ? new Seal(\"\", 0, 1) : known);")
                 .edit(
                         TABLE,
                         "        if (request.seal() != null) {",
@@ -120,9 +122,9 @@ final class Mutants {
                         "    void giveFenceBack() { fence--; }\n    boolean isEmpty() {")
                 .shows(Scenarios.MODES, TOKENS_RISE);
         mutant("12 tickets from plain clocks")
-                .edit("internal/quorum/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
+                .edit("internal/owner/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
                 .shows(Scenarios.CALM, IN_ORDER);
-        mutant("13 no tombstone").edit(RELEASE, "bury[node] ? lifeMillis : 0;", "0;").shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("13 no tombstone").edit(RELEASE, "buries ? lifeMillis : 0;", "0;").shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("14 a remembered fence is believed")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .shows(Scenarios.SINGLE, TOKENS_RISE);
@@ -131,12 +133,12 @@ final class Mutants {
                 .shows(Scenarios.SINGLE, VALUES);
         mutant("20 the value of the first vote is believed")
                 .edit(
-                        ATTEMPT,
-                        "LockValue.later(view.value, value) : value;",
-                        "(value == null ? view.value : value) : value;")
+                        VOTES,
+                        "value = LockValue.later(vote.value, value);",
+                        "value = value == null ? vote.value : value;")
                 .shows(Scenarios.STORM, VALUES);
         mutant("21 a push carries no value")
-                .edit(ATTEMPT, "view.granted(fence, value, new", "view.granted(fence, null, new")
+                .edit(REQUESTS, "vote.granted(fence, value, new", "vote.granted(fence, null, new")
                 .shows(Scenarios.STORM, VALUES);
         mutant("22 a value counts as written without a majority")
                 .edit(
@@ -145,29 +147,28 @@ final class Mutants {
                         "case UNCONFIRMED -> WriteOutcome.WRITTEN;")
                 .shows(Scenarios.STORM, VALUES);
         mutant("23 a seal is not written back")
-                .edit(ATTEMPT, "return seal != null && !view.sealed;", "return false;")
+                .edit(REQUESTS, "return seal != null && !vote.sealed;", "return false;")
                 .shows(Scenarios.ROLLING_SEALS, DONE_ONCE);
         mutant("24 a value is not written back")
-                .edit(RELEASE, "value == null || kept == null || kept.keeps(node, value) ? null : value;", "null;")
+                .edit(RELEASE, "value != null && vote.lacks(value) ? value : null;", "null;")
                 .shows(Scenarios.ROLLING, VALUES);
     }
 
     private void ofAttempts() {
         mutant("a timeout counts as a no")
-                .edit(ATTEMPT, "view.touched || ballot.hasUnanswered(view.node)", "view.touched")
+                .edit(VOTE, "touched || hasUnanswered()", "touched")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("a cancelled attempt is not released")
                 .edit(
                         ATTEMPT,
-                        "        Release.start(quorum, executor, ballot, nodes, known);",
-                        "        if (reason != Refusal.Reason.CANCELLED) {"
-                                + " Release.start(quorum, executor, ballot, nodes, known); }")
+                        "        requests.end();",
+                        "        if (reason != Refusal.Reason.CANCELLED) { requests.end(); } else { requests.stop(); }")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("votes are never yielded")
-                .edit(ATTEMPT, "if (phase != Phase.ASKING || view.vote == null ||", "if (view.node >= 0 ||")
+                .edit(ATTEMPT, "if (phase != Phase.ASKING || vote.until == null ||", "if (vote.node >= 0 ||")
                 .shows(Scenarios.STORM, SERVED);
         mutant("a release that failed is not sent again")
-                .edit(RELEASE, "if (!insist[node] ||", "if (node >= 0 ||")
+                .edit(RELEASE, "if (!insists ||", "if (vote.node >= 0 ||")
                 .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("a newcomer passes the queue")
                 .edit(TABLE, "!request.mode().bearsToken() || !record.hasWaiterBefore(owner.ticket())", "owner != null")
@@ -202,7 +203,7 @@ final class Mutants {
                         "listener.extended(new Deadline(quorum.timing().now(),")
                 .shows(Scenarios.LATE, ONE_HOLDER);
         mutant("one vote extends a lease")
-                .edit(EXTENSION, "if (extended || votes() < quorum.majority()) {", "if (extended) {")
+                .edit(EXTENSION, "if (extended || agreed() < quorum.majority()) {", "if (extended) {")
                 .shows(Scenarios.MODES, ONE_HOLDER);
         mutant("the wall clock is ignored")
                 .edit("time/Moment", "return Math.max(Math.max(monotonic, wall), 0);", "return Math.max(monotonic, 0);")
@@ -235,11 +236,11 @@ final class Mutants {
     private void ofTokens() {
         mutant("a raise for tokens may make a vote again")
                 .smallBlocks()
-                .edit(EXTENSION, "                !raises,\n", "                true,\n")
+                .edit(EXTENSION, "raises ? request.raisedTo(floor) : request", "request")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
         mutant("one vote raises a lease")
                 .smallBlocks()
-                .edit(EXTENSION, "votes() < quorum.majority()", "votes() < (raises ? 1 : quorum.majority())")
+                .edit(EXTENSION, "agreed() < quorum.majority()", "agreed() < (raises ? 1 : quorum.majority())")
                 .shows(Scenarios.BLOCKS, TOKENS_RISE);
         mutant("a vote with a larger fence than raised to counts")
                 .smallBlocks()

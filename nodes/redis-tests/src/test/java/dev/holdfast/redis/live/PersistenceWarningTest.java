@@ -3,7 +3,6 @@ package dev.holdfast.redis.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.lock.Persistence;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Who uses what a restart loses is warned; who only locks is not. */
 class PersistenceWarningTest {
 
-    private final Logger logger = Logger.getLogger(Quorum.class.getName());
+    private final Logger logger = Logger.getLogger("dev.holdfast.internal.node.NodeSeat");
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final Handler handler = new Handler() {
         @Override

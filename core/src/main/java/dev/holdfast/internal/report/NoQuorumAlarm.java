@@ -1,4 +1,4 @@
-package dev.holdfast.internal.quorum;
+package dev.holdfast.internal.report;
 
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.time.Moment;
@@ -6,8 +6,11 @@ import dev.holdfast.time.Ticker;
 import java.lang.System.Logger.Level;
 import java.util.List;
 
-/** Logs that no majority of nodes answers, once for all attempts of a client and again at growing intervals; logs when one answers again. Thread-safe. */
-final class NoQuorumAlarm {
+/**
+ * Logs that no majority of nodes answers: once for all attempts of a client, and again at growing intervals. Logs when a majority answers again.
+ * Thread-safe.
+ */
+public final class NoQuorumAlarm {
 
     private static final System.Logger LOG = System.getLogger(NoQuorumAlarm.class.getName());
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -15,22 +18,42 @@ final class NoQuorumAlarm {
     private static final long LONGEST_INTERVAL_NANOS = 300 * NANOS_PER_SECOND;
 
     private final Ticker ticker;
+    private final int majority;
+    private final long timeoutNanos;
     private volatile boolean raised;
-    private Moment saidAt;
+    private Moment loggedAt;
     private Moment raisedAt;
     private long lackedNanos; // when it was raised
     private long intervalNanos;
 
-    NoQuorumAlarm(Ticker ticker) {
+    /**
+     * Makes an alarm that is not raised.
+     *
+     * @param majority how many nodes are a majority
+     * @param timeoutNanos how long an attempt without a limit waits while no majority answers, {@link Long#MAX_VALUE} without end
+     */
+    public NoQuorumAlarm(Ticker ticker, int majority, long timeoutNanos) {
+        this.majority = majority;
+        this.timeoutNanos = timeoutNanos;
         this.ticker = ticker;
-        this.saidAt = ticker.now();
-        this.raisedAt = saidAt;
+        this.loggedAt = ticker.now();
+        this.raisedAt = loggedAt;
     }
 
-    /** An attempt for this lock has had no majority for so long. */
-    synchronized void lacks(String lock, long nanos, List<NodeReport> nodes) {
+    /** How many nodes are a majority. */
+    int majority() {
+        return majority;
+    }
+
+    /** How long an attempt without a limit waits while no majority answers. */
+    long timeoutNanos() {
+        return timeoutNanos;
+    }
+
+    /** Notes that an attempt for this lock has had no answers of a majority for so long. */
+    public synchronized void missing(String lock, long nanos, List<NodeReport> nodes) {
         Moment now = ticker.now();
-        if (raised && saidAt.nanosUntil(now) < intervalNanos) {
+        if (raised && loggedAt.nanosUntil(now) < intervalNanos) {
             return;
         }
         intervalNanos = raised ? Math.min(intervalNanos * 2, LONGEST_INTERVAL_NANOS) : FIRST_INTERVAL_NANOS;
@@ -39,7 +62,7 @@ final class NoQuorumAlarm {
             lackedNanos = nanos;
         }
         raised = true;
-        saidAt = now;
+        loggedAt = now;
         long allNanos = lackedNanos + raisedAt.nanosUntil(now); // attempts end, and candidates begin others
         long answering = nodes.stream().filter(node -> node.kind().isAnswer()).count();
         LOG.log(
@@ -49,21 +72,21 @@ final class NoQuorumAlarm {
                 nanos / NANOS_PER_SECOND,
                 answering,
                 nodes.size(),
-                Validity.majority(nodes.size()),
+                majority,
                 nodes,
                 allNanos - nanos < NANOS_PER_SECOND
                         ? ""
                         : "; no majority has answered this client for " + allNanos / NANOS_PER_SECOND + " s");
     }
 
-    /** An attempt has answers from a majority. */
-    void answered() {
+    /** Notes that an attempt has answers of a majority. */
+    public void answered() {
         if (raised) {
-            tellEnd();
+            logEnd();
         }
     }
 
-    private synchronized void tellEnd() {
+    private synchronized void logEnd() {
         if (raised) {
             raised = false;
             LOG.log(Level.INFO, "A majority of nodes answers again");

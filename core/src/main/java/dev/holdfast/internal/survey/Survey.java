@@ -1,5 +1,8 @@
-package dev.holdfast.internal.quorum;
+package dev.holdfast.internal.survey;
 
+import dev.holdfast.internal.node.NodeSet;
+import dev.holdfast.internal.node.ServerIdentity;
+import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.RunningTimeout;
@@ -10,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 
-/** A question to every node whose answers are for people. */
+/** Asks every node a question whose answers people read. */
 public final class Survey {
 
     /** How one node is asked. */
@@ -26,37 +29,39 @@ public final class Survey {
      * that a majority of answers is a majority of servers.
      *
      * @param silent what stands for a node that has not answered in time
-     * @return the answers in the order of the nodes, once all are there or their time is up: time in which this client did not run does not count
+     * @return the answers in the order of the nodes, once all have answered or timed out; time in which this client did not run does not count
      */
     @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
     public static <A> CompletableFuture<List<A>> ofServers(
             Quorum quorum, long timeoutNanos, Call<A> call, IntFunction<A> silent) {
+        NodeSet nodes = quorum.nodes();
         Call<A> counted = (node, index) -> {
-            Quorum.Server asked = quorum.server(index);
+            ServerIdentity asked = nodes.server(index);
             return call.send(node, index)
-                    .thenApply(answer -> answer instanceof Unavailable || quorum.counts(index, asked)
+                    .thenApply(answer -> answer instanceof Unavailable || nodes.counts(index, asked)
                             ? answer
-                            : (A) quorum.uncounted(index, asked));
+                            : (A) nodes.uncounted(index, asked));
         };
         return of(quorum, timeoutNanos, counted, silent);
     }
 
     /**
-     * Asks all nodes at once, those under a second name of their server too.
+     * Asks all nodes at once, including those that are a second name of a server.
      *
      * @param silent what stands for a node that has not answered in time
-     * @return the answers in the order of the nodes, once all are there or their time is up: time in which this client did not run does not count
+     * @return the answers in the order of the nodes, once all have answered or timed out; time in which this client did not run does not count
      */
     public static <A> CompletableFuture<List<A>> of(
             Quorum quorum, long timeoutNanos, Call<A> call, IntFunction<A> silent) {
+        NodeSet nodes = quorum.nodes();
         List<CompletableFuture<A>> answers = new ArrayList<>();
-        for (int index = 0; index < quorum.size(); index++) {
+        for (int index = 0; index < nodes.size(); index++) {
             int asked = index;
-            LockNode node = quorum.node(index);
+            LockNode node = nodes.node(index);
             CompletableFuture<A> answer =
                     call.send(node, index).toCompletableFuture().copy();
             Timer timer = RunningTimeout.start(
-                    quorum.timing(), timeoutNanos, node::afterReading, () -> answer.complete(silent.apply(asked)));
+                    nodes.timing(), timeoutNanos, node::afterReading, () -> answer.complete(silent.apply(asked)));
             answer.whenComplete((said, failure) -> timer.cancel());
             answers.add(answer);
         }

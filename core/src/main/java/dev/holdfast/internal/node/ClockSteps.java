@@ -1,4 +1,4 @@
-package dev.holdfast.internal.quorum;
+package dev.holdfast.internal.node;
 
 import dev.holdfast.internal.time.AdjustedTicker;
 import dev.holdfast.time.Moment;
@@ -36,7 +36,7 @@ final class ClockSteps {
      */
     private static final long LEAST_SHARE = 4;
 
-    private final Quorum quorum;
+    private final NodeSet nodes;
     private final AdjustedTicker clock;
     private final List<Step> steps = new ArrayList<>();
     private final Map<Integer, Long> aheadMicros =
@@ -45,8 +45,8 @@ final class ClockSteps {
     /** What one node's watch has seen. */
     private record Step(int node, long micros, long nanos) {}
 
-    ClockSteps(Quorum quorum, AdjustedTicker clock) {
-        this.quorum = quorum;
+    ClockSteps(NodeSet nodes, AdjustedTicker clock) {
+        this.nodes = nodes;
         this.clock = clock;
     }
 
@@ -60,9 +60,9 @@ final class ClockSteps {
         note(index, micros);
         // a freeze of this machine never shows as a step back, so nodes that are watched since a moment ago can tell,
         // too
-        Moment watchedFrom = micros < 0 ? quorum.timing().now() : since;
+        Moment watchedFrom = micros < 0 ? nodes.timing().now() : since;
         List<CompletableFuture<OptionalLong>> answers = new ArrayList<>();
-        for (int other = 0; other < quorum.size(); other++) {
+        for (int other = 0; other < nodes.size(); other++) {
             if (other != index) {
                 answers.add(ask(other, watchedFrom, micros));
             }
@@ -76,9 +76,8 @@ final class ClockSteps {
 
     private CompletableFuture<OptionalLong> ask(int other, Moment since, long micros) {
         CompletableFuture<OptionalLong> answer = new CompletableFuture<>();
-        Timer timeout =
-                quorum.timing().scheduler().schedule(TIMEOUT_NANOS, () -> answer.complete(OptionalLong.empty()));
-        quorum.node(other).clockStepMicros(since, micros).whenComplete((step, thrown) -> {
+        Timer timeout = nodes.timing().scheduler().schedule(TIMEOUT_NANOS, () -> answer.complete(OptionalLong.empty()));
+        nodes.node(other).clockStepMicros(since, micros).whenComplete((step, thrown) -> {
             timeout.cancel();
             OptionalLong said = thrown == null ? step : OptionalLong.empty();
             said.ifPresent(seen -> note(other, seen));
@@ -88,7 +87,7 @@ final class ClockSteps {
     }
 
     private synchronized void note(int node, long micros) {
-        long now = quorum.timing().ticker().nanos();
+        long now = nodes.timing().ticker().nanos();
         steps.removeIf(step -> now - step.nanos > AT_ONCE_NANOS);
         if (steps.isEmpty()) {
             aheadMicros.clear();
@@ -133,7 +132,7 @@ final class ClockSteps {
                             + " or its clocks were set. Leases of this client end that much earlier.",
                     millis);
             clock.missed(millis);
-            quorum.clockMoved();
+            nodes.listener().clockMoved();
         }
     }
 }

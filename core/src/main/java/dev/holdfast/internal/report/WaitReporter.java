@@ -1,4 +1,4 @@
-package dev.holdfast.internal.quorum;
+package dev.holdfast.internal.report;
 
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Waiting;
@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Tells how a waiting attempt is doing, from the latest reports of the nodes. Accessed only on the attempt's serial executor. */
-final class Onlooker {
+/** Reports how a waiting attempt is doing, from the latest reports of the nodes. Accessed only on the attempt's serial executor. */
+final class WaitReporter {
 
     private final Consumer<Waiting> observer;
 
-    Onlooker(Consumer<Waiting> observer) {
+    WaitReporter(Consumer<Waiting> observer) {
         this.observer = observer;
     }
 
     /** Reports the latest answers of the nodes; the position is the one that a majority gives. */
-    void see(String lock, int majority, Duration waited, List<NodeReport> reports, String owner) {
+    void report(String lock, int majority, Duration waited, List<NodeReport> reports, String owner) {
         int[] places = reports.stream()
                 .filter(report -> report.kind() == NodeReport.Kind.QUEUED)
                 .mapToInt(NodeReport::place)

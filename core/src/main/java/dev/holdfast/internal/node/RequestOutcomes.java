@@ -1,4 +1,4 @@
-package dev.holdfast.internal.quorum;
+package dev.holdfast.internal.node;
 
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.ReleaseAnswer;

@@ -1,4 +1,4 @@
-package dev.holdfast.internal.quorum;
+package dev.holdfast.internal.node;
 
 import static dev.holdfast.Interleavings.require;
 import static dev.holdfast.Interleavings.together;
@@ -6,10 +6,14 @@ import static dev.holdfast.Interleavings.together;
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
 import dev.holdfast.internal.thread.SerialExecutor;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.LockNode;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.observe.NodeOperation;
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,55 +21,68 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class FanOutRacesTest {
 
-    /** What the receiver was told of each node. */
-    private static final class Heard implements Receiver<AcquireAnswer> {
+    /** A request, and what came of it. */
+    private static final class Heard extends NodeRequest<AcquireAnswer> {
 
-        final AtomicIntegerArray inTime = new AtomicIntegerArray(2);
-        final AtomicIntegerArray timeouts = new AtomicIntegerArray(2);
-        final AtomicIntegerArray late = new AtomicIntegerArray(2);
+        private final OwnerId owner;
+        private final AtomicInteger inTime = new AtomicInteger();
+        private final AtomicInteger timeouts = new AtomicInteger();
+        private final AtomicInteger late = new AtomicInteger();
 
-        @Override
-        public void answered(int node, AcquireAnswer answer, boolean isLate) {
-            (isLate ? late : inTime).incrementAndGet(node);
+        Heard(int node, OwnerId owner) {
+            super(node);
+            this.owner = owner;
         }
 
         @Override
-        public void timedOut(int node) {
-            timeouts.incrementAndGet(node);
+        public CompletionStage<AcquireAnswer> send(LockNode node) {
+            return node.acquire(AcquireRequest.forQueuedVote(
+                    "lock", owner, LockMode.EX, HandClient.TTL_MILLIS, HandClient.TTL_MILLIS, 1));
         }
 
-        void check(int node) {
-            String said = "node " + node + ": in time " + inTime.get(node) + ", timeouts " + timeouts.get(node)
-                    + ", late " + late.get(node);
-            require(inTime.get(node) + timeouts.get(node) == 1, said);
-            require(late.get(node) == timeouts.get(node), said);
+        @Override
+        protected void answered(AcquireAnswer received, boolean isLate) {
+            (isLate ? late : inTime).incrementAndGet();
+        }
+
+        @Override
+        protected void timedOut() {
+            timeouts.incrementAndGet();
+        }
+
+        void check() {
+            String said = "node " + node() + ": in time " + inTime + ", timeouts " + timeouts + ", late " + late;
+            require(inTime.get() + timeouts.get() == 1, said);
+            require(late.get() == timeouts.get(), said);
         }
     }
 
-    private static void send(HandClient client, Heard heard) {
+    private static Heard[] requests(HandClient client) {
         OwnerId owner = new OwnerId(client.quorum.client(), 7, 0);
+        return new Heard[] {new Heard(0, owner), new Heard(1, owner)};
+    }
+
+    private static void send(HandClient client, Heard... requests) {
         SerialExecutor executor = new SerialExecutor();
         executor.execute(() -> FanOut.send(
-                client.quorum,
+                client.quorum.nodes(),
                 executor,
-                client.quorum.all(),
                 HandClient.NODE_TIMEOUT_MILLIS * 1_000_000,
                 NodeOperation.ACQUIRE,
-                (node, index) -> node.acquire(Requests.waiting(owner)),
-                heard));
+                requests));
     }
 
     @Test
     void everyNodeIsHeardOrTimesOutAndAnAnswerAfterThatIsLate() {
         Interleavings.check(1_000, () -> {
             HandClient client = new HandClient(2);
-            Heard heard = new Heard();
+            Heard[] heard = requests(client);
             send(client, heard);
             client.time.pass(HandClient.NODE_TIMEOUT_MILLIS);
             together(
                     () -> client.nodes.get(0).serve(), () -> client.nodes.get(1).serve(), () -> client.time.fireDue());
-            heard.check(0);
-            heard.check(1);
+            heard[0].check();
+            heard[1].check();
             require(client.time.pending() == 0, "the timer is left");
         });
     }
@@ -75,14 +92,14 @@ class FanOutRacesTest {
     void noTimerIsLeftWhenAllHaveAnswered() {
         Interleavings.check(100, () -> {
             HandClient client = new HandClient(2);
-            Heard heard = new Heard();
+            Heard[] heard = requests(client);
             together(
                     () -> send(client, heard),
                     () -> client.nodes.get(0).serve(),
                     () -> client.nodes.get(1).serve());
             client.settle();
-            heard.check(0);
-            heard.check(1);
+            heard[0].check();
+            heard[1].check();
             require(client.time.pending() == 0, "the timer is left");
         });
     }

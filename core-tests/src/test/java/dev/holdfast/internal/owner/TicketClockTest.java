@@ -1,4 +1,4 @@
-package dev.holdfast.internal.quorum;
+package dev.holdfast.internal.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,6 @@
-package dev.holdfast.internal.quorum;
+package dev.holdfast.internal.survey;
 
+import dev.holdfast.internal.quorum.Validity;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.SealedWork;
 import dev.holdfast.node.Blocker;

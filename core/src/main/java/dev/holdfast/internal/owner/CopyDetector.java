@@ -1,4 +1,4 @@
-package dev.holdfast.internal.quorum;
+package dev.holdfast.internal.owner;
 
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.time.UnsharedRandom;
@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * can begin attempts with the same ticket. No two copies share a connection: one of them has to connect again before it can ask. So the rounds
  * of attempts begin with a number that is drawn when a node connects, from randomness that copies do not share.
  */
-final class Copies {
+final class CopyDetector {
 
     private static final int FIRST_ROUNDS = 999_998;
 
@@ -24,7 +24,7 @@ final class Copies {
     private final Set<Integer> drawn = new LinkedHashSet<>();
     private volatile int firstRound;
 
-    Copies(RandomGenerator random) {
+    CopyDetector(RandomGenerator random) {
         this.random = random;
         draw();
     }

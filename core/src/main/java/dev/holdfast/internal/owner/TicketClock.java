@@ -1,4 +1,4 @@
-package dev.holdfast.internal.quorum;
+package dev.holdfast.internal.owner;
 
 import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Ticker;
@@ -6,13 +6,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Gives each attempt its ticket time: a hybrid logical clock in microseconds (PROTOCOL §1). Thread-safe.
+ * The clock that gives each attempt its ticket time: a hybrid logical clock in microseconds (PROTOCOL §1). Thread-safe.
  *
- * <p>Never the same time twice, never behind a ticket that a node has shown this client, otherwise the wall clock.
+ * <p>It never returns the same time twice, and never one before a ticket that a node has returned to this client. Otherwise it follows the wall
+ * clock.
  */
 final class TicketClock {
 
-    /** A ticket further ahead than this is somebody's mistake; following it would spoil the order for good. */
+    /** A ticket further ahead than this is a mistake; a clock that follows it would spoil the order for good. */
     private static final long BELIEVABLE_MICROS = TimeUnit.DAYS.toMicros(1);
 
     private final Ticker ticker;
@@ -22,12 +23,19 @@ final class TicketClock {
         this.ticker = ticker;
     }
 
+    /** Returns the ticket time of a new attempt. */
     long next() {
         long wall = wallMicros();
-        return last.updateAndGet(time -> Math.max(time + 1, wall));
+        while (true) {
+            long before = last.get();
+            long time = Math.max(before + 1, wall);
+            if (last.compareAndSet(before, time)) {
+                return time;
+            }
+        }
     }
 
-    /** Whether this clock may have given that time; one that is later than all it gave is another's. */
+    /** Whether this clock may have returned that time: a later one than all it has returned is another clock's. */
     boolean mayHaveGiven(long time) {
         return time <= last.get();
     }

@@ -1,0 +1,126 @@
+package dev.holdfast.internal.node;
+
+import dev.holdfast.lock.Persistence;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.time.Moment;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's seat in a client: the server that stands behind the node, whether the node may be used, and whether it has been warned about.
+ * Passes the node's pushes on. Thread-safe.
+ */
+final class NodeSeat implements NodeListener {
+
+    private static final System.Logger LOG = System.getLogger(NodeSeat.class.getName());
+
+    final int index;
+    final CompletableFuture<LockNode> node = new CompletableFuture<>();
+    final CompletableFuture<Void> tried = new CompletableFuture<>();
+    private final NodeSet nodes;
+    volatile @Nullable ServerIdentity server;
+    volatile boolean connectedOnce;
+    private volatile boolean identifies; // the node names its server before it is asked
+    private volatile @Nullable String refused; // why the node itself must not be used
+    private boolean warnedOfSeals;
+    private boolean warnedOfValues;
+
+    NodeSeat(NodeSet nodes, int index) {
+        this.nodes = nodes;
+        this.index = index;
+    }
+
+    String name() {
+        return node.join().name();
+    }
+
+    /** Why the node is not asked; null if it is. */
+    @Nullable
+    String refusal() {
+        String reason = refused;
+        ServerIdentity current = server;
+        return reason != null ? reason : current == null ? null : current.twin;
+    }
+
+    /** Warns once that the node loses what the client uses when it restarts. Locks alone need no persistence. */
+    synchronized void warnOfStateLoss() {
+        LockNode opened = node.getNow(null);
+        Persistence keeps = opened == null ? Persistence.UNKNOWN : opened.persistence();
+        if (nodes.usesSeals() && !warnedOfSeals && keeps == Persistence.NONE) {
+            warnedOfSeals = true;
+            warnOfStateLoss("seals", "Work that was done once may be done again");
+        }
+        if (nodes.usesValues() && !warnedOfValues && (keeps == Persistence.NONE || keeps == Persistence.SEALS)) {
+            warnedOfValues = true;
+            warnOfStateLoss("values", "What holders and leaders leave to the next one may be lost");
+        }
+    }
+
+    private void warnOfStateLoss(String what, String harm) {
+        LOG.log(
+                Level.WARNING,
+                "Node " + name() + " loses " + what + " when it restarts. " + harm
+                        + " if a majority of such nodes restarts before a client has used them in between;"
+                        + " see \"Persistence\" in docs/operations.md");
+    }
+
+    void logRefusal(String reason) {
+        node.thenRun(() -> LOG.log(Level.ERROR, "Node " + name() + " is not used: " + reason));
+    }
+
+    @Override
+    public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
+        nodes.listener().granted(index, resource, owner, fence, value);
+    }
+
+    @Override
+    public void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
+        nodes.listener().contended(index, owner, fence, waiter, value);
+    }
+
+    @Override
+    public void identified(String id) {
+        identifies = true;
+        nodes.listener().connected();
+        nodes.seat(this, id);
+    }
+
+    @Override
+    public void available(String id) {
+        if (!identifies) {
+            nodes.listener().connected();
+            nodes.seat(this, id);
+        }
+        refused = null;
+        connectedOnce = true;
+        node.thenRun(this::warnOfStateLoss);
+        tried.complete(null);
+        nodes.checkReached();
+        if (refusal() == null) {
+            nodes.listener().available(index);
+        }
+    }
+
+    @Override
+    public CompletionStage<Boolean> clockStepped(long micros, Moment since) {
+        return nodes.clockSteps().isOwn(index, micros, since);
+    }
+
+    @Override
+    public void unavailable(String reason) {
+        tried.complete(null);
+    }
+
+    @Override
+    public void refused(String reason) {
+        refused = reason;
+        logRefusal(reason);
+        tried.complete(null);
+    }
+}

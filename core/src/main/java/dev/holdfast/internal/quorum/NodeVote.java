@@ -1,0 +1,238 @@
+package dev.holdfast.internal.quorum;
+
+import dev.holdfast.internal.node.NodeSet;
+import dev.holdfast.internal.node.ServerIdentity;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.Blocker;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's vote for an attempt, and the conversation about it: the round that names the vote there, the requests that may still be carried out,
+ * and what the node has answered. The lease that the attempt becomes goes on with it. Accessed only on their serial executor.
+ */
+final class NodeVote {
+
+    final int node;
+    private final NodeSet nodes;
+
+    // ---- the conversation of this round
+
+    private int round;
+    private int unanswered; // requests that may be under way, or carried out without this client knowing
+    private int carriedOut; // requests that may have been carried out
+    private int doubtful; // requests that timed out or ended unknown
+    private int roundsReleased; // rounds that the node has answered the release of
+
+    // ---- the vote, as far as the client knows
+
+    /** When the vote ends, counted from when it was asked for; null if the node has no vote that is known. */
+    @Nullable
+    Deadline until;
+
+    /** The fence that the vote bears. */
+    long fence;
+
+    /** The lock's value, as the node returned it with this vote. */
+    @Nullable
+    LockValue value;
+
+    /** The value that the node is known to keep; null if none is known. */
+    private @Nullable LockValue kept;
+
+    /** The earliest waiter that is known to wait behind this vote. */
+    @Nullable
+    Ticket contender;
+
+    /** The request that keeps the node from granting its vote, if the node's last answer names one. */
+    @Nullable
+    Blocker blocker;
+
+    /** When the last request that was answered QUEUED was sent, or the first of this round: a grant from the queue is not older. */
+    @Nullable
+    Moment queuedSince;
+
+    /** The largest fence of a QUEUED answer: a push that bears no more is stale. */
+    long seenFence = -1;
+
+    /** The floor that this vote was last asked to bear. */
+    long raisedTo;
+
+    /** Whether the node has had a vote or a queue entry of this round, which may still be there. */
+    boolean touched;
+
+    /** Whether the node has answered that the resource is sealed. */
+    boolean sealed;
+
+    // ---- the attempt's requests
+
+    /** The server that the last request was sent to; null if the node had not identified it. */
+    @Nullable
+    ServerIdentity asked;
+
+    /** The server that granted the vote: the one asked last, since only its answers count. */
+    private @Nullable ServerIdentity voter;
+
+    /** Whether the node has answered, or timed out, at least once. */
+    boolean heard;
+
+    /** Whether the last request timed out. */
+    boolean silent;
+
+    /** How many of the attempt's requests have neither been answered nor timed out. */
+    int open;
+
+    /** How often in a row a retry has not helped, where polling is the only way. */
+    int polls;
+
+    /** When to retry, on the monotonic clock. */
+    long retryAtNanos;
+
+    NodeVote(NodeSet nodes, int node) {
+        this.nodes = nodes;
+        this.node = node;
+    }
+
+    // ---- the conversation
+
+    int round() {
+        return round;
+    }
+
+    /** Names later votes differently, so that what comes for the released one is recognisable. */
+    void nextRound() {
+        round++;
+        unanswered = 0;
+        carriedOut = 0;
+        doubtful = 0;
+        until = null;
+        value = null;
+        contender = null;
+        queuedSince = null;
+        raisedTo = 0;
+        touched = false;
+    }
+
+    /** Notes that a request is about to be sent. It is always answered, if only by "not sent". */
+    void requested() {
+        unanswered++;
+        carriedOut++;
+    }
+
+    /**
+     * Notes the answer to a request of that round. An answer that leaves open whether the request was carried out ends nothing.
+     *
+     * @param ended whether the attempt or its lease has been released at all nodes
+     * @return whether the release of that round, which was sent meanwhile, may have overtaken the request, or has
+     */
+    boolean answered(int requestRound, AcquireAnswer answer, boolean ended) {
+        boolean unknown = answer instanceof Unavailable unavailable && unavailable.maybeExecuted();
+        boolean leavesVote = answer instanceof AcquireAnswer.Granted || answer instanceof AcquireAnswer.Queued;
+        if (roundsReleased > requestRound && leavesVote) {
+            return true;
+        }
+        if (round != requestRound) {
+            return unknown;
+        }
+        if (unknown) {
+            doubtful++;
+            return ended;
+        }
+        unanswered--;
+        if (answer instanceof Unavailable || answer instanceof AcquireAnswer.Quarantined) {
+            carriedOut--;
+        }
+        return false;
+    }
+
+    /** Notes that a request of that round was not answered in time. */
+    void timedOut(int requestRound) {
+        if (round == requestRound) {
+            doubtful++;
+        }
+    }
+
+    /** Notes that the node has answered the release of that round. A vote that it grants to the round later must be released again. */
+    void released(int releasedRound) {
+        roundsReleased = Math.max(roundsReleased, releasedRound + 1);
+    }
+
+    /** Whether a request may be under way to the node, or carried out without this client knowing. */
+    boolean hasUnanswered() {
+        return unanswered > 0;
+    }
+
+    /**
+     * Whether a request may arrive after the release: one that has ended unknown, or takes too long. A request that is under way as usual cannot: a
+     * node carries out the requests of one connection in order, and if the connection ends, the request ends unknown.
+     */
+    boolean mayArriveLate() {
+        return unanswered > 0 && doubtful > 0;
+    }
+
+    /** Whether the node may know of this round at all. */
+    boolean mayBeKnown() {
+        return carriedOut > 0;
+    }
+
+    /** Whether the node may have a vote or a queue entry of the attempt that must be released. */
+    boolean mayNeedRelease() {
+        return touched || hasUnanswered();
+    }
+
+    // ---- the vote
+
+    /** Whether the node has a vote that counts: that of a server that has moved to another node's name may be there twice. */
+    boolean counts(long driftNanos, Moment now) {
+        return until != null && until.remainingNanos(now) > driftNanos && nodes.counts(node, voter);
+    }
+
+    /** Whether a vote is known that has not expired, whether it counts or not. */
+    boolean isKnown(Moment now) {
+        return until != null && !until.isPast(now);
+    }
+
+    /** Notes a vote that the node has granted, in an answer or a push. */
+    void granted(long grantedFence, @Nullable LockValue grantedValue, Deadline end, Moment now) {
+        Deadline known = until;
+        if (known == null || known.isPast(now)) {
+            fence = grantedFence;
+            until = end;
+        } else {
+            fence = Math.max(grantedFence, fence);
+            until = known.later(end, now);
+        }
+        value = LockValue.later(grantedValue, value);
+        voter = asked;
+        touched = true;
+        polls = 0;
+    }
+
+    /** Notes the answer QUEUED to a request that was sent then. A vote that is no newer than that answer is gone. */
+    void queued(long queuedFence, Moment sent, Moment now) {
+        if (until != null && (fence <= queuedFence || until.isPast(now))) {
+            until = null;
+        }
+        touched = true;
+        seenFence = Math.max(seenFence, queuedFence);
+        if (queuedSince == null || queuedSince.nanosUntil(sent) > 0) {
+            queuedSince = sent;
+        }
+    }
+
+    // ---- the lock's value
+
+    /** Notes the value that the node keeps; null if it keeps none, or may have lost it. */
+    void keeps(@Nullable LockValue keptValue) {
+        kept = keptValue;
+    }
+
+    /** Whether the node is not known to keep this value, or a later one. */
+    boolean lacks(LockValue wanted) {
+        return wanted.isLaterThan(kept);
+    }
+}

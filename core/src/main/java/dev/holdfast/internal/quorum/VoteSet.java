@@ -1,0 +1,206 @@
+package dev.holdfast.internal.quorum;
+
+import dev.holdfast.internal.thread.SerialExecutor;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Seal;
+import dev.holdfast.node.Ticket;
+import dev.holdfast.time.Deadline;
+import dev.holdfast.time.Moment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The votes of one attempt, and then of the lease that it becomes: the owner id that names them, one {@link NodeVote} a node, and the seal that a
+ * node has reported. Accessed only on their serial executor, except for what never changes.
+ *
+ * <p>What it knows of values and seals may be less than is true, which costs a few bytes. It must drop what it knows of a node that may have
+ * restarted.
+ */
+public final class VoteSet {
+
+    private final Quorum quorum;
+    private final SerialExecutor executor;
+    private final AttemptSettings settings;
+    private final OwnerId first;
+    private final NodeVote[] votes;
+    private final long driftNanos;
+    private long longestTtlMillis;
+    private boolean ended;
+    private @Nullable Seal seal;
+    private @Nullable Moment sealAsked;
+
+    VoteSet(Quorum quorum, SerialExecutor executor, AttemptSettings settings) {
+        this.quorum = quorum;
+        this.executor = executor;
+        this.settings = settings;
+        this.first = quorum.owners().next();
+        this.driftNanos = Validity.driftNanos(settings.ttlNanos());
+        this.votes = new NodeVote[quorum.size()];
+        for (int node = 0; node < votes.length; node++) {
+            votes[node] = new NodeVote(quorum.nodes(), node);
+        }
+    }
+
+    Quorum quorum() {
+        return quorum;
+    }
+
+    SerialExecutor executor() {
+        return executor;
+    }
+
+    public AttemptSettings settings() {
+        return settings;
+    }
+
+    /** The votes in the order of the nodes; not to be changed. */
+    NodeVote[] all() {
+        return votes;
+    }
+
+    NodeVote at(int node) {
+        return votes[node];
+    }
+
+    // ---- the owner id
+
+    /** What names the attempt in this client. */
+    public long attempt() {
+        return first.attempt();
+    }
+
+    Ticket ticket() {
+        return first.ticket();
+    }
+
+    /** The owner id of the first round, which is how people are shown the attempt. */
+    public OwnerId owner() {
+        return first;
+    }
+
+    OwnerId owner(int round) {
+        return round == 0 ? first : new OwnerId(first.client(), first.attempt(), first.round() + round);
+    }
+
+    /** Whether this is the owner id at that node, in its latest round. */
+    public boolean isOwner(int node, OwnerId owner) {
+        return owner.attempt() == first.attempt()
+                && owner.round() - first.round() == votes[node].round()
+                && owner.client().equals(first.client());
+    }
+
+    // ---- requests
+
+    /** Notes that a request for a vote that lasts so long is about to be sent. */
+    void requested(NodeVote vote, long ttlMillis) {
+        longestTtlMillis = Math.max(longestTtlMillis, ttlMillis);
+        vote.requested();
+    }
+
+    /** The longest time that a vote was asked to last. */
+    long longestTtlMillis() {
+        return longestTtlMillis;
+    }
+
+    /** Notes the answer to a request of that round, and releases a vote that the release of its round may have missed. */
+    void answered(NodeVote vote, int round, AcquireAnswer answer) {
+        if (vote.answered(round, answer, ended)) {
+            Release.behind(this, vote, round);
+        }
+        quorum.owners().observe(answer.latestTicketTime());
+    }
+
+    /** Notes that all of it is released, and that nothing is asked any more. */
+    void end() {
+        ended = true;
+    }
+
+    // ---- the majority
+
+    /** How many votes count that bear at least this fence. */
+    int count(long fence, Moment now) {
+        int count = 0;
+        for (NodeVote vote : votes) {
+            count += vote.counts(driftNanos, now) && vote.fence >= fence ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The largest fence that a vote bears which counts; 0 if there is none. */
+    long largestFence(Moment now) {
+        long largest = 0;
+        for (NodeVote vote : votes) {
+            largest = vote.counts(driftNanos, now) ? Math.max(largest, vote.fence) : largest;
+        }
+        return largest;
+    }
+
+    /** Whether a vote counts, but bears less than this fence and has not been asked to bear it. */
+    boolean needsRaise(NodeVote vote, long fence, Moment now) {
+        return vote.counts(driftNanos, now) && vote.fence < fence && vote.raisedTo < fence;
+    }
+
+    /** What a lease is made of, once a majority of votes bears this fence. */
+    Grant grant(long fence, Moment now) {
+        List<Deadline> ends = new ArrayList<>(votes.length);
+        boolean isShort = false;
+        Ticket contender = null;
+        LockValue value = null;
+        for (NodeVote vote : votes) {
+            Deadline until = vote.until;
+            if (until != null && vote.counts(driftNanos, now)) {
+                value = LockValue.later(vote.value, value);
+                if (vote.fence == fence) {
+                    ends.add(until);
+                    isShort |= until.lengthNanos() < settings.ttlNanos();
+                }
+            }
+            Ticket waiter = vote.contender;
+            contender = waiter != null && (contender == null || waiter.isBefore(contender)) ? waiter : contender;
+        }
+        Deadline validity = Validity.of(ends, quorum.majority(), driftNanos, now);
+        return new Grant(this, fence, validity, isShort, contender, value, now);
+    }
+
+    // ---- the lock's value and seal
+
+    /** Notes the value that the node keeps; null if it keeps none, or may have lost it. */
+    public void keeps(int node, @Nullable LockValue value) {
+        votes[node].keeps(value);
+    }
+
+    /** Notes a seal that a node has returned in the answer to a request that was sent then. The first one stays. */
+    void sealed(Seal reported, Moment asked) {
+        if (seal == null) {
+            seal = reported;
+            sealAsked = asked;
+        }
+    }
+
+    /** The seal that a node has returned, as it is at that time; null if there is none, or if it has ended. */
+    @Nullable
+    Seal seal(Moment now) {
+        return seal == null || sealAsked == null ? null : aged(seal, sealAsked, now);
+    }
+
+    /**
+     * A seal that was true at one time, as it is at a later one; null if it has ended. Counted by the monotonic clock: a wall clock that is set
+     * forward must not end what was declared done.
+     */
+    static @Nullable Seal aged(Seal seal, Moment from, Moment now) {
+        return seal.after(TimeUnit.NANOSECONDS.toMillis(Math.max(now.nanos() - from.nanos(), 0)));
+    }
+
+    /**
+     * A seal from the answer to a request that was sent at one time, as it is reported at a later one. The answer may have been under way all that
+     * time, so what remains is counted from the request, and may be over.
+     */
+    static Seal reported(Seal seal, Moment sent, Moment now) {
+        Seal aged = seal.remainingMillis() < 0 ? seal : aged(seal, sent, now);
+        return aged != null ? aged : new Seal(seal.by(), seal.agoMillis(), 0);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.holdfast.internal.report;
+
+import dev.holdfast.internal.node.NodeSet;
+import dev.holdfast.lock.NodeReport;
+import dev.holdfast.node.Blocker;
+import dev.holdfast.node.Seal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Words the answers of nodes for people. Thread-safe. */
+public final class NodeReports {
+
+    private static final int KINDS = NodeReport.Kind.values().length;
+
+    private final NodeSet nodes;
+    private final @Nullable NodeReport[] plain; // a race makes two that are equal
+
+    public NodeReports(NodeSet nodes) {
+        this.nodes = nodes;
+        this.plain = new NodeReport[nodes.size() * KINDS];
+    }
+
+    /** A report that needs no more words than its kind. */
+    public NodeReport of(int node, NodeReport.Kind kind) {
+        int at = node * KINDS + kind.ordinal();
+        NodeReport known = plain[at];
+        if (known == null) {
+            known = of(node, kind, "");
+            plain[at] = known;
+        }
+        return known;
+    }
+
+    /** A report with more words. */
+    public NodeReport of(int node, NodeReport.Kind kind, String detail) {
+        return new NodeReport(nodes.name(node), kind, detail, null, 0);
+    }
+
+    /** A node whose votes do not count for so long. */
+    public NodeReport quarantined(int node, long remainingMillis) {
+        Duration remaining = Duration.ofMillis(remainingMillis);
+        return new NodeReport(nodes.name(node), NodeReport.Kind.QUARANTINED, "", remaining, 0);
+    }
+
+    /** A node that denies its vote. */
+    public NodeReport held(int node, @Nullable Blocker blocker, long remainingMillis) {
+        return blocked(node, NodeReport.Kind.HELD, blocker, remainingMillis, 0);
+    }
+
+    /** A node that has queued the request. */
+    public NodeReport queued(int node, @Nullable Blocker blocker, long remainingMillis, int place) {
+        return blocked(node, NodeReport.Kind.QUEUED, blocker, remainingMillis, place);
+    }
+
+    /** A node at which the work is sealed. */
+    public NodeReport sealed(int node, Seal seal) {
+        Duration remaining = seal.remainingMillis() < 0 ? null : Duration.ofMillis(seal.remainingMillis());
+        return new NodeReport(nodes.name(node), NodeReport.Kind.SEALED, "by " + seal.displayBy(), remaining, 0);
+    }
+
+    private NodeReport blocked(
+            int node, NodeReport.Kind kind, @Nullable Blocker blocker, long remainingMillis, int place) {
+        String detail = blocker == null ? "" : (kind == NodeReport.Kind.HELD ? "by " : "behind ") + blocker.display();
+        long millis = blocker == null ? remainingMillis : blocker.remainingMillis();
+        Duration remaining = millis > 0 ? Duration.ofMillis(millis) : null;
+        return new NodeReport(nodes.name(node), kind, detail, remaining, place);
+    }
+}
