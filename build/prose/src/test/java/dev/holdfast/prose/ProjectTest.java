@@ -29,6 +29,7 @@ class ProjectTest {
                 "integrations/micrometer",
                 "integrations/spring-boot-starter",
                 "nodes/redis-process",
+                "proof/testkit",
                 "server-tests/browser/README.md"
             })
     void keepsTheRules(String folder) {

@@ -10,7 +10,7 @@ import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import org.jspecify.annotations.Nullable;
 
-/** An ACQUIRE as a test writes it: what matters is said, the rest is EX for a minute, without queueing. */
+/** An ACQUIRE as a test writes it. The test sets what matters; the defaults are EX, a minute and no queueing. */
 final class AcquireBuilder {
 
     private final ConditionWaiter patience;

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Waits for conditions, with a deadline by this machine's clock, and lets the node's time pass meanwhile. */
+/** A wait for conditions, with a deadline by this machine's clock. Meanwhile it lets the node's time pass. */
 final class ConditionWaiter {
 
     private static final Duration DEADLINE = Duration.ofSeconds(20);

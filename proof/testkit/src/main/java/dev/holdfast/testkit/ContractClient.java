@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** One client of the node that a contract is about. For one thread. */
+/** One client of the node under test. For one thread. */
 final class ContractClient {
 
     private final ConditionWaiter patience;
@@ -35,7 +35,7 @@ final class ContractClient {
         return new OwnerId(client, ticketTime, 0);
     }
 
-    /** ACQUIRE by the attempt with this ticket time: EX for a minute, without queueing, unless said otherwise. */
+    /** Starts an ACQUIRE by the attempt with this ticket time; the defaults are EX, a minute and no queueing. */
     AcquireBuilder ask(String resource, long ticketTime) {
         return ask(resource, owner(ticketTime));
     }
@@ -65,7 +65,7 @@ final class ContractClient {
         return (ListAnswer.Names) answer;
     }
 
-    /** Waits for a GRANTED push, and says its fence. */
+    /** Waits for a GRANTED push and returns its fence. */
     long granted(String resource, long ticketTime) {
         OwnerId owner = owner(ticketTime);
         return push(
@@ -89,7 +89,7 @@ final class ContractClient {
         return listener.pushes(resource).stream().filter(which).findFirst().orElseThrow();
     }
 
-    /** What was pushed about this resource, once all that was under way has come. */
+    /** Returns all pushes about this resource, after all messages under way have arrived. */
     List<Push> allPushes(String resource) {
         String last = resource + ":last-push:" + client;
         ask(last, 1).granted();
@@ -99,7 +99,7 @@ final class ContractClient {
         return listener.pushes(resource);
     }
 
-    /** Gives back all that was ever asked for, and goes. */
+    /** Releases all resources that this client ever asked for, and disconnects. */
     void leave() {
         toRelease.forEach(request -> node.release(request));
         toRelease.stream().findFirst().ifPresent(request -> patience.answer(node.release(request)));

@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says which kind of node a {@link LockNodeContract} is run for. A test of the testkit fails if a kind that {@code META-INF/services} names has
- * none.
+ * The kind of node for which a {@link LockNodeContract} is run. A test of the testkit fails if a kind that
+ * {@code META-INF/services} names has no contract.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -10,13 +10,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What the parts of {@link LockNodeContract} share: a resource that nobody has used, and three clients. */
+/** The state that the parts of {@link LockNodeContract} share: an unused resource and three clients. */
 abstract class ContractSteps {
 
-    /** Nothing in a contract lasts so long. */
+    /** Longer than anything in a contract takes. */
     static final long LONG_MILLIS = 60_000;
 
-    /** Long enough for a few answers on a busy machine, short enough to be waited for. */
+    /** Long enough for a few answers on a busy machine, and short enough for a test to wait for it. */
     static final long SHORT_MILLIS = 1_000;
 
     private static final Timing TIMING = Timing.system("contract");
@@ -28,10 +28,12 @@ abstract class ContractSteps {
     /** Connects a client of this name to the node under test. */
     protected abstract LockNode connect(String client, NodeListener listener);
 
-    /** Lets at least so much time pass at the node; with zero, whatever is under way may arrive. */
+    /** Lets at least this much time pass at the node; with zero, lets messages under way arrive. */
     protected abstract void elapse(Duration length);
 
-    /** Returns the node's wall clock, to within a few seconds: this machine's, unless the node has another. */
+    /**
+     * Returns the node's wall clock to within a few seconds. That is this machine's clock, unless the node has its own.
+     */
     protected long nodeMillis() {
         return TIMING.ticker().wallMillis();
     }
@@ -51,7 +53,7 @@ abstract class ContractSteps {
         return String.format("%016x", TIMING.random().nextLong());
     }
 
-    /** Returns a client, connected. */
+    /** Returns a connected client. */
     ContractClient party(String name) {
         RecordingListener listener = new RecordingListener();
         String client = name + "~" + chance();

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** One client of a {@link FakeCluster}: Holdfast on a machine of its own, and a faulty network to every server. For one thread. */
+/**
+ * One client of a {@link FakeCluster}: Holdfast on a machine of its own, with a faulty network to every server. For one
+ * thread.
+ */
 public final class FakeClient {
 
     private final ManualTiming world;
@@ -24,27 +27,27 @@ public final class FakeClient {
         this.nodes = List.copyOf(nodes);
     }
 
-    /** Returns the client under test. Its blocking methods must not be used where an answer needs time to pass. */
+    /** Returns the client under test. A test must not call its blocking methods where an answer needs time to pass. */
     public Holdfast holdfast() {
         return holdfast;
     }
 
-    /** Returns its machine: clocks, pauses. */
+    /** Returns its machine, with its clocks and pauses. */
     public ManualMachine machine() {
         return machine;
     }
 
-    /** Returns its way to a server; 0 is the first. */
+    /** Returns its connection to a server; 0 is the first server. */
     public FaultyNode node(int server) {
         return nodes.get(server);
     }
 
-    /** Returns its ways to these servers. */
+    /** Returns its connections to these servers. */
     public List<FaultyNode> nodes(int... servers) {
         return IntStream.of(servers).mapToObj(nodes::get).toList();
     }
 
-    /** Returns its ways to all servers. */
+    /** Returns its connections to all servers. */
     public List<FaultyNode> nodes() {
         return nodes;
     }
@@ -53,39 +56,39 @@ public final class FakeClient {
         return holdfast.lock(name);
     }
 
-    /** Asks once; lets as much time pass as that takes. */
+    /** Tries once to acquire the lock, and lets time pass until there is an outcome. */
     public Acquisition tryAcquire(String name) {
         return tryAcquire(lock(name), Duration.ZERO);
     }
 
-    /** Waits for so long at most; lets as much time pass as that takes. */
+    /** Tries to acquire the lock, waiting up to {@code wait}, and lets time pass until there is an outcome. */
     public Acquisition tryAcquire(DistributedLock lock, Duration wait) {
         return world.await(lock.tryAcquireAsync(wait));
     }
 
-    /** Returns the lease, which must be had at once. */
+    /** Acquires the lock and returns the lease; fails if the lock is not available at once. */
     public Lease acquire(String name) {
         return tryAcquire(name).lease();
     }
 
-    /** Returns the lease, which must be had at once. */
+    /** Acquires the lock and returns the lease; fails if the lock is not available at once. */
     public Lease acquire(DistributedLock lock) {
         return tryAcquire(lock, Duration.ZERO).lease();
     }
 
-    /** Stands in line without end; nothing happens until time passes. */
+    /** Queues for the lock without a limit. Nothing happens until time passes. */
     public CompletableFuture<Lease> queue(String name) {
         return queue(lock(name));
     }
 
-    /** Stands in line without end; nothing happens until time passes. */
+    /** Queues for the lock without a limit. Nothing happens until time passes. */
     public CompletableFuture<Lease> queue(DistributedLock lock) {
         CompletableFuture<Lease> lease = lock.acquireAsync(DistributedLock.FOREVER);
         world.drain();
         return lease;
     }
 
-    /** The process stands still: nothing is done, and nothing that comes in is read, until it is resumed. */
+    /** Pauses the process: until it is resumed, it does nothing and reads no messages. */
     public void pause() {
         machine.pause();
         nodes.forEach(node -> {
@@ -94,7 +97,7 @@ public final class FakeClient {
         });
     }
 
-    /** The process goes on: first its timers that are overdue, then what has come in. */
+    /** Resumes the process: it runs its overdue timers first, then reads the messages that have arrived. */
     public void resume() {
         machine.resume();
         world.advance(Duration.ZERO);
@@ -105,7 +108,7 @@ public final class FakeClient {
         world.drain();
     }
 
-    /** The process is gone, like one that was killed: nothing is released, and nobody listens. */
+    /** Kills the process: it releases nothing and reads no more messages. */
     public void kill() {
         machine.timing().scheduler().close();
         machine.pause();

@@ -12,14 +12,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers, clients and a network between them in one thread, where nothing happens unless a test lets it: schedules of the protocol read
- * as they are told.
+ * Servers, clients and a network between them in one thread, where nothing happens unless a test lets it. A test of a
+ * protocol schedule therefore reads like the schedule itself.
  *
  * <pre>{@code
  * FakeCluster cluster = new FakeCluster(3);
  * FakeClient a = cluster.client("a");
  * a.node(0).answers().lose();
- * Lease lease = a.acquire("x");       // by the other two
+ * Lease lease = a.acquire("x");       // from the other two
  * cluster.advance(Duration.ofSeconds(10));
  * cluster.server(1).stop();
  * }</pre>
@@ -33,12 +33,12 @@ public final class FakeCluster {
     private final ManualMachine network;
     private final List<FakeServer> servers;
 
-    /** So many servers, which agree about the time. */
+    /** Creates a cluster of servers whose clocks agree. */
     public FakeCluster(int servers) {
         this(servers, SEED);
     }
 
-    /** The same with another seed for jitter and ids. */
+    /** Creates a cluster of servers whose clocks agree, with another seed for jitter and ids. */
     public FakeCluster(int servers, long seed) {
         this.world = new ManualTiming(seed);
         this.network = world.machine("network");
@@ -55,7 +55,7 @@ public final class FakeCluster {
         return client(name, settings -> settings);
     }
 
-    /** Returns a client of all servers, connected. */
+    /** Returns a client that is connected to all servers. */
     public FakeClient client(String name, UnaryOperator<HoldfastBuilder> settings) {
         ManualMachine machine = world.machine(name);
         List<FaultyNode> nodes = new ArrayList<>();
@@ -82,7 +82,7 @@ public final class FakeCluster {
         return servers;
     }
 
-    /** Returns the time that all of them live in. */
+    /** Returns the time that all clients and servers share. */
     public ManualTiming world() {
         return world;
     }
@@ -92,12 +92,12 @@ public final class FakeCluster {
         world.advance(length);
     }
 
-    /** Lets time pass until the stage is there, and says what it holds. */
+    /** Lets time pass until the stage is complete, and returns its value. */
     public <T extends @Nullable Object> T await(CompletionStage<T> stage) {
         return world.await(stage);
     }
 
-    /** Returns at how many servers a lease has a vote. */
+    /** Returns the number of servers that hold a vote for a lease. */
     public int votes(Lease lease) {
         String attempt = lease.owner().substring(0, lease.owner().lastIndexOf('/') + 1);
         return (int) servers.stream()
@@ -114,7 +114,7 @@ public final class FakeCluster {
                 .count();
     }
 
-    /** What the servers call a lock of clients with the default key prefix. */
+    /** Returns the name under which the servers know a lock of clients with the default key prefix. */
     public static String resource(String name) {
         return "lock:" + name;
     }

@@ -15,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 
-/** One server of a {@link FakeCluster}: a memory node on a machine of its own, which can crash and forget. For one thread. */
+/**
+ * One server of a {@link FakeCluster}: a memory node on a machine of its own, which can crash and lose its state. For
+ * one thread.
+ */
 public final class FakeServer {
 
     private static final String LOOKER = "looker~00000000";
@@ -30,7 +33,7 @@ public final class FakeServer {
     private boolean stopped;
     private MemoryNode memory;
 
-    /** A client's, with the quarantine that its settings make. */
+    /** A client's connection, with the quarantine that the client's settings demand. */
     private record Connection(FaultyNode node, LongUnaryOperator quarantineMillis) {}
 
     FakeServer(String name, ManualMachine machine, long fenceRetentionMillis) {
@@ -44,7 +47,10 @@ public final class FakeServer {
         return new MemoryNode(name + "-" + ++lives, byWallClock(machine.timing()), fenceRetentionMillis);
     }
 
-    /** As Redis keeps its keys: a step of the wall clock ends them early, or late. */
+    /**
+     * Returns a timing in which expiry follows the wall clock, as in Redis. A step of that clock ends keys early or
+     * late.
+     */
     private static Timing byWallClock(Timing timing) {
         Ticker ticker = timing.ticker();
         return new Timing(
@@ -63,7 +69,7 @@ public final class FakeServer {
                 timing.random());
     }
 
-    /** Returns a client's connection to it, with faults. */
+    /** Returns a client's connection to the server, with faults. */
     FaultyNode connect(ManualMachine network, NodeContext context) {
         FaultyNode node = new FaultyNode(
                 "fake:" + name, network.timing(), context.listener(), fresh -> memory.connect(context.client(), fresh));
@@ -74,29 +80,29 @@ public final class FakeServer {
         return node;
     }
 
-    /** Returns its machine, whose wall clock expires what it keeps. */
+    /** Returns its machine, whose wall clock expires the server's state. */
     public ManualMachine machine() {
         return machine;
     }
 
-    /** Every connection is cut, and none can be made until it is started again. */
+    /** Stops the server: it closes every connection, and accepts none until it is started again. */
     public void stop() {
         stopped = true;
         connections.forEach(connection -> connection.node.disconnect(REFUSED));
     }
 
-    /** It is there again, and knows what it knew. */
+    /** Starts the server again with the state that it had. */
     public void start() {
         stopped = false;
         connections.forEach(connection -> connection.node.reconnect());
     }
 
-    /** It is there again and knows nothing; each client keeps it in quarantine for as long as its settings say. */
+    /** Starts the server without its state. Each client quarantines it for as long as the client's settings say. */
     public void startEmpty() {
         startEmpty(connection -> connection.quarantineMillis);
     }
 
-    /** It is there again and knows nothing; clients keep it in quarantine for so long. */
+    /** Starts the server without its state. Clients quarantine it for {@code quarantine}. */
     public void startEmpty(Duration quarantine) {
         startEmpty(connection -> ttlMillis -> quarantine.toMillis());
     }
@@ -110,7 +116,7 @@ public final class FakeServer {
         });
     }
 
-    /** What it knows of a resource. */
+    /** Returns its state of a resource. */
     public ResourceState state(String resource) {
         NodeListener nobody = new RecordingListener();
         try (LockNode looker = memory.connect(LOOKER, nobody)) {
@@ -120,7 +126,7 @@ public final class FakeServer {
         }
     }
 
-    /** Returns how many resources take up memory. */
+    /** Returns the number of resources that use memory. */
     public int size() {
         return memory.size();
     }

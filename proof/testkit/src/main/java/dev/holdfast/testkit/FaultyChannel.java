@@ -7,8 +7,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction between a client and a node: messages pass, are lost, held, delayed or doubled, from now on until told otherwise.
- * Thread-safe.
+ * One direction between a client and a node. It passes, loses, holds, delays or duplicates messages until the test
+ * changes that. Thread-safe.
  */
 public final class FaultyChannel {
 
@@ -29,39 +29,42 @@ public final class FaultyChannel {
         this.network = network;
     }
 
-    /** Messages arrive at once. What is held stays held. */
+    /** Delivers later messages at once. Held messages stay held. */
     public synchronized void pass() {
         way = Way.PASS;
         twice = false;
     }
 
-    /** Messages are lost, and nobody is told. */
+    /** Loses later messages silently. */
     public synchronized void lose() {
         way = Way.LOSE;
     }
 
-    /** Messages are kept back until they are released. */
+    /** Holds later messages until the test releases them. */
     public synchronized void hold() {
         way = Way.HOLD;
     }
 
-    /** Messages take so long. Those of different delays overtake each other, as over different connections. */
+    /**
+     * Delays each later message by {@code delay}. Messages with different delays overtake each other, as over different
+     * connections.
+     */
     public synchronized void delay(Duration delay) {
         way = Way.DELAY;
         delayNanos = delay.toNanos();
     }
 
-    /** Messages arrive twice. */
+    /** Delivers each later message twice. */
     public synchronized void twice() {
         twice = true;
     }
 
-    /** Returns how many messages are held. */
+    /** Returns the number of held messages. */
     public synchronized int held() {
         return held.size();
     }
 
-    /** What is held arrives, in order, and from now on messages pass. */
+    /** Delivers the held messages in order, and lets later messages pass. */
     public void release() {
         pass();
         while (releaseOne()) {
@@ -69,17 +72,17 @@ public final class FaultyChannel {
         }
     }
 
-    /** The first message that is held arrives; false if there is none. */
+    /** Delivers the first held message; {@code false} if there is none. */
     public boolean releaseOne() {
         return arrived(taken(true));
     }
 
-    /** The last message that is held arrives, before all others; false if there is none. */
+    /** Delivers the last held message before all others; {@code false} if there is none. */
     public boolean releaseLast() {
         return arrived(taken(false));
     }
 
-    /** What is held is lost. */
+    /** Loses the held messages. */
     public synchronized void loseHeld() {
         held.clear();
     }

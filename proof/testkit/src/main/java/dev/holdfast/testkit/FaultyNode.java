@@ -26,12 +26,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's view of a node, over a network that does what a test says: three {@link FaultyChannel}s for requests, answers and pushes, and a
- * connection that can be cut. Without faults it is as if it were not there: answers come on the caller's thread if the node's do.
- * Thread-safe.
+ * One client's view of a node, over a network with the faults that a test sets: three {@link FaultyChannel}s for
+ * requests, answers and pushes, and a connection that can be cut. Without faults it is transparent: answers come on the
+ * caller's thread if the node's do. Thread-safe.
  *
- * <p>As any {@link LockNode} it answers everything it was asked once its connection is gone, with an {@link Unavailable}; a request that
- * is held or delayed then may still be carried out later.
+ * <p>Like any {@link LockNode}, it answers every open request with an {@link Unavailable} once its connection has
+ * ended. The node may still execute a held or delayed request later.
  */
 public final class FaultyNode implements LockNode {
 
@@ -51,12 +51,12 @@ public final class FaultyNode implements LockNode {
     private volatile LockNode node;
 
     /**
-     * Connects.
+     * Connects to the node.
      *
-     * @param name what people call it
-     * @param network where delays are counted
-     * @param listener the client's
-     * @param connector connects to the node itself, each time anew
+     * @param name the node's name in messages
+     * @param network the time by which delays are counted
+     * @param listener the client's listener
+     * @param connector connects to the node itself; called for every connection
      */
     public FaultyNode(String name, Timing network, NodeListener listener, Function<NodeListener, LockNode> connector) {
         this.name = name;
@@ -71,29 +71,32 @@ public final class FaultyNode implements LockNode {
 
     // ---- faults
 
-    /** What the client asks. */
+    /** Returns the channel of the client's requests. */
     public FaultyChannel requests() {
         return requests;
     }
 
-    /** What the node answers; a request whose answer is lost was carried out. */
+    /** Returns the channel of the node's answers. The node has executed a request whose answer is lost. */
     public FaultyChannel answers() {
         return answers;
     }
 
-    /** What the node tells unasked. */
+    /** Returns the channel of the node's pushes. */
     public FaultyChannel pushes() {
         return pushes;
     }
 
-    /** Every message passes again; what is held arrives. */
+    /** Ends all faults of the channels and delivers their held messages. */
     public void heal() {
         requests.release();
         answers.release();
         pushes.release();
     }
 
-    /** Cuts the connection: what is under way ends as unknown, and the node can't be asked until {@link #reconnect}. */
+    /**
+     * Cuts the connection: open requests end with an unknown outcome, and the client can't reach the node until
+     * {@link #reconnect}.
+     */
     public void disconnect(String reason) {
         down = new Unavailable(reason, false);
         node.close();
@@ -102,21 +105,25 @@ public final class FaultyNode implements LockNode {
         listener.unavailable(reason);
     }
 
-    /** Connects again, to whatever server is there now. */
+    /** Reconnects to the server that is there now. */
     public void reconnect() {
         down = null;
         node = connector.apply(listener.ofConnection());
     }
 
-    /** The node must not be used from now on; the client is told why. */
+    /**
+     * Notifies the client that it must not use the node from now on.
+     *
+     * @param reason the reason that the client learns
+     */
     public void refuse(String reason) {
         listener.refused(reason);
     }
 
-    /** The node lost its state now; the client quarantines it from now on (PROTOCOL §5). */
+    /** A state loss of the node; the client quarantines it from that moment on (PROTOCOL §5). */
     private record Lost(Moment at, LongUnaryOperator quarantineMillis) {}
 
-    /** Quarantines the node for this client for so long (PROTOCOL §5), whatever the request. */
+    /** Quarantines the node for this client for {@code length} (PROTOCOL §5), for every request alike. */
     public void quarantine(Duration length) {
         quarantine(ttlMillis -> length.toMillis());
     }
@@ -137,19 +144,19 @@ public final class FaultyNode implements LockNode {
         return Math.max((left + 999_999) / 1_000_000, 0);
     }
 
-    /** ACQUIREs are answered by this, without asking the node, wherever it does not say null. */
+    /** Answers ACQUIREs from {@code stub} without asking the node; where it returns {@code null}, the node answers. */
     public void answerAcquires(Function<AcquireRequest, @Nullable AcquireAnswer> stub) {
         this.stub = stub;
     }
 
-    // ---- what was asked
+    // ---- requests seen
 
-    /** Returns all ACQUIREs that the client has sent, also those that did not arrive. */
+    /** Returns all ACQUIREs that the client has sent, including those that did not arrive. */
     public List<AcquireRequest> acquires() {
         return List.copyOf(acquires);
     }
 
-    /** Returns all RELEASEs that the client has sent, also those that did not arrive. */
+    /** Returns all RELEASEs that the client has sent, including those that did not arrive. */
     public List<ReleaseRequest> releases() {
         return List.copyOf(releases);
     }
@@ -209,7 +216,7 @@ public final class FaultyNode implements LockNode {
         endOpen(new Unavailable("closed", true));
     }
 
-    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    @SuppressWarnings("unchecked") // every kind of answer includes Unavailable
     private <T> CompletionStage<T> send(Supplier<? extends CompletionStage<? extends T>> call) {
         Unavailable reason = down;
         if (reason != null) {

@@ -11,7 +11,7 @@ abstract class FenceContract extends QueueContract {
 
     private static final long LARGEST_FENCE = (1L << 53) - 1;
 
-    /** What an absent fence is based on at a time. */
+    /** Returns the base of an absent fence at a time. */
     private static long base(long millis) {
         return (millis / 1000) << 20;
     }
@@ -209,7 +209,7 @@ abstract class FenceContract extends QueueContract {
         assertThat(a.inspect(resource).fence()).isEqualTo(LARGEST_FENCE);
     }
 
-    /** Returns the node's fence after somebody had the lock and gave it back. */
+    /** Acquires and releases the lock, and returns the node's fence afterwards. */
     private long usedAndFreed(ContractClient party) {
         long fence = party.ask(resource, 1).granted().fence();
         party.release(resource, 1);

@@ -1,8 +1,8 @@
 package dev.holdfast.testkit;
 
 /**
- * What a lock protects, as a test needs it: the same value twice, once in a place that remembers the largest fencing token it has seen
- * and refuses smaller ones, once in a place that takes what comes. Thread-safe.
+ * A resource that a lock protects, for tests. It keeps the value twice: the guarded copy remembers the largest fencing
+ * token it has seen and rejects smaller ones; the unguarded copy accepts every write. Thread-safe.
  */
 public final class FencedStore {
 
@@ -11,10 +11,10 @@ public final class FencedStore {
     private String unguarded = "";
 
     /**
-     * Writes to both places.
+     * Writes to both copies.
      *
-     * @param token of the lease under which the writer believes to write
-     * @return whether the guarded place took it
+     * @param token the token of the lease that the writer believes to hold
+     * @return whether the guarded copy accepted the write
      */
     public synchronized boolean write(long token, String value) {
         unguarded = value;
@@ -26,12 +26,12 @@ public final class FencedStore {
         return true;
     }
 
-    /** What stands in the place that looks at tokens. */
+    /** Returns the guarded copy, which checks tokens. */
     public synchronized String guarded() {
         return guarded;
     }
 
-    /** What stands in the place that doesn't. */
+    /** Returns the unguarded copy, which checks nothing. */
     public synchronized String unguarded() {
         return unguarded;
     }

@@ -6,10 +6,11 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Puts a property to random and mutated inputs, each from a seed of its own. A failure names the one command that repeats it.
+ * A fuzzer that checks a property with random and mutated inputs, each from a seed of its own. A failure prints the
+ * command that repeats it.
  *
- * <p>{@code -Dholdfast.fuzz.factor=20} tries so many times as many, {@code -Dholdfast.fuzz.seed=n} begins elsewhere,
- * {@code -Dholdfast.fuzz.only=n} tries that seed alone.
+ * <p>{@code -Dholdfast.fuzz.factor=20} multiplies the number of inputs, {@code -Dholdfast.fuzz.seed=n} starts at
+ * another seed, and {@code -Dholdfast.fuzz.only=n} tries only that seed.
  */
 public final class Fuzz {
 
@@ -17,16 +18,16 @@ public final class Fuzz {
     private static final long FIRST_SEED = Long.getLong("holdfast.fuzz.seed", 1);
     private static final int FACTOR = Integer.getInteger("holdfast.fuzz.factor", 1);
 
-    /** Longer, and the input counts as one that hangs. */
+    /** An input that takes longer counts as one that hangs. */
     private static final Duration LONGEST = Duration.ofSeconds(20);
 
     private Fuzz() {}
 
     /**
-     * Tries so many inputs.
+     * Checks the property with this many inputs.
      *
      * @param test the test method as Maven names it, such as {@code NamesFuzzTest#names}
-     * @param property throws whatever it likes if it does not hold
+     * @param property throws anything if it does not hold
      */
     public static void check(String test, int inputs, Consumer<FuzzedInput> property) {
         Timing timing = Timing.system("fuzz");

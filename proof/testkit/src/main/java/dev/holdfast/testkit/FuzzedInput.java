@@ -6,7 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** What a seed makes of valid examples, and of nothing: mutated texts and bytes, and the numbers at which arithmetic breaks. */
+/**
+ * The inputs that a seed generates, from valid examples or from nothing: mutated texts and bytes, and the numbers at
+ * which arithmetic breaks.
+ */
 public final class FuzzedInput {
 
     private static final String[] ODD = {
@@ -111,13 +114,16 @@ public final class FuzzedInput {
     private final List<String> made = new ArrayList<>();
     private long state;
 
-    /** The same seed makes the same inputs of the same calls. */
+    /** Creates the inputs of a seed. The same seed makes the same inputs for the same calls. */
     public FuzzedInput(long seed) {
         state = seed * 0x9E3779B97F4A7C15L;
         random = this::next;
     }
 
-    /** SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators"). */
+    /**
+     * Returns the next random number by SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+     * generators").
+     */
     private long next() {
         state += 0x9E3779B97F4A7C15L;
         long once = (state ^ (state >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -125,23 +131,23 @@ public final class FuzzedInput {
         return twice ^ (twice >>> 31);
     }
 
-    /** From 0 to one less. */
+    /** Returns a number from 0 to {@code bound - 1}. */
     public int below(int bound) {
         return random.nextInt(bound);
     }
 
-    /** True so often in a hundred times. */
+    /** Returns {@code true} with this probability in percent. */
     public boolean chance(int percent) {
         return below(100) < percent;
     }
 
-    /** Returns one of these. */
+    /** Returns one of these choices. */
     @SafeVarargs
     public final <T> T pick(T... choices) {
         return choices[below(choices.length)];
     }
 
-    /** Returns a number at or near an edge, or any. */
+    /** Returns a number: one at or near an edge, or any. */
     public long number() {
         return switch (below(4)) {
             case 0 -> random.nextLong();
@@ -151,7 +157,7 @@ public final class FuzzedInput {
         };
     }
 
-    /** Returns one of the examples as it is, changed a little, changed a lot, or something else. */
+    /** Returns one of the examples, unchanged or mutated, or an unrelated text. */
     public String text(String... examples) {
         String text = switch (below(10)) {
             case 0 -> noise();
@@ -170,7 +176,7 @@ public final class FuzzedInput {
         return text;
     }
 
-    /** What was made of the seed so far, for people. */
+    /** Returns a readable form of everything that the seed has generated so far. */
     public String shown() {
         String all = String.join(" | ", made);
         StringBuilder shown = new StringBuilder();
@@ -201,9 +207,9 @@ public final class FuzzedInput {
         int at = below(text.length() + 1);
         int end = at + below(text.length() - at + 1);
         return switch (below(8)) {
-            case 0 -> text.substring(0, at) + text.substring(end); // a part less
-            case 1 -> text.substring(0, at); // broken off
-            case 2 -> text.substring(0, end) + text.substring(at); // a part twice
+            case 0 -> text.substring(0, at) + text.substring(end); // without a part
+            case 1 -> text.substring(0, at); // truncated
+            case 2 -> text.substring(0, end) + text.substring(at); // with a part twice
             case 3 -> text.substring(0, at) + String.valueOf((char) below(0x10000)) + text.substring(at);
             case 4 -> text.substring(0, at) + number() + text.substring(end);
             case 5 ->
@@ -214,7 +220,7 @@ public final class FuzzedInput {
         };
     }
 
-    /** Returns the example changed here and there, cut off, or with a part twice; sometimes as it is. */
+    /** Returns one of the examples: mutated, truncated, with a part twice, or sometimes unchanged. */
     public byte[] bytes(byte[]... examples) {
         byte[] bytes = pick(examples).clone();
         for (int changes = below(6); changes > 0; changes--) {

@@ -19,11 +19,11 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every kind of node does: PROTOCOL §3, rule by rule. A test of a kind of node extends this, and names the kind by
- * {@link ContractOf}.
+ * The contract of every kind of node: PROTOCOL §3, rule by rule. The test of a kind of node extends this class, and
+ * names the kind by {@link ContractOf}.
  *
- * <p>All of the clients that a test connects are to see the same node, and nobody else is to use it meanwhile. Whatever is left behind
- * expires within a minute; fences are remembered for as long as the node is set to, which is to be an hour at least.
+ * <p>All clients that a test connects must see the same node, and no other client may use it meanwhile. Remaining state
+ * expires within a minute. The node must remember fences for at least an hour.
  */
 public abstract class LockNodeContract extends ValueContract {
 
@@ -31,14 +31,15 @@ public abstract class LockNodeContract extends ValueContract {
      * Connects a client to the node under test, and returns at once.
      *
      * @param client the client part of its owner ids
-     * @param listener told of pushes, and of the connection once it is made
+     * @param listener notified of pushes, and of the connection once it is made
      */
     @Override
     protected abstract LockNode connect(String client, NodeListener listener);
 
     /**
-     * Lets at least so much time pass on the node's clock. A real node is waited for, by its clock and not by a sleep alone; with
-     * {@link Duration#ZERO}, whatever is under way may arrive, if that needs help.
+     * Lets at least this much time pass on the node's clock. For a real node, the method waits until the node's clock
+     * has advanced; a sleep alone is not enough. With {@link Duration#ZERO}, it lets messages under way arrive, if that
+     * needs help.
      */
     @Override
     protected abstract void elapse(Duration length);
@@ -66,7 +67,7 @@ public abstract class LockNodeContract extends ValueContract {
         }
     }
 
-    /** 1024 bytes of UTF-8. */
+    /** Returns a name of 1024 bytes of UTF-8. */
     private static String longest(String start) {
         return start + "é".repeat((1024 - start.length()) / 2) + "x".repeat(start.length() % 2);
     }

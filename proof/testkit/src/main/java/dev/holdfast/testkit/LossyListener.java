@@ -7,7 +7,10 @@ import dev.holdfast.node.Ticket;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A client's listener behind a lane. News of the connection itself pass always, those of a connection that is gone never. */
+/**
+ * A client's listener behind a faulty channel. Events of the current connection always pass; those of an ended
+ * connection never do.
+ */
 final class LossyListener {
 
     private final NodeListener client;
@@ -24,7 +27,7 @@ final class LossyListener {
         return new OfConnection(connection.incrementAndGet());
     }
 
-    /** The connection is gone. Pushes that the lane holds or delays arrive all the same. */
+    /** Ends the connection. Pushes that the channel holds or delays still arrive. */
     void silence() {
         connection.incrementAndGet();
     }

@@ -15,8 +15,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine of a {@link ManualTiming}: two clocks, which a test can set apart or let drift, timers and workers. Thread-safe; moved by
- * one thread.
+ * A machine of a {@link ManualTiming}. It has two clocks, which a test can step or let drift, and timers and workers.
+ * Thread-safe, but only one thread moves its time.
  */
 public final class ManualMachine {
 
@@ -25,10 +25,10 @@ public final class ManualMachine {
     private static final Instant WALL_START = Instant.parse("2026-01-01T12:00:00Z");
     private static final long MILLION = 1_000_000;
 
-    /** Beyond it, differences on the monotonic clock mean nothing any more. */
+    /** The longest delay: longer differences on the monotonic clock are ambiguous. */
     private static final long LONGEST_DELAY = Long.MAX_VALUE / 4;
 
-    /** Cancelled timers are dropped from the queue once there are so many of them, and as many as those that wait. */
+    /** The queue drops its cancelled timers when there are this many, and at least as many as pending ones. */
     private static final int CANCELLED_KEPT = 64;
 
     private enum State {
@@ -49,7 +49,7 @@ public final class ManualMachine {
     private int pending;
     private BiConsumer<String, Runnable> threads;
 
-    // the clocks as they were when the world's clock said `since`; they go on from there
+    // the clocks at the time when the world's clock was at `since`; they advance from there
     private long since;
     private long nanosThen = Long.MAX_VALUE - NANOS_BEFORE_WRAP;
     private long wallNanosThen = WALL_START.toEpochMilli() * NANOS_PER_MILLI;
@@ -62,21 +62,22 @@ public final class ManualMachine {
     }
 
     /**
-     * What runs tasks that want a thread of their own, given its name and the task: unless set the thread that moves time, which such a task
-     * must not block. Real threads do what they do beside the time of this world, so a test waits for them.
+     * Sets how to run tasks that need a thread of their own, from the thread's name and the task. By default, the
+     * thread that moves time runs them, so they must not block it. Real threads run outside the time of this world, so
+     * a test must wait for them.
      */
     public void threads(BiConsumer<String, Runnable> starter) {
         threads = starter;
     }
 
-    /** What code under test is given. */
+    /** Returns the timing for code under test. */
     public Timing timing() {
         return new Timing(clocks, workers, world.random());
     }
 
-    // ---- what can happen to it
+    // ---- faults of a machine
 
-    /** Sets the wall clock forward, or back by a negative step; the monotonic clock and timers notice nothing. */
+    /** Steps the wall clock forward, or back if negative. The monotonic clock and the timers don't change. */
     public void stepWall(Duration step) {
         synchronized (world) {
             wallNanosThen += step.toNanos();
@@ -84,14 +85,15 @@ public final class ManualMachine {
     }
 
     /**
-     * Both clocks run too fast from now on, or too slow.
+     * Makes both clocks run too fast from now on, or too slow.
      *
-     * @param partsPerMillion by how much; negative is slow; between plus and minus a hundred thousand, which is 10 %
+     * @param partsPerMillion the drift; negative is slow; between plus and minus a hundred thousand, which is 10 %
      */
     public void drift(int partsPerMillion) {
         if (Math.abs(partsPerMillion) > MILLION / 10) {
             throw new IllegalArgumentException(
-                    "a drift of " + partsPerMillion + " ppm is beyond 100000 ppm either way");
+                    "a drift of " + partsPerMillion
+                            + " ppm is out of range; it must be between -100000 and 100000 ppm");
         }
         synchronized (world) {
             settle();
@@ -99,19 +101,19 @@ public final class ManualMachine {
         }
     }
 
-    /** The machine sleeps while the world goes on: its monotonic clock stands still, its timers too; the wall clock runs. */
+    /** Suspends the machine while the world goes on: its monotonic clock and its timers stop; the wall clock runs. */
     public void suspend(Duration length) {
         suspend();
         world.advance(length);
         resume();
     }
 
-    /** The machine sleeps until it is resumed. */
+    /** Suspends the machine until it is resumed. */
     public void suspend() {
         become(State.SUSPENDED);
     }
 
-    /** The machine is frozen while the world goes on: both clocks stand still, and go on from where they were. */
+    /** Freezes the machine while the world goes on: both clocks stop, and later continue from where they were. */
     public void freeze(Duration length) {
         freeze();
         world.advance(length);
@@ -119,12 +121,15 @@ public final class ManualMachine {
         world.advance(Duration.ZERO);
     }
 
-    /** The machine is frozen until it is resumed. */
+    /** Freezes the machine until it is resumed. */
     public void freeze() {
         become(State.FROZEN);
     }
 
-    /** The process stands still for so long: both clocks run, but nothing happens in it; then it does what it has missed. */
+    /**
+     * Pauses the process for this long: both clocks run, but the process does nothing. At the end it catches up on its
+     * missed work.
+     */
     public void pause(Duration length) {
         pause();
         world.advance(length);
@@ -132,12 +137,12 @@ public final class ManualMachine {
         world.advance(Duration.ZERO);
     }
 
-    /** The process stands still until it is resumed. */
+    /** Pauses the process until it is resumed. */
     public void pause() {
         become(State.PAUSED);
     }
 
-    /** The process goes on, and does what it has missed as soon as time is moved. */
+    /** Resumes the process, which catches up on its missed work as soon as time is moved. */
     public void resume() {
         synchronized (world) {
             become(State.RUNS);
@@ -146,7 +151,7 @@ public final class ManualMachine {
         }
     }
 
-    /** Whether it is not paused, suspended or frozen. */
+    /** Returns whether the machine is neither paused nor suspended nor frozen. */
     public boolean runs() {
         synchronized (world) {
             return state == State.RUNS;
@@ -160,7 +165,7 @@ public final class ManualMachine {
         }
     }
 
-    /** Returns how many timers wait for their time. */
+    /** Returns the number of pending timers. */
     public int pendingTimers() {
         synchronized (world) {
             return pending;
@@ -177,7 +182,7 @@ public final class ManualMachine {
         return name;
     }
 
-    // ---- its clocks; all that follows is called with the world's lock held
+    // ---- its clocks; all methods below are called with the world's lock held
 
     private long nanos() {
         boolean stands = state == State.SUSPENDED || state == State.FROZEN;
@@ -195,12 +200,12 @@ public final class ManualMachine {
         since = world.elapsedNanos();
     }
 
-    /** What this machine's clocks make of so much time. */
+    /** Returns how far this machine's clocks advance in this much of the world's time. */
     private long drifted(long length) {
         return driftPpm == 0 ? length : length + length / MILLION * driftPpm + length % MILLION * driftPpm / MILLION;
     }
 
-    /** Returns the least time after which this machine's clocks have moved by so much. */
+    /** Returns the least time in which this machine's clocks advance this far. */
     private long undrifted(long length) {
         if (driftPpm == 0) {
             return length;
@@ -212,7 +217,7 @@ public final class ManualMachine {
         return time;
     }
 
-    /** Returns the timer that is due first, unless nothing happens here now. */
+    /** Returns the timer that is due first; {@code null} while the machine does nothing. */
     @Nullable
     ManualTimer next() {
         if (state != State.RUNS) {
@@ -226,7 +231,7 @@ public final class ManualMachine {
         return first;
     }
 
-    /** A task that came to its turn while nothing happens here. */
+    /** Keeps a task that became due while the machine does nothing. */
     void miss(Runnable task) {
         missed.add(task);
     }
@@ -283,7 +288,7 @@ public final class ManualMachine {
         }
     }
 
-    /** A task and its time. */
+    /** A task and the time at which it is due. */
     final class ManualTimer implements Timer, Comparable<ManualTimer> {
 
         final long number;

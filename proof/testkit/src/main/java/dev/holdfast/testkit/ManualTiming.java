@@ -14,15 +14,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time that stands still until a test moves it, for any number of machines, each with clocks of its own.
+ * Time that moves only when a test moves it, for any number of machines, each with clocks of its own.
  *
- * <p>Timers run when {@link #advance} reaches them, in the order of their times; worker tasks run in the order in which they came. All of
- * it happens on the thread that advances, one step at a time, so a test that moves time from one thread is deterministic. Machines may
- * be used by any thread. Chance comes from the seed.
+ * <p>Timers run when {@link #advance} reaches them, in the order of their times. Worker tasks run in the order in which
+ * they were submitted. All of this happens on the thread that advances time, one step after another. A test that moves
+ * time from one thread is therefore deterministic. Any thread may use a machine. Random numbers come from the seed.
  */
 public final class ManualTiming {
 
-    /** Longer than any test means to wait: whoever waits for it waits for ever. */
+    /** Longer than any test means to wait; a wait of this length counts as endless. */
     private static final Duration LONGEST_WAIT = Duration.ofDays(2);
 
     private record Task(ManualMachine machine, Runnable work) {}
@@ -34,31 +34,37 @@ public final class ManualTiming {
     private long elapsedNanos;
     private long timersMade;
 
-    /** Time at its beginning, with one machine. */
+    /** Creates a time at its beginning, with one machine. */
     public ManualTiming(long seed) {
         AtomicLong state = new AtomicLong(seed);
         this.random = () -> mixed(state.addAndGet(0x9E3779B97F4A7C15L));
         this.first = machine("first");
     }
 
-    /** SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators"). */
+    /**
+     * Returns the mix of a number by SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+     * generators").
+     */
     private static long mixed(long z) {
         long once = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
         long twice = (once ^ (once >>> 27)) * 0x94D049BB133111EBL;
         return twice ^ (twice >>> 31);
     }
 
-    /** Returns the first machine's clocks, timers and chance. */
+    /** Returns the first machine's clocks, timers and random numbers. */
     public Timing timing() {
         return first.timing();
     }
 
-    /** Returns the machine that is there from the beginning. */
+    /** Returns the first machine, which exists from the beginning. */
     public ManualMachine machine() {
         return first;
     }
 
-    /** Returns one more machine. Its monotonic clock wraps around within a few seconds, its wall clock says noon of 1 January 2026. */
+    /**
+     * Creates another machine. Its monotonic clock wraps around within a few seconds; its wall clock starts at noon of
+     * 1 January 2026.
+     */
     public synchronized ManualMachine machine(String name) {
         ManualMachine machine = new ManualMachine(this, name);
         machines.add(machine);
@@ -76,7 +82,7 @@ public final class ManualTiming {
 
     // ---- moving
 
-    /** Lets time pass, and everything happen that falls into it. */
+    /** Lets time pass, and runs everything that becomes due in it. */
     public void advance(Duration length) {
         long end = elapsedNanos() + length.toNanos();
         drain();
@@ -87,7 +93,7 @@ public final class ManualTiming {
         drain();
     }
 
-    /** Runs the worker tasks that are there, and those that they bring; time stands still. */
+    /** Runs the pending worker tasks and those that they submit; no time passes. */
     public void drain() {
         Runnable task = nextTask();
         while (task != null) {
@@ -96,7 +102,9 @@ public final class ManualTiming {
         }
     }
 
-    /** Lets time pass, timer by timer, until the condition holds; false if it never does. */
+    /**
+     * Lets time pass, timer by timer, until the condition holds; {@code false} if it never does within {@code longest}.
+     */
     public boolean runUntil(BooleanSupplier condition, Duration longest) {
         long end = elapsedNanos() + longest.toNanos();
         drain();
@@ -110,15 +118,15 @@ public final class ManualTiming {
     }
 
     /**
-     * Lets time pass until the stage is there.
+     * Lets time pass until the stage is complete.
      *
-     * @return its value; fails as {@link CompletableFuture#join} does if it failed
+     * @return its value; fails as {@link CompletableFuture#join} does if the stage failed
      */
     public <T extends @Nullable Object> T await(CompletionStage<T> stage) {
         CompletableFuture<T> future = stage.toCompletableFuture();
         if (!runUntil(future::isDone, LONGEST_WAIT)) {
             throw new AssertionError(
-                    "nothing is left to happen within " + LONGEST_WAIT + ", and " + stage + " is not there");
+                    "nothing is left to happen within " + LONGEST_WAIT + ", and " + stage + " is not complete");
         }
         return future.join();
     }

@@ -218,7 +218,7 @@ abstract class QueueContract extends VoteContract {
                         new Push.Granted(resource, b.owner(11), fence));
         b.release(resource, 11);
         c.granted(resource, 12);
-        assertThat(c.allPushes(resource)).as("nobody is left").hasSize(1);
+        assertThat(c.allPushes(resource)).as("no waiter is left").hasSize(1);
     }
 
     @Test

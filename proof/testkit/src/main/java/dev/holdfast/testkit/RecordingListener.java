@@ -9,29 +9,29 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what a node tells. Thread-safe. */
+/** A listener that records everything it receives from a node. Thread-safe. */
 public final class RecordingListener implements NodeListener {
 
     private final List<Push> pushes = new CopyOnWriteArrayList<>();
     private final List<String> connection = new CopyOnWriteArrayList<>();
     private volatile @Nullable String serverId;
 
-    /** Returns all pushes so far, the first one first. */
+    /** Returns all pushes so far, the oldest first. */
     public List<Push> pushes() {
         return List.copyOf(pushes);
     }
 
-    /** Returns those of them that are about this resource. */
+    /** Returns the pushes so far about this resource. */
     public List<Push> pushes(String resource) {
         return pushes.stream().filter(push -> push.resource().equals(resource)).toList();
     }
 
-    /** What was told of the connection, such as {@code available 7f3a}. */
+    /** Returns the events of the connection, such as {@code available 7f3a}. */
     public List<String> connection() {
         return List.copyOf(connection);
     }
 
-    /** Returns the server that the node is connected to, null while it is not. */
+    /** Returns the server to which the node is connected; {@code null} while it is not connected. */
     public @Nullable String serverId() {
         return serverId;
     }

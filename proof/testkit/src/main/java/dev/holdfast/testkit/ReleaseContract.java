@@ -10,7 +10,7 @@ import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Seal;
 import org.junit.jupiter.api.Test;
 
-/** RELEASE with bury and seal: PROTOCOL §3. */
+/** RELEASE with tombstones and seals: PROTOCOL §3. */
 abstract class ReleaseContract extends FenceContract {
 
     @Test

@@ -7,17 +7,17 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 
 /**
- * How long this machine let a thread wait that wanted to run every 10 ms: what a time that processes on it are allowed is longer by, when others keep it busy.
- * Thread-safe.
+ * A measure of how long this machine delays a thread that wants to run every 10 ms. While other processes keep the
+ * machine busy, tests allow its processes that much more time. Thread-safe.
  */
 public final class Stalls implements AutoCloseable {
 
     private static final long EVERY_NANOS = Duration.ofMillis(10).toNanos();
 
-    private final NavigableMap<Long, Long> lateNanos = new TreeMap<>(); // by when it ran; guarded by itself
+    private final NavigableMap<Long, Long> lateNanos = new TreeMap<>(); // by the time at which it ran; its own guard
     private final Thread thread = new Thread(this::watch, "stalls");
 
-    /** Watches from now on. */
+    /** Starts to measure. */
     public Stalls() {
         thread.setDaemon(true);
         thread.start();
@@ -41,12 +41,15 @@ public final class Stalls implements AutoCloseable {
         }
     }
 
-    /** What was lost in this time, all together, by {@link System#nanoTime}; waits until it has been seen what was lost at its end. */
+    /**
+     * Returns the sum of all delays in this period of {@link System#nanoTime}. Waits until the delay at its end is
+     * known.
+     */
     public Duration between(long fromNanos, long toNanos) throws InterruptedException {
         return Duration.ofNanos(within(fromNanos, toNanos).sum());
     }
 
-    /** Returns the longest wait in this time; else as {@link #between}. */
+    /** Returns the longest delay in this period of {@link System#nanoTime}. Waits as {@link #between} does. */
     public Duration longestBetween(long fromNanos, long toNanos) throws InterruptedException {
         return Duration.ofNanos(within(fromNanos, toNanos).max().orElse(0));
     }

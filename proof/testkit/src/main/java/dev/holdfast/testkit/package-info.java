@@ -1,4 +1,4 @@
-/** What proves a node: contract tests, a simulator, real Redis processes and fault tools. */
+/** The means to test a node: contract tests, a simulator, real Redis processes and fault tools. */
 @NullMarked
 package dev.holdfast.testkit;
 

@@ -57,7 +57,7 @@ final class RedisConfig {
                 "daemonize no",
                 "dir " + quoted(setup.directory().data()),
                 "pidfile " + quoted(setup.directory().pidFile()),
-                "logfile \"\"", // the log goes to standard output, which is redirected to the file with all earlier output
+                "logfile \"\"", // standard output, which is redirected to the log file with all earlier output
                 // begins
                 "set-proc-title no", // the path of this file in its command line identifies a server
                 "save \"\"",

@@ -22,7 +22,7 @@ public final class SlowScript implements AutoCloseable {
         try {
             RedisConsole client = setup.connect(RedisConsole.DEFAULT_TIMEOUT);
             SlowScript script = new SlowScript(setup, client);
-            client.send("CONFIG", "SET", "lua-time-limit", "1"); // the milliseconds that other clients wait without an answer
+            client.send("CONFIG", "SET", "lua-time-limit", "1"); // milliseconds until other clients get an answer
             client.sendOnly("EVAL", ENDLESS, "0");
             Waiting.require(WITHIN, () -> setup + " was not busy", script::isRunning);
             return script;

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What became of one attempt: its events, in order. */
+/** The history of one attempt: its events, in order. */
 final class AttemptHistory {
 
-    /** A time during which the client believed that it held the lock; {@code to} is not part of it. */
+    /** A period in which the client believed that it held the lock; {@code to} is exclusive. */
     record Belief(AttemptHistory course, long from, long to) {}
 
     final AttemptId who;
@@ -68,12 +68,15 @@ final class AttemptHistory {
         return extensions.size();
     }
 
-    /** By what leases are put in order: the token, or where there are none the time at which they were got. */
+    /** Returns the rank by which leases are ordered: the token, or without tokens the time of acquisition. */
     long rank() {
         return got == null ? 0 : got.token() > 0 ? got.token() : got.nanos();
     }
 
-    /** From when it was got until its deadline, its release or its loss; in several pieces if an extension came after the deadline. */
+    /**
+     * Returns the periods of belief, from the acquisition to the deadline, the release or the loss. There are several
+     * if an extension came after the deadline.
+     */
     List<Belief> beliefs() {
         List<Belief> beliefs = new ArrayList<>();
         if (got == null) {
@@ -99,7 +102,7 @@ final class AttemptHistory {
         }
     }
 
-    /** Returns when it last believed that it held the lock; when it got it, if never. */
+    /** Returns when it last believed that it held the lock; the time of acquisition if it never did. */
     long endOfBelief() {
         long end = got == null ? 0 : got.nanos();
         for (Belief belief : beliefs()) {

@@ -3,9 +3,9 @@ package dev.holdfast.testkit.history;
 import dev.holdfast.lock.LockMode;
 
 /**
- * One attempt to get a lock, and the lease that it may become.
+ * One attempt to acquire a lock, and the lease that it may become.
  *
- * @param client the client, unique in a history: a process that is started again is another one
+ * @param client the client, unique in a history; a restarted process is another client
  * @param attempt the attempt's number, unique for its client
  * @param lock the name of the lock
  * @param mode the mode asked for

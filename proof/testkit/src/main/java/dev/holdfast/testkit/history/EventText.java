@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** An event as a line of words: the time, what happened, the names in URL encoding, and numbers. */
+/** The text of an event as one line: the time, the kind, the names in URL encoding, and numbers. */
 final class EventText {
 
     private static final String ONE_OF = "one-of";
@@ -55,7 +55,7 @@ final class EventText {
 
     private static String word(Event.OfAttempt event) {
         if (event instanceof Event.OneOf) {
-            return ONE_OF; // Map.of takes ten pairs
+            return ONE_OF; // Map.of accepts ten pairs
         }
         if (event instanceof Event.Wrote wrote) {
             return wrote.row() == ResourceCopy.GUARDED ? GUARDED : UNGUARDED;
@@ -81,7 +81,7 @@ final class EventText {
     /**
      * Returns the event of a line.
      *
-     * @throws IllegalArgumentException if the line is none
+     * @throws IllegalArgumentException if the line is not an event
      */
     static Event event(String line) {
         String[] words = line.split(" ", -1);

@@ -4,41 +4,50 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Something that a checker found.
+ * A finding of a checker.
  *
- * @param kind what
- * @param nanos when it came about
- * @param weight how often: 1, or the number of updates
- * @param text what happened, in words
- * @param events what shows it
+ * @param kind its kind
+ * @param nanos the time at which it came about
+ * @param weight how often it happened: 1, or the number of updates
+ * @param text a description
+ * @param events the events that show it
  */
 public record Finding(Kind kind, long nanos, long weight, String text, List<Event> events) {
 
-    /** What is looked for, and when it must never be seen. The numbers are those of the checks in the test plan. */
+    /**
+     * The kinds of findings, each with the promise that rules it out. The numbers are those of the checks in the test
+     * plan.
+     */
     public enum Kind {
-        /** 1: a lease was complete before a conflicting one was asked for, and has the larger token, or the same. */
+        /** 1: a lease was complete before the request for a conflicting one, and has the larger token, or the same. */
         TOKEN_NOT_ABOVE(Promise.MEMORY),
-        /** 2: the guarded row took a smaller token after a larger one. */
+        /** 2: the guarded row accepted a smaller token after a larger one. */
         STALE_AT_GUARD(Promise.ALWAYS),
-        /** 2: the guarded row took a write whose writer had not read the one before. */
+        /** 2: the guarded row accepted a write whose writer had not read the previous one. */
         LOST_AT_GUARD(Promise.MEMORY),
-        /** 3: two conflicting leases were believed valid at the same time. */
+        /** 3: two clients believed at the same time that their conflicting leases were valid. */
         DOUBLE_HOLDER(Promise.BOUNDED_CLOCKS),
         /** 3: a semaphore had more holders at the same time than permits. */
         TOO_MANY_HOLDERS(Promise.BOUNDED_CLOCKS),
-        /** 8: work was begun again though it had been asked for after its seal was confirmed. */
+        /** 8: work was begun again although the attempt asked for the lock after the seal was confirmed. */
         DONE_AGAIN(Promise.SEALS),
-        /** 4: who asked later than another had learned that it was queued got the lock first. */
+        /**
+         * 4: an attempt acquired the lock before another one that had learned that it was queued before the first
+         * asked.
+         */
         OVERTAKEN(Promise.QUIET),
-        /** 5: nobody held the lock for longer than allowed while somebody waited for it. */
+        /** 5: the lock was free for longer than allowed while an attempt waited for it. */
         FREE_TOO_LONG(Promise.QUIET),
         /** 6: a key was left. */
         LEFT_BEHIND(Promise.ALWAYS),
         /** 6: an attempt or a lease of a client that was not killed never ended. */
         WITHOUT_END(Promise.ALWAYS),
-        /** 7: the unguarded row took the write of a former holder after one of its successor. */
+        /** 7: the unguarded row accepted a write of a former holder after one of its successor. */
         STALE_WRITE(Promise.NEVER),
-        /** 7: updates of the unguarded row were overwritten by a writer that had not read them; negative if some came back that way. */
+        /**
+         * 7: writers that had not read updates of the unguarded row overwrote them; negative if some came back that
+         * way.
+         */
         LOST_UPDATE(Promise.NEVER);
 
         private final Promise promise;
@@ -47,25 +56,28 @@ public record Finding(Kind kind, long nanos, long weight, String text, List<Even
             this.promise = promise;
         }
 
-        /** When it is promised not to happen. */
+        /** Returns the promise that it breaks. */
         public Promise promise() {
             return promise;
         }
     }
 
-    /** What a promise rests on. */
+    /** The conditions of a promise. */
     public enum Promise {
-        /** It holds through every fault. */
+        /** It holds under every fault. */
         ALWAYS,
-        /** It holds while nobody empties a majority of the servers under a lock that is in use, nor sets their clocks back. */
+        /**
+         * It holds unless a majority of the servers loses its state, or has its clocks set back, while the lock is in
+         * use.
+         */
         MEMORY,
-        /** It holds while clocks keep to the drift allowance and servers that lost their memory stay in quarantine. */
+        /** It holds while clocks keep to the drift allowance and servers that lost their state are quarantined. */
         BOUNDED_CLOCKS,
-        /** As {@link #BOUNDED_CLOCKS}, and no server forgets what it has answered. */
+        /** It holds as {@link #BOUNDED_CLOCKS} does, and while no server loses a write that it has answered. */
         SEALS,
-        /** It holds while servers and network are well, and no client is stopped. */
+        /** It holds while servers and network have no faults, and no client is stopped. */
         QUIET,
-        /** It is what tokens are for: counted, not promised. */
+        /** It is the purpose of fencing tokens to prevent the damage: such findings are counted, not promised away. */
         NEVER,
     }
 

@@ -6,8 +6,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Check 5: how long a lock was free while somebody waited for it. It is free for an attempt once the last conflicting lease has ended by
- * its own clock, was released or lost, and the last conflicting attempt that was served before has given up.
+ * Check 5: how long a lock was free while an attempt waited for it. Two conditions make the lock free for an attempt. The
+ * last conflicting lease has expired by its own clock, or was released or lost. The last conflicting attempt ahead of it
+ * has given up.
  */
 final class FreeCheck {
 
@@ -45,7 +46,7 @@ final class FreeCheck {
         long free = outcome.nanos() - Math.max(freeSince, asked.nanos());
         seenNanos = Math.max(seenNanos, free);
         if (free > longestNanos) {
-            String text = course.who + " waited for " + LeaseChecks.millis(free) + " though nobody held the lock";
+            String text = course.who + " waited for " + LeaseChecks.millis(free) + " while the lock was free";
             found.accept(Finding.of(Kind.FREE_TOO_LONG, text, asked, outcome));
         }
     }

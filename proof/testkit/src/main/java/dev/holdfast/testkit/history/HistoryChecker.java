@@ -13,10 +13,11 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Holds a history against what a lock promises. Needs time in n log n: tokens and versions give the order, so nothing is searched.
+ * A check of a history against the promises of a lock. It needs time in n log n: tokens and versions give the order, so
+ * it searches nothing.
  *
- * <p>It sees what clients wrote down. A client that is stopped between getting a lease and writing so is not seen to hold it, and neither
- * it did anything with it.
+ * <p>It sees only what clients recorded. If a client is stopped between acquiring a lease and recording it, the checker
+ * sees neither the lease nor anything that the client did with it.
  */
 public final class HistoryChecker {
 
@@ -33,10 +34,10 @@ public final class HistoryChecker {
     }
 
     /**
-     * Checks everything.
+     * Checks a history against all promises.
      *
-     * @param events of all clients, in any order
-     * @param longestFree how long a lock may be free while somebody waits for it, see {@link Kind#FREE_TOO_LONG}
+     * @param events the events of all clients, in any order
+     * @param longestFree how long a lock may be free while an attempt waits for it; see {@link Kind#FREE_TOO_LONG}
      */
     public static HistoryReport check(Collection<Event> events, Duration longestFree) {
         HistoryChecker checker = new HistoryChecker(events, longestFree);

@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Reads what {@link HistoryWriter}s have written. */
+/** A reader of the files that {@link HistoryWriter}s write. */
 public final class HistoryReader {
 
     private HistoryReader() {}
 
     /**
-     * Returns all events of these files. A last line without its end is what a killed process was about to write, and is left out.
+     * Returns all events of these files, except for an incomplete last line, which a killed process was writing.
      *
-     * @throws IOException if a file can't be read, or has a line that is no event; says which
+     * @throws IOException if a file can't be read, or has a line that is not an event; the message names it
      */
     public static List<Event> read(Collection<Path> files) throws IOException {
         List<Event> events = new ArrayList<>();

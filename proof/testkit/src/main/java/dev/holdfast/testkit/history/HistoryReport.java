@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a history amounts to.
+ * The result of checking a history.
  *
- * @param counts how often what happened
- * @param longestWaitNanos the longest time from asking to getting
- * @param longestFreeNanos the longest time that somebody waited for a lock that nobody held
+ * @param counts how often each event happened
+ * @param longestWaitNanos the longest time from a request to its acquisition
+ * @param longestFreeNanos the longest time that an attempt waited for a free lock
  * @param findings everything that the checks found, in order of time
  */
 public record HistoryReport(Counts counts, long longestWaitNanos, long longestFreeNanos, List<Finding> findings) {
 
-    /** How often what happened. */
+    /** The number of events of each kind. */
     public record Counts(
             long attempts,
             long acquisitions,
@@ -30,12 +30,15 @@ public record HistoryReport(Counts counts, long longestWaitNanos, long longestFr
         findings = List.copyOf(findings);
     }
 
-    /** Returns the findings of a kind. */
+    /** Returns the findings of this kind. */
     public List<Finding> findings(Kind kind) {
         return findings.stream().filter(finding -> finding.kind() == kind).toList();
     }
 
-    /** Returns how often something was found, or how many updates were lost. */
+    /**
+     * Returns the sum of the weights of the findings of this kind: how often it happened, or how many updates were
+     * lost.
+     */
     public long count(Kind kind) {
         return findings.stream()
                 .filter(finding -> finding.kind() == kind)
@@ -56,6 +59,6 @@ public record HistoryReport(Counts counts, long longestWaitNanos, long longestFr
     public String toString() {
         String each = findings.stream().map(Finding::toString).collect(Collectors.joining("\n"));
         return counts + "\nlongest wait " + LeaseChecks.millis(longestWaitNanos)
-                + ", longest time free while somebody waited " + LeaseChecks.millis(longestFreeNanos) + "\n" + each;
+                + ", longest time free while an attempt waited " + LeaseChecks.millis(longestFreeNanos) + "\n" + each;
     }
 }

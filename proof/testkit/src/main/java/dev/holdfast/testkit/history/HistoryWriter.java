@@ -8,10 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Appends events to a file of one process. Thread-safe.
+ * A writer that appends events to the file of one process. Thread-safe.
  *
- * <p>Each event is handed to the operating system before {@link #write} returns, so a process that is killed loses nothing that it has
- * written; only the line that it was about to write may be torn.
+ * <p>{@link #write} hands each event to the operating system before it returns. A process that is killed therefore
+ * loses none of its written events; only the line that it was writing may be incomplete.
  */
 public final class HistoryWriter implements AutoCloseable {
 
@@ -21,10 +21,10 @@ public final class HistoryWriter implements AutoCloseable {
         this.file = file;
     }
 
-    /** Appends to the file, which is made if it is not there. One process only. */
+    /** Opens the file for appending, and creates it if it does not exist. Only one process may write to it. */
     public static HistoryWriter appendTo(Path path) {
         try {
-            // Not a FileChannel: an interrupt, which a lost lease may bring, would close it.
+            // This is not a FileChannel: an interrupt, which a lost lease may cause, would close it.
             return new HistoryWriter(new FileOutputStream(path.toFile(), true));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

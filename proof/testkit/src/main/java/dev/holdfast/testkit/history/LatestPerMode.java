@@ -3,7 +3,9 @@ package dev.holdfast.testkit.history;
 import dev.holdfast.lock.LockMode;
 import org.jspecify.annotations.Nullable;
 
-/** For each mode the course with the largest number so far: what makes the checks linear after the sorting. */
+/**
+ * The course with the largest number so far, for each mode. With it, the checks are linear once the courses are sorted.
+ */
 final class LatestPerMode {
 
     private static final LockMode[] MODES = LockMode.values();
@@ -34,7 +36,9 @@ final class LatestPerMode {
         return largest;
     }
 
-    /** Returns the largest number among those that conflict with this mode; {@code Long.MIN_VALUE} if there are none. */
+    /**
+     * Returns the largest number among those that conflict with this mode; {@code Long.MIN_VALUE} if there are none.
+     */
     long numberAgainst(LockMode mode) {
         AttemptHistory largest = largestAgainst(mode);
         return largest == null ? Long.MIN_VALUE : numbers[largest.mode().ordinal()];

@@ -14,12 +14,15 @@ import java.util.function.ToLongFunction;
 /** The checks of one lock's leases against each other, each a walk through time. */
 final class LeaseChecks {
 
-    /** Tickets are made from wall clocks that are read in milliseconds: closer than this, either may be the earlier one. */
+    /**
+     * Tickets come from wall clocks that are read in milliseconds: of two that are closer than this, either may be the
+     * earlier.
+     */
     private static final long TICKET_GRAIN_NANOS = 2_000_000;
 
     private LeaseChecks() {}
 
-    /** Check 1. */
+    /** Runs check 1. */
     static void tokens(LockHistory lock, Consumer<Finding> found) {
         List<AttemptHistory> bearers = lock.held().stream()
                 .filter(course -> course.token() > 0 && course.asked != null)
@@ -40,7 +43,7 @@ final class LeaseChecks {
         }
     }
 
-    /** Check 3. */
+    /** Runs check 3. */
     static void beliefs(LockHistory lock, Consumer<Finding> found) {
         List<AttemptHistory.Belief> beliefs = lock.held().stream()
                 .flatMap(course -> course.beliefs().stream())
@@ -62,7 +65,7 @@ final class LeaseChecks {
         }
     }
 
-    /** Check 3 for a semaphore: a walk through the beliefs in its permits, which end by themselves when their time is over. */
+    /** Runs check 3 for a semaphore: walks through the beliefs in its permits, each of which ends at its own time. */
     static void permits(LockHistory lock, Consumer<Finding> found) {
         List<AttemptHistory.Belief> beliefs = lock.held().stream()
                 .filter(course -> course.oneOf != null)
@@ -86,7 +89,7 @@ final class LeaseChecks {
         }
     }
 
-    /** Check 8: of all that asked after a seal was confirmed, none begins while the seal lasts. */
+    /** Runs check 8: no attempt that asked after a seal was confirmed begins while the seal lasts. */
     static void seals(LockHistory lock, Consumer<Finding> found) {
         Deque<AttemptHistory> confirmed = sorted(
                 lock.courses().stream().filter(course -> course.sealed != null).toList(),
@@ -105,13 +108,13 @@ final class LeaseChecks {
                         : longest;
             }
             if (longest != null && got(later).nanos() < sealed(longest).untilNanos()) {
-                String text = later.who + " does again what " + longest.who + " has sealed";
+                String text = later.who + " repeats the work that " + longest.who + " has sealed";
                 found.accept(Finding.of(Kind.DONE_AGAIN, text, sealed(longest), asked(later), got(later)));
             }
         }
     }
 
-    /** Check 4. */
+    /** Runs check 4. */
     static void order(LockHistory lock, Consumer<Finding> found) {
         Deque<AttemptHistory> queued = sorted(
                 lock.held().stream().filter(course -> course.queued != null).toList(),
@@ -127,14 +130,15 @@ final class LeaseChecks {
             }
             AttemptHistory overtaken = lastServed.largestAgainst(later.mode());
             if (overtaken != null && got(overtaken).nanos() > got(later).nanos()) {
-                String text = later.who + " got it before " + overtaken.who + ", which was queued before it asked";
+                String text = later.who + " acquired the lock before " + overtaken.who
+                        + ", which was queued before the first asked";
                 found.accept(
                         Finding.of(Kind.OVERTAKEN, text, queued(overtaken), asked(later), got(later), got(overtaken)));
             }
         }
     }
 
-    /** From when on whoever asks must stand behind it. */
+    /** Returns the time after which every new request must queue behind it. */
     private static long queuedForAll(AttemptHistory course) {
         return Math.max(queued(course).nanos(), asked(course).nanos() + TICKET_GRAIN_NANOS);
     }

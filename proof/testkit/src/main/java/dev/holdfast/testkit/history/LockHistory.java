@@ -28,12 +28,12 @@ final class LockHistory {
         return courses.computeIfAbsent(event.who(), AttemptHistory::new);
     }
 
-    /** Those that were held. */
+    /** Returns the attempts that held the lock. */
     List<AttemptHistory> held() {
         return courses.values().stream().filter(AttemptHistory::wasHeld).toList();
     }
 
-    /** What a row took, in its own order. */
+    /** Returns the writes that a row accepted, in the row's order. */
     List<Event.Wrote> writes(ResourceCopy row) {
         return writes.stream()
                 .filter(wrote -> wrote.row() == row)

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The checks of what reached the protected resource, in the order in which it got there. */
+/** The checks of the writes to the protected resource, in the order in which it accepted them. */
 final class ResourceChecks {
 
     private ResourceChecks() {}
 
-    /** Checks 2 and 7: a write by a lease after one by a lease that came after it. */
+    /** Runs checks 2 and 7: finds a write by a lease after one by a later lease. */
     static void stale(LockHistory lock, ResourceCopy row, Consumer<Finding> found) {
         Event.Wrote newest = null;
         for (Event.Wrote wrote : lock.writes(row)) {
@@ -29,8 +29,9 @@ final class ResourceChecks {
     }
 
     /**
-     * Checks 2 and 7: every write adds one to what it read, so the writes that a row has taken, less its value, are the updates that were
-     * lost. A write that was taken but not written down, by a client that was killed, changes nothing about that.
+     * Runs checks 2 and 7. Every write adds one to the value that it read, so the number of writes that a row has
+     * accepted, less its value, is the number of lost updates. An accepted write that a killed client did not record
+     * does not change that.
      */
     static void lost(LockHistory lock, ResourceCopy row, Consumer<Finding> found) {
         long lost = 0;

@@ -1,9 +1,9 @@
 package dev.holdfast.testkit.history;
 
-/** Which of the two copies of a protected resource is written. */
+/** One of the two copies of a protected resource. */
 public enum ResourceCopy {
-    /** The one that checks the fencing token. */
+    /** The copy that checks the fencing token. */
     GUARDED,
-    /** The one that takes every write. */
+    /** The copy that accepts every write. */
     UNGUARDED,
 }

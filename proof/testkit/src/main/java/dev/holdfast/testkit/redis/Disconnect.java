@@ -1,9 +1,9 @@
 package dev.holdfast.testkit.redis;
 
-/** How a {@link TcpProxy} ends a connection. */
+/** The way in which a {@link TcpProxy} ends a connection. */
 public enum Disconnect {
-    /** In good order: each side reads the end of the stream. */
+    /** An orderly close: each side reads the end of the stream. */
     FIN,
-    /** At once: each side gets "connection reset", and what was under way is lost. */
+    /** A reset: each side gets "connection reset", and bytes under way are lost. */
     RST
 }

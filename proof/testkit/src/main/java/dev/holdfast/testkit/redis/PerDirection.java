@@ -2,7 +2,7 @@ package dev.holdfast.testkit.redis;
 
 import dev.holdfast.redis.process.Direction;
 
-/** One thing for each direction. */
+/** A pair of values, one for each direction. */
 record PerDirection<T>(T toServer, T toClient) {
 
     T get(Direction direction) {

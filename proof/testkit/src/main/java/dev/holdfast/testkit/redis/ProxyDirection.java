@@ -2,7 +2,7 @@ package dev.holdfast.testkit.redis;
 
 import org.jspecify.annotations.Nullable;
 
-/** One direction, over all connections: what happens to bytes, how many there were, and when enough have passed. Thread-safe. */
+/** One direction over all connections: the fault, the number of bytes, and when enough have passed. Thread-safe. */
 final class ProxyDirection {
 
     private Traffic traffic = Traffic.PASS;
@@ -11,7 +11,7 @@ final class ProxyDirection {
     private long left = Long.MAX_VALUE;
     private @Nullable Disconnect then;
 
-    /** What a connection may hand on: this many bytes, and then it is cut, if so. */
+    /** The bytes that a connection may forward now, and the kind of cut that follows, if any. */
     record Claim(int bytes, @Nullable Disconnect then) {}
 
     synchronized Traffic traffic() {
@@ -38,7 +38,7 @@ final class ProxyDirection {
         return passed;
     }
 
-    /** Cuts once, the connection that hands on the last of these bytes; {@code null} for never. */
+    /** Cuts once: the connection that forwards the last of these bytes; {@code null} for never. */
     synchronized void cutAfter(long bytes, @Nullable Disconnect how) {
         left = how == null ? Long.MAX_VALUE : bytes;
         then = how;

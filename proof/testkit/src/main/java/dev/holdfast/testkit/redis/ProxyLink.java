@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One connection through a {@link TcpProxy}: two sockets and a pipe each way. */
+/** One connection through a {@link TcpProxy}: two sockets and a pipe in each direction. */
 final class ProxyLink {
 
     private final List<Socket> sockets;
@@ -25,7 +25,7 @@ final class ProxyLink {
         threadsLeft = new AtomicInteger(Math.max(1, 2 * pipes.size()));
     }
 
-    /** Between a client and a server. */
+    /** Creates a link between a client and a server. */
     static ProxyLink between(
             Socket client, Socket server, PerDirection<ProxyDirection> ways, Consumer<ProxyLink> ended) {
         return new ProxyLink(
@@ -36,7 +36,7 @@ final class ProxyLink {
                 ended);
     }
 
-    /** With a client that is never answered. */
+    /** Creates a link to a client that never gets an answer. */
     static ProxyLink silent(Socket client, Consumer<ProxyLink> ended) {
         return new ProxyLink(List.of(client), Map.of(), ended);
     }
@@ -63,7 +63,10 @@ final class ProxyLink {
         }
     }
 
-    /** After a FIN the link stays until both sides have closed theirs; closing it at once could turn the FIN into a reset. */
+    /**
+     * Cuts the connection. After a FIN the link stays until both sides have closed theirs; closing it at once could
+     * turn the FIN into a reset.
+     */
     void cut(Disconnect how) {
         pipes.values().forEach(ProxyPipe::close);
         sockets.forEach(how == Disconnect.FIN ? ProxyLink::finish : ProxyLink::reset);
@@ -73,16 +76,16 @@ final class ProxyLink {
         try {
             socket.shutdownOutput();
         } catch (IOException e) {
-            // It was closed already.
+            // It was already closed.
         }
     }
 
-    /** A close that gives the other side "connection reset". */
+    /** Closes a socket so that the other side gets "connection reset". */
     static void reset(Socket socket) {
         try {
             socket.setSoLinger(true, 0);
         } catch (IOException e) {
-            // It was closed already.
+            // It was already closed.
         }
         close(socket);
     }
@@ -106,7 +109,7 @@ final class ProxyLink {
         try {
             socket.close();
         } catch (IOException e) {
-            // It was closed already.
+            // It was already closed.
         }
     }
 
@@ -114,7 +117,7 @@ final class ProxyLink {
         ProxyPort.thread(what, () -> run(work));
     }
 
-    /** What one thread does; may end with the wish to cut the connection. */
+    /** The work of one thread, which may end with the request to cut the connection. */
     private interface Work {
 
         @Nullable

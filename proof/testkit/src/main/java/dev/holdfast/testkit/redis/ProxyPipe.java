@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way of one connection: one thread reads whatever comes, another hands it on when it is due. So a delay delays every byte
- * by the same, however many are under way, and what is held has been accepted.
+ * One direction of one connection. One thread reads all bytes, and another forwards them when they are due. A delay
+ * therefore delays every byte equally, however many are under way, and held bytes have been accepted.
  */
 final class ProxyPipe {
 
@@ -26,7 +26,7 @@ final class ProxyPipe {
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<Chunk> chunks = new ArrayDeque<>();
     private Traffic traffic;
-    private long freeNanos = System.nanoTime(); // when a throttled pipe may hand on more
+    private long freeNanos = System.nanoTime(); // when a throttled pipe may forward more
     private boolean closed;
 
     ProxyPipe(Socket from, Socket to, ProxyDirection way) {
@@ -36,7 +36,7 @@ final class ProxyPipe {
         traffic = way.traffic();
     }
 
-    /** Bytes and when they came; no bytes for the end of the stream. */
+    /** Bytes and the time of their arrival; no bytes mark the end of the stream. */
     private static final class Chunk {
 
         private final byte[] bytes;
@@ -60,7 +60,7 @@ final class ProxyPipe {
         locked(() -> closed = true);
     }
 
-    /** Runs until the end of the stream, and wishes no cut. */
+    /** Reads until the end of the stream, and never asks for a cut. */
     @Nullable
     Disconnect readAll() throws IOException {
         InputStream in = from.getInputStream();
@@ -73,7 +73,11 @@ final class ProxyPipe {
         return null;
     }
 
-    /** Runs until the end of the stream was handed on as the end of the other one, or the connection is to be cut: says how. */
+    /**
+     * Writes until the end of the stream has been forwarded, or the connection must be cut.
+     *
+     * @return how to cut it
+     */
     @Nullable
     Disconnect writeAll() throws IOException {
         for (Chunk chunk = next(); chunk != null; chunk = next()) {
@@ -95,7 +99,7 @@ final class ProxyPipe {
         locked(() -> chunks.add(new Chunk(bytes, System.nanoTime())));
     }
 
-    /** Returns the next chunk to hand on, once it is due; {@code null} when the pipe was closed. */
+    /** Returns the next chunk to forward, once it is due; {@code null} when the pipe was closed. */
     private @Nullable Chunk next() {
         lock.lock();
         try {
@@ -122,7 +126,7 @@ final class ProxyPipe {
         return traffic.bytesPerSecond() == Long.MAX_VALUE ? Long.MIN_VALUE : freeNanos;
     }
 
-    /** What a throttled pipe may hand on of this; the rest goes back to the front. */
+    /** Returns the part that a throttled pipe may forward now; the rest goes back to the front. */
     private Chunk throttled(Chunk first) {
         if (traffic.bytesPerSecond() == Long.MAX_VALUE) {
             return first;
@@ -135,12 +139,12 @@ final class ProxyPipe {
         return first.part(0, bytes);
     }
 
-    @SuppressWarnings("WaitNotInLoop") // the caller looks again, however early it is woken
+    @SuppressWarnings("WaitNotInLoop") // the caller checks again, however early it wakes
     private void await(long nanos) {
         try {
             changed.awaitNanos(nanos);
         } catch (InterruptedException e) {
-            closed = true; // nobody interrupts these threads but to end them
+            closed = true; // only the end of these threads interrupts them
         }
     }
 

@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** The port of a {@link TcpProxy}, which can be shut and opened again. Guards nothing against two callers at once. */
+/** The port of a {@link TcpProxy}, which can be closed and opened again. It has no guard against concurrent callers. */
 final class ProxyPort {
 
     private static final Duration SHUT_WITHIN = Duration.ofSeconds(10);
@@ -27,7 +27,7 @@ final class ProxyPort {
         acceptor = thread("accept", () -> acceptAll(listener));
     }
 
-    /** Opens a door somewhere; every guest is received on a thread of its own. */
+    /** Opens a free port; each accepted connection gets a thread of its own. */
     static ProxyPort open(Consumer<Socket> guests) {
         for (int i = 1; ; i++) {
             try {
@@ -56,7 +56,10 @@ final class ProxyPort {
         }
     }
 
-    /** Returns when nobody can get in any more: the system keeps a port open for a thread that is still accepting. */
+    /**
+     * Closes the port, and returns when no client can connect any more. The system keeps a port open while a thread
+     * still accepts.
+     */
     void shut() {
         try {
             listener.close();
@@ -72,7 +75,7 @@ final class ProxyPort {
                 Socket guest = at.accept();
                 thread("welcome", () -> guests.accept(guest));
             } catch (IOException e) {
-                return; // it was shut
+                return; // the port was closed
             }
         }
     }

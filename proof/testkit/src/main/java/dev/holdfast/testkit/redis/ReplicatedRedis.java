@@ -7,13 +7,13 @@ import dev.holdfast.redis.process.Replication;
 import java.net.URI;
 
 /**
- * A primary and its replica behind one address that stays the same through failovers, as the primary endpoint of a managed service does.
- * Not thread-safe.
+ * A primary and its replica behind one address. As with the primary endpoint of a managed service, failovers do not
+ * change the address. Not thread-safe.
  *
  * <pre>{@code
  * try (ReplicatedRedis redis = ReplicatedRedis.start()) {
- *     redis.fallBehind();          // what the primary answers from here on is lost
- *     redis.failOver();            // the replica takes the place of the primary
+ *     redis.fallBehind();          // the failover loses all later writes
+ *     redis.failOver();            // the replica is promoted
  *     redis.replace();             // an empty server becomes the replica
  * }
  * }</pre>
@@ -34,7 +34,7 @@ public final class ReplicatedRedis implements AutoCloseable {
         return start(RedisOptions.defaults());
     }
 
-    /** Starts a primary and a replica; returns when the replica has what the primary has. */
+    /** Starts a primary and a replica; returns when the replica has all data of the primary. */
     public static ReplicatedRedis start(RedisOptions options) {
         RedisProcesses servers = RedisProcesses.start(
                 2,
@@ -50,34 +50,39 @@ public final class ReplicatedRedis implements AutoCloseable {
         }
     }
 
-    /** Returns the address that leads to the primary, whichever it is. */
+    /** Returns the address, which always leads to the present primary. */
     public URI uri() {
         return endpoint.uri();
     }
 
-    /** Returns the server that takes writes; between a failover and {@link #replace} the only one. */
+    /** Returns the server that accepts writes; between a failover and {@link #replace}, the only server. */
     public RedisProcess primary() {
         return servers.node(primary);
     }
 
-    /** Returns the other one. */
+    /** Returns the replica of that server. */
     public RedisProcess replica() {
         return servers.node(1 - primary);
     }
 
-    /** Cuts the replica off its primary: what the primary answers from now on is lost in the next failover. */
+    /**
+     * Cuts the replica off from its primary. The next failover loses every write that the primary answers after this.
+     */
     public void fallBehind() {
         Replication.awaitInSync(replica(), primary());
         Replication.fallBehind(replica());
     }
 
-    /** Kills the primary, promotes the replica, and leads the address to it. Connections to the address break. */
+    /** Kills the primary, promotes the replica, and points the address to it. Connections to the address break. */
     public void failOver() {
         primary().kill();
         promote();
     }
 
-    /** As {@link #failOver}, but the primary is cut off and lives, so that both servers keep their runs. */
+    /**
+     * Fails over as {@link #failOver} does, but cuts the primary off instead of killing it, so that both servers keep
+     * their run ids.
+     */
     public void switchOver() {
         primary().pause();
         promote();
@@ -91,7 +96,8 @@ public final class ReplicatedRedis implements AutoCloseable {
     }
 
     /**
-     * Makes the former primary the replica of the new one, started with nothing if it was killed; returns when it has what the new one has.
+     * Makes the former primary the replica of the new one; if it was killed, it starts empty. Returns when it has all
+     * data of the new primary.
      */
     public void replace() {
         if (replica().isRunning()) {

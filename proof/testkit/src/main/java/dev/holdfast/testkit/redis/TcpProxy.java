@@ -13,11 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A network that misbehaves on demand: clients connect to it instead of the server behind it. Thread-safe.
+ * A faulty network, to which clients connect instead of the server behind it. Thread-safe.
  *
- * <p>At first it hands everything on. Faults of traffic name the directions they are for, both if none is named; they hold for the
- * connections there are and those to come, until {@link #pass} or another fault for that direction. A close by one side is handed
- * on like its bytes: later, or never.
+ * <p>At first it forwards everything. A fault names the directions that it applies to; with none named, it applies to
+ * both. It affects present and future connections, until {@link #pass} or another fault in that direction. The proxy
+ * treats a close by one side like that side's bytes: it forwards it at once, later, or never.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -41,17 +41,17 @@ public final class TcpProxy implements AutoCloseable {
         door = ProxyPort.open(this::welcome);
     }
 
-    /** In front of a server, running or not. */
+    /** Starts a proxy in front of a server, which may be down. */
     public static TcpProxy to(RedisProcess server) {
         return to(server.host(), server.port());
     }
 
-    /** In front of whatever listens there, at a free port of the loopback. */
+    /** Starts a proxy in front of this address, at a free port of the loopback. */
     public static TcpProxy to(String host, int port) {
         return new TcpProxy(new InetSocketAddress(host, port));
     }
 
-    /** {@code redis://127.0.0.1:port} of the proxy. */
+    /** Returns {@code redis://127.0.0.1:port} of the proxy. */
     public URI uri() {
         return URI.create("redis://127.0.0.1:" + port());
     }
@@ -61,7 +61,7 @@ public final class TcpProxy implements AutoCloseable {
         return door.port();
     }
 
-    /** Ends all faults: what was held goes on, and new connections are taken. What was lost stays lost. */
+    /** Ends all faults: forwards held bytes and accepts new connections. Lost bytes stay lost. */
     public synchronized void pass() {
         setAll(Traffic.PASS);
         ways.toClient().cutAfter(0, null);
@@ -69,33 +69,36 @@ public final class TcpProxy implements AutoCloseable {
         openDoor();
     }
 
-    /** Bytes are accepted and kept, until {@link #pass}. */
+    /** Accepts bytes and holds them, until {@link #pass}. */
     public void hold(Direction... directions) {
         setAll(Traffic.HOLD, directions);
     }
 
-    /** As {@link #hold}, but only on the connections that are open now, so that later ones overtake them. */
+    /**
+     * Holds bytes as {@link #hold} does, but only on the connections that are open now, so that later ones overtake
+     * them.
+     */
     public synchronized void holdOpen(Direction... directions) {
         for (Direction direction : orBoth(directions)) {
             links.forEach(link -> link.set(direction, Traffic.HOLD));
         }
     }
 
-    /** Every byte is under way for so long, without loss of throughput. */
+    /** Delays every byte by {@code delay}, without loss of throughput. */
     public void delay(Duration delay, Direction... directions) {
         setAll(Traffic.delayed(delay), directions);
     }
 
-    /** Each connection hands on this many bytes a second, so that what comes faster is late by more and more. */
+    /** Limits each connection to this many bytes a second. Bytes that arrive faster become later and later. */
     public void throttle(long bytesPerSecond, Direction... directions) {
         if (bytesPerSecond < 1) {
             throw new IllegalArgumentException(
-                    "throttle(" + bytesPerSecond + "): at least 1 byte; for none there is hold");
+                    "throttle(" + bytesPerSecond + "): must be at least 1 byte a second; to forward none, use hold");
         }
         setAll(Traffic.throttled(bytesPerSecond), directions);
     }
 
-    /** Bytes are accepted and thrown away. */
+    /** Accepts bytes and discards them. */
     public void blackHole(Direction... directions) {
         setAll(Traffic.LOSE, directions);
     }
@@ -105,51 +108,58 @@ public final class TcpProxy implements AutoCloseable {
         links.forEach(link -> link.cut(how));
     }
 
-    /** Hands this many more bytes on towards the clients, counted over all connections; cuts, once, the one that bears the last. */
+    /**
+     * Forwards this many more bytes to the clients, counted over all connections. Then it cuts, once, the connection
+     * that carried the last of them.
+     */
     public void cutAfter(long bytes, Disconnect how) {
         if (bytes < 1) {
-            throw new IllegalArgumentException("cutAfter(" + bytes + "): at least 1 byte; for none there is cut");
+            throw new IllegalArgumentException(
+                    "cutAfter(" + bytes + "): must be at least 1 byte; to forward none, use cut");
         }
         ways.toClient().cutAfter(bytes, how);
     }
 
-    /** New connections are refused, until {@link #pass}; those that are open go on. */
+    /** Refuses new connections, until {@link #pass}. Open connections stay open. */
     public synchronized void refuse() {
         door.shut();
     }
 
-    /** New connections are accepted and never answered; those that are open go on. */
+    /** Accepts new connections and never answers them. Open connections continue. */
     public synchronized void beSilent() {
         welcome = Welcome.SILENCE;
         openDoor();
     }
 
-    /** Leads new connections to another server; those that are open stay with the server before, until they are {@link #cut}. */
+    /**
+     * Points new connections to another server. Open connections stay with the former server until they are
+     * {@link #cut}.
+     */
     public void pointTo(RedisProcess server) {
         target = new InetSocketAddress(server.host(), server.port());
     }
 
-    /** Returns how many connections were accepted, ever. */
+    /** Returns how many connections were accepted in total. */
     public long connections() {
         return connections.get();
     }
 
-    /** Returns how many connections are open now, to clients that are kept in silence too. */
+    /** Returns how many connections are open now, including those that get no answer. */
     public int open() {
         return links.size();
     }
 
-    /** Returns how many bytes came from one side. */
+    /** Returns how many bytes arrived from one side. */
     public long accepted(Direction direction) {
         return ways.get(direction).accepted();
     }
 
-    /** Returns how many bytes were handed on to the other side. */
+    /** Returns how many bytes were forwarded to the other side. */
     public long passed(Direction direction) {
         return ways.get(direction).passed();
     }
 
-    /** Stops listening and resets what is open. Harmless more than once. */
+    /** Stops listening and resets the open connections. Further calls have no effect. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -3,11 +3,11 @@ package dev.holdfast.testkit.redis;
 import java.time.Duration;
 
 /**
- * What happens to bytes that go one way: when and whether they are handed on.
+ * The treatment of bytes in one direction.
  *
- * @param kind whether they are
- * @param delayNanos how long each is under way, at least
- * @param bytesPerSecond how many of a connection are handed on in a second, {@link Long#MAX_VALUE} for as many as come
+ * @param kind whether they are forwarded
+ * @param delayNanos the least delay of each byte
+ * @param bytesPerSecond how many bytes of a connection are forwarded in a second; {@link Long#MAX_VALUE} for no limit
  */
 record Traffic(Kind kind, long delayNanos, long bytesPerSecond) {
 

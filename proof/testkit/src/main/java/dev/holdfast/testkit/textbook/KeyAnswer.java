@@ -1,11 +1,11 @@
 package dev.holdfast.testkit.textbook;
 
-/** What a node says to a command about a key. */
+/** A node's answer to a command about a key. */
 public enum KeyAnswer {
-    /** It was done. */
+    /** The node did it. */
     YES,
-    /** It was not done, and the node says so. */
+    /** The node did not do it, and says so. */
     NO,
-    /** The connection broke or the node is unwell: it may have been done or not. */
+    /** The connection broke or the node is unhealthy: the node may have done it or not. */
     UNKNOWN,
 }

@@ -8,9 +8,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server keeps for the textbook client: keys with a value and an expiry, as a pure class that is told the time. Thread-safe.
+ * The data of a server for the textbook client: keys with a value and an expiry. A pure class; the caller passes the
+ * time. Thread-safe.
  *
- * <p>As in Redis a key is there up to and including its last millisecond, by the server's wall clock.
+ * <p>As in Redis, a key exists up to and including its last millisecond, by the server's wall clock.
  */
 public final class KeyTable {
 
@@ -18,7 +19,7 @@ public final class KeyTable {
 
     private final Map<String, Entry> entries = new HashMap<>();
 
-    /** Whether there was no such key; now there is. */
+    /** Sets the key if it does not exist, and returns whether it did so. */
     public synchronized boolean setIfAbsent(String key, String value, long ttlMillis, long nowMillis) {
         requireTtl(ttlMillis);
         if (value(key, nowMillis) != null) {
@@ -28,12 +29,12 @@ public final class KeyTable {
         return true;
     }
 
-    /** Returns whether the key held this value; now it is gone. */
+    /** Deletes the key if it holds this value, and returns whether it did so. */
     public synchronized boolean deleteIfEqual(String key, String value, long nowMillis) {
         return value.equals(value(key, nowMillis)) && entries.remove(key) != null;
     }
 
-    /** Returns whether the key held this value; now it ends {@code ttlMillis} from now. */
+    /** Sets the key to expire {@code ttlMillis} from now if it holds this value, and returns whether it did so. */
     public synchronized boolean expireIfEqual(String key, String value, long ttlMillis, long nowMillis) {
         requireTtl(ttlMillis);
         if (!value.equals(value(key, nowMillis))) {
@@ -43,7 +44,7 @@ public final class KeyTable {
         return true;
     }
 
-    /** What the key holds, or null if there is none. */
+    /** Returns the value of the key; {@code null} if there is none. */
     public synchronized @Nullable String value(String key, long nowMillis) {
         Entry entry = entries.get(key);
         if (entry != null && nowMillis > entry.lastMillis) {
@@ -53,18 +54,18 @@ public final class KeyTable {
         return entry == null ? null : entry.value;
     }
 
-    /** Returns how many keys there are. */
+    /** Returns the number of keys. */
     public synchronized int size(long nowMillis) {
         entries.values().removeIf(entry -> nowMillis > entry.lastMillis);
         return entries.size();
     }
 
-    /** Forgets everything, as a server does that restarts without its data. */
+    /** Deletes everything, as a server does that restarts without its data. */
     public synchronized void clear() {
         entries.clear();
     }
 
-    /** Returns a node that asks this table at the time of that clock, and answers at once. */
+    /** Returns a node that asks this table, by the time of this clock, and answers at once. */
     public KeyNode node(Ticker clock) {
         return new KeyNode() {
             @Override

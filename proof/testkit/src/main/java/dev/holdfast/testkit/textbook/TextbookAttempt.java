@@ -4,7 +4,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The tries of one call for one key. Its steps follow each other, so no two run at once. */
+/** The tries of one call for one key. Its steps follow each other, so no two run concurrently. */
 final class TextbookAttempt {
 
     private static final int VALUE_BYTES = 20;

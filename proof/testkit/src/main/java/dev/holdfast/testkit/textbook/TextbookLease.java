@@ -3,7 +3,10 @@ package dev.holdfast.testkit.textbook;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A lock that the textbook client holds, until its validity ends or it is released. Thread-safe. Nobody extends it unless told. */
+/**
+ * A lock that the textbook client holds, until its validity ends or it is released. Thread-safe. Only {@link #extend}
+ * extends it.
+ */
 public final class TextbookLease {
 
     private final TextbookRedlock client;
@@ -34,14 +37,15 @@ public final class TextbookLease {
         return validUntilNanos;
     }
 
-    /** Whether it is valid now by the client's own clock, and not released. */
+    /** Returns whether it is valid now by the client's own clock, and not released. */
     public synchronized boolean isHeld() {
         return !released && client.nanos() - validUntilNanos < 0;
     }
 
     /**
-     * Asks all nodes to let the key last for {@code ttl} from now, where it holds this value. True if a majority did so within the
-     * validity ("Making the algorithm more reliable: Extending the lock"); otherwise the old end stands.
+     * Asks all nodes to keep the key for {@code ttl} from now, where it holds this value. Completes with {@code true}
+     * if a majority did so within the validity ("Making the algorithm more reliable: Extending the lock"). Otherwise
+     * the previous validity remains.
      */
     public CompletableFuture<Boolean> extend(Duration ttl) {
         long start = client.nanos();
@@ -57,7 +61,7 @@ public final class TextbookLease {
         return true;
     }
 
-    /** Deletes the key at all nodes, where it holds this value. Completes with the number of nodes that did. */
+    /** Deletes the key at all nodes where it holds this value. Completes with the number of those nodes. */
     public CompletableFuture<Integer> release() {
         synchronized (this) {
             released = true;

@@ -11,10 +11,11 @@ import java.util.function.Function;
 /**
  * A client of the textbook algorithm. Thread-safe.
  *
- * <p>Acquiring (Redis documentation, "The Redlock Algorithm"): set the key with a random value at all nodes, each with a timeout that is
- * small against the ttl; with a majority, and time left, the lock is held for ttl - elapsed - drift; otherwise delete the key, where it
- * holds this value, at <em>all</em> nodes, and try again after a random delay ("Retry on Failure"). The value stays the same through
- * the tries of one call, as in the reference implementation for Ruby.
+ * <p>It acquires a lock by the Redis documentation, "The Redlock Algorithm". It sets the key with a random value at all
+ * nodes, each with a timeout that is small compared with the ttl. With a majority, and time left, it holds the lock for
+ * ttl - elapsed - drift. Otherwise it deletes the key at <em>all</em> nodes where the key holds this value, and retries
+ * after a random delay ("Retry on Failure"). All tries of one call use the same value, as in the reference
+ * implementation for Ruby.
  */
 public final class TextbookRedlock {
 
@@ -28,12 +29,12 @@ public final class TextbookRedlock {
     private final long longestDelayNanos;
 
     /**
-     * A client of these nodes.
+     * Creates a client of these nodes.
      *
      * @param nodes independent servers
-     * @param timing time and chance
-     * @param nodeTimeout how long an answer of one node is waited for
-     * @param longestRetryDelay before a new try a random time up to this long is waited; above zero
+     * @param timing the source of time and random numbers
+     * @param nodeTimeout how long to wait for an answer of one node
+     * @param longestRetryDelay the upper limit of the random delay before a retry; above zero
      */
     public TextbookRedlock(List<KeyNode> nodes, Timing timing, Duration nodeTimeout, Duration longestRetryDelay) {
         if (nodes.isEmpty() || nodeTimeout.toNanos() < 1 || longestRetryDelay.toNanos() < 1) {
@@ -46,14 +47,17 @@ public final class TextbookRedlock {
         this.longestDelayNanos = longestRetryDelay.toNanos();
     }
 
-    /** Returns one try. Completes empty if it failed, once the keys are deleted or the time for that is up. */
+    /**
+     * Tries once to acquire the lock. If that fails, completes empty once the keys are deleted or the time for that has
+     * ended.
+     */
     public CompletableFuture<Optional<TextbookLease>> tryAcquire(String key, Duration ttl) {
         return acquire(key, ttl, Duration.ZERO);
     }
 
     /**
-     * Tries until it succeeds; no new try begins after {@code wait}. Completing or cancelling the future ends the tries, and gives
-     * back what is acquired later.
+     * Tries until it succeeds; no new try begins after {@code wait}. Completing or cancelling the future ends the
+     * tries; a lock acquired later is released.
      *
      * @param ttl in whole milliseconds, 1 ms or more
      */

@@ -8,7 +8,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One command to all nodes at once: counts who says yes, until all have answered or the time for a node is up. */
+/**
+ * One command to all nodes at once. It counts the nodes that answer yes, until all have answered or the time for a node
+ * has ended.
+ */
 final class VoteCount {
 
     private final CompletableFuture<Integer> done = new CompletableFuture<>();
@@ -19,7 +22,7 @@ final class VoteCount {
         missing = nodes;
     }
 
-    /** Returns how many of the nodes said yes in time. */
+    /** Returns how many nodes answered yes in time. */
     static CompletableFuture<Integer> of(
             List<KeyNode> nodes,
             Timing timing,
