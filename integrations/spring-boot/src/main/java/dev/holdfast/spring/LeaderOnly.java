@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method, or all public methods of a bean, that run only in the instance of an application that leads; in the others a call does nothing, and
- * gives null, or an empty {@code Optional}.
+ * A method, or all public methods of a bean, that run only in the instance of an application that leads. In the other instances a call does nothing
+ * and returns null, or an empty {@code Optional}.
  *
  * <pre>{@code
  * @Scheduled(fixedRate = 10, timeUnit = TimeUnit.SECONDS)
@@ -16,17 +16,18 @@ import java.lang.annotation.Target;
  * public void report() { ... }
  * }</pre>
  *
- * <p>The application stands for every election of this kind from its start to its end ({@link dev.holdfast.Holdfast#election}). The thread of a call is
- * interrupted when the leadership is lost, and the call ends with a {@link dev.holdfast.lock.LeaseLostException} unless it throws something else;
- * another leads when the calls that run have ended, or a ttl later. {@link dev.holdfast.Holdfast#currentLease()} has the term as its token.
+ * <p>The application stands for every election of this kind from its start to its end ({@link dev.holdfast.Holdfast#election}). When the leadership
+ * is lost, the thread of a running call is interrupted, and the call ends with a {@link dev.holdfast.lock.LeaseLostException} unless it throws
+ * another exception. Another instance leads when the running calls have ended, or a ttl later. {@link dev.holdfast.Holdfast#currentLease()} has the
+ * term as its token.
  *
- * <p>What {@link Locked} refuses is refused here too, and so are results that are not there when the method returns.
+ * <p>The start rejects everything that it rejects for {@link Locked}, and also results that are not complete when the method returns.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 public @interface LeaderOnly {
 
-    /** Returns the name of the election, which may have placeholders, {@code ${...}}. Must be given. */
+    /** Returns the name of the election, which may have placeholders, {@code ${...}}. It is required. */
     String value();
 }

@@ -1,8 +1,8 @@
 package dev.holdfast.spring;
 
 /**
- * Maps the names of locks to a few groups, the tag {@code group} of their metrics. A bean of this kind adds the tag; without one there is none, since a name such as {@code orders:42}
- * is never a tag.
+ * A function that maps the names of locks to a few groups, which become the tag {@code group} of their metrics. A bean of this type adds the tag.
+ * Without one there is no tag, because a name such as {@code orders:42} is never one.
  */
 @FunctionalInterface
 public interface LockGroups {
@@ -10,8 +10,8 @@ public interface LockGroups {
     /**
      * Returns the group of a lock.
      *
-     * @param lock its name, such as {@code orders:42}
-     * @return such as {@code orders}; empty for the group {@code other}
+     * @param lock the lock's name, such as {@code orders:42}
+     * @return the group, such as {@code orders}; empty for the group {@code other}
      */
     String groupOf(String lock);
 }

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * A method that runs under a lock: acquired before its body and before its transaction, released after both.
+ * A method that runs under a lock, acquired before its transaction and its body, released after both.
  *
  * <pre>{@code
  * @Locked(name = "orders", key = "#order.id", waitFor = "5s")
@@ -21,18 +21,18 @@ import org.springframework.core.annotation.AliasFor;
  * public void nightly() { ... }                            // in one instance of many
  * }</pre>
  *
- * <p>The lease is in a parameter of type {@link dev.holdfast.lock.Lease} if there is one, and {@link dev.holdfast.Holdfast#currentLease()} has it on
- * the thread of the call. Leases are not reentrant: a locked method that calls another with the same lock waits for itself.
+ * <p>A parameter of type {@link dev.holdfast.lock.Lease}, if there is one, receives the lease; {@link dev.holdfast.Holdfast#currentLease()} returns
+ * it on the thread of the call. Leases are not reentrant: a locked method that calls another with the same lock waits for itself.
  *
- * <p>Works as everything does that Spring's proxies do: calls within one object do not go through them. What a proxy can't see (private, final
- * and static methods, final classes) is refused when the bean is made, and so is what would not do what it says: {@code @Async} on the same
- * method, results that are used after the method has returned (a {@code Stream}), a primitive result with {@link OnBusy#SKIP}. A result of type
- * {@code Mono}, {@code Flux} or {@link java.util.concurrent.CompletionStage} holds the lock until it is there.
+ * <p>The annotation works through Spring's proxies, so it has no effect on calls within one object. The start fails if a proxy cannot intercept the
+ * method: private, final and static methods, final classes. It also fails for combinations that cannot keep the lock's promise: {@code @Async} on the
+ * same method, results that are used after the method has returned (a {@code Stream}), a primitive result with {@link OnBusy#SKIP}. A result of type
+ * {@code Mono}, {@code Flux} or {@link java.util.concurrent.CompletionStage} holds the lock until it completes.
  *
- * <p>Texts of durations are those of Spring ({@code 500ms}, {@code 5s}, {@code 2m}, {@code 1h}, ISO as {@code PT5S}); all texts but the key may have
- * placeholders, {@code ${...}}.
+ * <p>Durations have Spring's format ({@code 500ms}, {@code 5s}, {@code 2m}, {@code 1h}, or ISO such as {@code PT5S}). All attributes except the key
+ * may have placeholders, {@code ${...}}.
  *
- * @see OnBusy what a call does when it does not get the lock
+ * @see OnBusy what a call does when it does not acquire the lock
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -43,40 +43,44 @@ public @interface Locked {
     @AliasFor("name")
     String value() default "";
 
-    /** Returns the name of the lock, the same for every call; with a {@link #key}, what stands before the colon. Must be given. */
+    /** Returns the name of the lock, the same for every call; with a {@link #key}, the part before the colon. It is required. */
     @AliasFor("value")
     String name() default "";
 
     /**
-     * What tells the locks of calls apart, in SpEL over the arguments: {@code #id}, {@code #order.id}, {@code #a0}; also {@code #root.method},
-     * {@code #root.target} and {@code @bean}. The lock is {@code name:key} then. One that gives null, or an empty text, ends the call.
-     * So does one whose text is not the same for equal values, as that of an array or of an object without a {@code toString} of its own; where the declared
-     * types tell, the start ends.
+     * Returns the part of the lock's name that differs between calls, in SpEL over the arguments: {@code #id}, {@code #order.id}, {@code #a0}. Also
+     * available are {@code #root.method}, {@code #root.target} and {@code @bean}. The lock's name is then {@code name:key}. A call fails if its key
+     * is null or empty.
+     * A call also fails if the key's text may differ for equal values, as that of an array or of an object without its own {@code toString}. If the
+     * declared types already show this, the start fails.
      */
     String key() default "";
 
     /**
-     * Returns how long a call stands in line at most. Unless given, not at all with {@link OnBusy#FAIL} and {@link OnBusy#SKIP}, and with {@link OnBusy#WAIT} for
-     * {@code holdfast.locked.wait-for}, which has no end unless set.
+     * Returns the maximum time that a call waits in the queue. By default a call does not wait with {@link OnBusy#FAIL} and {@link OnBusy#SKIP}; with
+     * {@link OnBusy#WAIT} it waits for {@code holdfast.locked.wait-for}, which is unlimited unless set.
      */
     String waitFor() default "";
 
-    /** Returns how long the nodes keep the lock when this process dies, 50 ms to 24 h; {@code holdfast.ttl} unless given. It is extended while the method runs. */
+    /**
+     * Returns how long the nodes keep the lock when this process dies, 50 ms to 24 h; by default {@code holdfast.ttl}. The lease is extended while
+     * the method runs.
+     */
     String ttl() default "";
 
-    /** Returns how the lock is shared with others: {@link LockMode#PR} for readers. */
+    /** Returns the mode of the lock, such as {@link LockMode#PR} for readers that share it. */
     LockMode mode() default LockMode.EX;
 
-    /** What a call does that does not get the lock in time. */
+    /** Returns what a call does when it does not acquire the lock in time. */
     OnBusy onBusy() default OnBusy.WAIT;
 
     /**
-     * Returns how long the lock stays taken at least, from when it was acquired, however fast the method was, and though the application stops or dies
-     * meanwhile: for scheduled methods of instances whose clocks differ. No thread waits for that. Up to 24 h; longer than the ttl it asks for
-     * a {@code holdfast.restart-quarantine} of that length.
+     * Returns the minimum time that the lock stays held, counted from when it was acquired. It holds even if the method is faster, or the application
+     * stops or dies. It is meant for scheduled methods of instances whose clocks differ. No thread waits for it. At most 24 h; if it is longer than
+     * the ttl, {@code holdfast.restart-quarantine} must be at least as long.
      */
     String atLeast() default "";
 
-    /** What becomes of a call whose lease is lost while it runs. */
+    /** Returns what happens to a call whose lease is lost while it runs. */
     OnLost onLost() default OnLost.INTERRUPT;
 }

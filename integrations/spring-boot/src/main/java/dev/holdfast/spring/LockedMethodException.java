@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A method can't be locked as its annotation says. The message names the method, what is wrong, and what to do. */
+/** Signals that a method cannot be locked as its annotation requires. The message names the method, the problem and a remedy. */
 public final class LockedMethodException extends HoldfastException {
 
     private static final long serialVersionUID = 1;
@@ -15,11 +15,11 @@ public final class LockedMethodException extends HoldfastException {
     private final String remedy;
 
     /**
-     * Says so.
+     * Creates an exception about one method.
      *
-     * @param annotation which one the method has, or its class
-     * @param what what is wrong, as the end of a sentence that begins with the method
-     * @param remedy what to do, as a sentence
+     * @param annotation the annotation on the method or its class
+     * @param what the problem, as the end of a sentence that begins with the method
+     * @param remedy the remedy, as a sentence
      */
     public LockedMethodException(
             String annotation, Method method, String what, String remedy, @Nullable Throwable cause) {
@@ -31,17 +31,17 @@ public final class LockedMethodException extends HoldfastException {
         }
     }
 
-    /** What is wrong. */
+    /** Returns a description of the problem. */
     public String what() {
         return what;
     }
 
-    /** What to do. */
+    /** Returns a suggestion for solving the problem. */
     public String remedy() {
         return remedy;
     }
 
-    /** {@code Orders.ship(Order, Lease)}. */
+    /** Returns the method's name in the format {@code Orders.ship(Order, Lease)}. */
     private static String named(Method method) {
         return method.getDeclaringClass().getSimpleName() + "." + method.getName()
                 + Arrays.stream(method.getParameterTypes())

@@ -1,17 +1,17 @@
 package dev.holdfast.spring;
 
 /**
- * What becomes of a call of a {@link Locked} method whose lease is lost while it runs, which is when somebody else may have the lock. Work that
- * must not go wrong even then has its fencing token checked where the data is.
+ * The effect of a lost lease on the running call of a {@link Locked} method. After the loss, another client may hold the lock. Where that could do
+ * damage, let the resource check the fencing token.
  */
 public enum OnLost {
     /**
-     * The thread is interrupted, and the call ends with a {@link dev.holdfast.lock.LeaseLostException} unless it throws something else. Of a {@code Mono}, a
-     * {@code Flux} or a {@link java.util.concurrent.CompletionStage}, what runs is cancelled.
+     * Interrupts the thread; the call ends with a {@link dev.holdfast.lock.LeaseLostException} unless it throws another exception. A {@code Mono}, a
+     * {@code Flux} or a {@link java.util.concurrent.CompletionStage} is cancelled.
      */
     INTERRUPT,
-    /** The method runs to its end; the call ends with a {@link dev.holdfast.lock.LeaseLostException} then, unless it throws something else. */
+    /** Lets the method finish; the call then ends with a {@link dev.holdfast.lock.LeaseLostException} unless it throws another exception. */
     FAIL,
-    /** The method runs to its end, and its result stands. The loss is in the log. */
+    /** Lets the method finish and returns its result. The loss is logged. */
     IGNORE,
 }

@@ -1,6 +1,6 @@
 /**
- * What a Spring application writes at its beans: {@link dev.holdfast.spring.Locked} and {@link dev.holdfast.spring.LeaderOnly}, and what
- * goes with them.
+ * The annotations for the beans of a Spring application, {@link dev.holdfast.spring.Locked} and {@link dev.holdfast.spring.LeaderOnly}, and the types
+ * that belong to them.
  */
 @NullMarked
 package dev.holdfast.spring;

@@ -12,8 +12,9 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * The locks of this application at {@code /actuator/holdfast}: what it holds, what it waits for, what it has lost, each {@value #MOST} at most and those first that
- * matter most; and at {@code /actuator/holdfast/NAME} what every node says of one lock, whoever has it.
+ * The endpoint {@code /actuator/holdfast}. It lists the leases that this application holds, its waiting attempts and its lost leases, at most {@value
+ * #MOST} of each, the most important first. At {@code /actuator/holdfast/NAME} it shows the state of one lock on every node, whichever client holds
+ * it.
  */
 @Endpoint(id = "holdfast")
 public final class HoldfastEndpoint {
@@ -29,12 +30,12 @@ public final class HoldfastEndpoint {
     }
 
     /**
-     * This application's locks.
+     * The locks of this application.
      *
-     * @param client the id under which nodes and others see this application
-     * @param heldCount of all, more than are shown perhaps
-     * @param waitingCount of all
-     * @param lostCount since the start
+     * @param client the id under which nodes and other clients see this application
+     * @param heldCount the number of all held leases, which may exceed the number shown
+     * @param waitingCount the number of all waiting attempts
+     * @param lostCount the number of leases lost since the start
      */
     public record Locks(
             String client,
@@ -60,21 +61,21 @@ public final class HoldfastEndpoint {
     }
 
     /**
-     * What the nodes say of a lock.
+     * The state of a lock on the nodes.
      *
-     * @param answered how many nodes have answered
-     * @param nodes how many there are
-     * @param certain whether a majority has answered: otherwise nothing said here is
-     * @param holders who has votes of nodes; the lock itself if it is a majority
-     * @param waiters who stands in line
+     * @param answered the number of nodes that have answered
+     * @param nodes the number of all nodes
+     * @param certain whether a majority has answered; otherwise the state is uncertain
+     * @param holders the owners with votes of nodes; an owner holds the lock if it has a majority
+     * @param waiters the waiters in the queue
      */
     public record Lock(
             String lock, int answered, int nodes, boolean certain, List<Holder> holders, List<Waiter> waiters) {}
 
     /**
-     * Who has votes of nodes, as {@link LockStatus.Holder} says.
+     * An owner with votes of nodes, as in {@link LockStatus.Holder}.
      *
-     * @param remainingMillis null if it has no expiry
+     * @param remainingMillis the time until the votes expire; null if they do not expire
      */
     public record Holder(
             String owner,
@@ -98,7 +99,7 @@ public final class HoldfastEndpoint {
         }
     }
 
-    /** Who stands in line, as {@link LockStatus.Waiter} says. */
+    /** A waiter in the queue, as in {@link LockStatus.Waiter}. */
     public record Waiter(String owner, LockMode mode, long remainingMillis) {
 
         static Waiter of(LockStatus.Waiter waiter) {

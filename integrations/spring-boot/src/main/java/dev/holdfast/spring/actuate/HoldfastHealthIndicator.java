@@ -10,10 +10,11 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Whether this application can lock: UP while a majority of its nodes votes, else DOWN. Details: how each node is, how many leases were lost since the start, and
- * the last of them. A lease that is lost does not make it DOWN: what was lost is over, and the next one can be had.
+ * A health indicator that reports whether this application can acquire locks: UP while a majority of its nodes votes, else DOWN. The details show the
+ * state of each node, the number of leases lost since the start, and the last lost lease. A lost lease does not make it DOWN, because the application
+ * can acquire the next one.
  *
- * <p>Asks the nodes, and waits a node timeout at most. Not for liveness: an application that is started again does not bring its nodes back.
+ * <p>It asks the nodes, and waits at most one node timeout. Do not use it for liveness: restarting an application does not bring its nodes back.
  */
 public final class HoldfastHealthIndicator extends AbstractHealthIndicator {
 
@@ -21,7 +22,7 @@ public final class HoldfastHealthIndicator extends AbstractHealthIndicator {
     private final LockBook book;
 
     public HoldfastHealthIndicator(Holdfast holdfast, LockBook book) {
-        super("the nodes could not be asked");
+        super("reading the state of the nodes failed");
         this.holdfast = holdfast;
         this.book = book;
     }

@@ -20,10 +20,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What this application holds, waits for, and has lost. Thread-safe. */
+/** A record of this application's held leases, waiting attempts and lost leases. Thread-safe. */
 public final class LockBook implements ClientObserver {
 
-    /** How many losses are remembered. */
+    /** The number of lost leases that are kept. */
     static final int LOSSES = 100;
 
     private final Ticker ticker;
@@ -38,26 +38,26 @@ public final class LockBook implements ClientObserver {
     /**
      * A lease that is held.
      *
-     * @param thread that asked for it
-     * @param heldMillis since it was acquired
-     * @param remainingMillis how long it is valid unless extended
+     * @param thread the thread that acquired it
+     * @param heldMillis the time since it was acquired
+     * @param remainingMillis how long it remains valid unless extended
      */
     public record HeldLease(
             String lock, LockMode mode, long token, String thread, long heldMillis, long remainingMillis) {}
 
     /**
-     * An attempt that goes on.
+     * An attempt that is in progress.
      *
-     * @param thread that asked
-     * @param waitedMillis since then
+     * @param thread the thread that made it
+     * @param waitedMillis the time since it began
      */
     public record WaitingAttempt(String lock, LockMode mode, String thread, long waitedMillis) {}
 
     /**
      * A lease that was lost.
      *
-     * @param at when, by this machine's clock
-     * @param detail what is known beyond the reason, for people
+     * @param at the time of the loss by this machine's clock
+     * @param detail more about the reason, as text
      */
     public record LostLease(Instant at, String lock, LockMode mode, long token, Loss.Reason reason, String detail) {}
 
@@ -81,7 +81,7 @@ public final class LockBook implements ClientObserver {
         }
     }
 
-    /** Returns the leases that are held, those first that have been for longest. */
+    /** Returns the held leases, the longest held first. */
     public List<HeldLease> held() {
         Moment now = ticker.now();
         return open.stream()
@@ -90,7 +90,7 @@ public final class LockBook implements ClientObserver {
                 .toList();
     }
 
-    /** Returns the attempts that go on, those first that have for longest. */
+    /** Returns the attempts in progress, the longest waiting first. */
     public List<WaitingAttempt> waiting() {
         Moment now = ticker.now();
         return open.stream()
@@ -99,21 +99,21 @@ public final class LockBook implements ClientObserver {
                 .toList();
     }
 
-    /** Returns the last {@value #LOSSES} leases that were lost, the latest first. */
+    /** Returns the last {@value #LOSSES} lost leases, the latest first. */
     public List<LostLease> lost() {
         synchronized (lost) {
             return new ArrayList<>(lost);
         }
     }
 
-    /** Returns how many leases were lost since the start. */
+    /** Returns the number of leases lost since the start. */
     public long lostCount() {
         synchronized (lost) {
             return lostCount;
         }
     }
 
-    /** One attempt, and its lease. */
+    /** An attempt and its lease. */
     private final class Entry implements LeaseObserver {
 
         private final String lock;

@@ -1,4 +1,7 @@
-/** What operators see of an application's locks: {@link dev.holdfast.spring.actuate.HoldfastHealthIndicator}, {@link dev.holdfast.spring.actuate.HoldfastEndpoint}. */
+/**
+ * The operators' view of an application's locks: {@link dev.holdfast.spring.actuate.HoldfastHealthIndicator}, {@link
+ * dev.holdfast.spring.actuate.HoldfastEndpoint}.
+ */
 @NullMarked
 package dev.holdfast.spring.actuate;
 

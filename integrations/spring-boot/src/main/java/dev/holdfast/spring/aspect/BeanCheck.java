@@ -28,8 +28,9 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
- * Looks at every bean with annotated methods: what can't work ends the start, what works otherwise than meant is told. Before such a bean is
- * wrapped its methods are read; when all are there, their proxies are looked at, and the names of the locks are tried without asking a node.
+ * The checks of every bean with annotated methods. A method that cannot work stops the start; a method that may surprise logs a warning. The check
+ * reads the methods of a bean before Spring wraps it. When all beans exist, it checks their proxies and the names of the locks, without asking a
+ * node.
  */
 public final class BeanCheck
         implements BeanPostProcessor, BeanFactoryAware, SmartInitializingSingleton, PriorityOrdered {
@@ -95,7 +96,7 @@ public final class BeanCheck
         lockedMethods.of(type).values().forEach(method -> method.rehearse(holdfast.get()));
     }
 
-    /** Whatever runs locked methods, or holds their state, is done before the client is closed. */
+    /** Makes a bean that runs locked methods, or holds their state, stop before the client is closed. */
     private void closesBeforeClient(String beanName) {
         if (beans != null) {
             for (String client : beans.getBeanNamesForType(Holdfast.class, true, false)) {
@@ -133,15 +134,15 @@ public final class BeanCheck
         if (!AopUtils.isAopProxy(bean)) {
             throw traps.problem(
                     "is in the bean '" + name
-                            + "', which was made before Spring could wrap it, so it would run without a lock",
-                    "Don't inject that bean into a BeanPostProcessor or what one needs");
+                            + "', which was created before Spring could wrap it, so it would run without a lock",
+                    "Do not inject that bean into a BeanPostProcessor or a dependency of one");
         }
         boolean seen = !AopUtils.isJdkDynamicProxy(bean)
                 || Arrays.stream(bean.getClass().getInterfaces()).anyMatch(type -> has(type, method));
         if (!seen) {
             throw traps.problem(
                     "is in no interface of the bean '" + name
-                            + "', which is wrapped by its interfaces, so nobody can call it",
+                            + "', whose proxy has only its interfaces, so it cannot be called",
                     "Declare it in the interface, or leave spring.aop.proxy-target-class at true");
         }
     }
@@ -152,7 +153,7 @@ public final class BeanCheck
                         && Arrays.equals(other.getParameterTypes(), method.getParameterTypes()));
     }
 
-    /** Of a transaction that begins before the lock is acquired, and commits after it was released. */
+    /** Warns of a transaction that begins before the lock is acquired and commits after the lock was released. */
     private static void tellOfOuterTransaction(Advised proxy, Method method, Class<?> type) {
         List<Advisor> advisors = List.of(proxy.getAdvisors());
         int lock = indexOf(advisors, advisor -> advisor.getAdvice() instanceof LockedInterceptor);
@@ -161,9 +162,9 @@ public final class BeanCheck
             LOG.warn(new MethodTraps("Locked", method)
                     .problem(
                             "begins its transaction (order " + order(advisors.get(transaction))
-                                    + ") before it takes its lock (order " + order(advisors.get(lock))
-                                    + "), so it releases the lock before the transaction commits, and the next holder does not see what was done",
-                            "Give holdfast.locked.order a smaller number than @EnableTransactionManagement has, or leave both alone")
+                                    + ") before it acquires its lock (order " + order(advisors.get(lock))
+                                    + "), so it releases the lock before the transaction commits, and the next holder does not see the changes",
+                            "Set holdfast.locked.order to a smaller number than @EnableTransactionManagement has, or set neither")
                     .getMessage());
         }
     }

@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The elections for which this application stands: from the start of the context to its stop, which is after whatever may call its methods has
- * stopped. Thread-safe.
+ * The elections in which this application is a candidate, from the start of the context to its stop. It stops after all beans that may call the
+ * methods. Thread-safe.
  */
 public final class Elections implements SmartLifecycle {
 
-    /** Started before, and stopped after, schedulers and web servers. */
+    /** The phase, which starts before and stops after schedulers and web servers. */
     private static final int PHASE = Integer.MIN_VALUE + 1_000;
 
     private final Supplier<Holdfast> holdfast;
@@ -27,7 +27,7 @@ public final class Elections implements SmartLifecycle {
         this.holdfast = holdfast;
     }
 
-    /** Returns the candidate of this election, who stands for it from now on, or from the start. */
+    /** Returns the candidate for this election. It stands from now on, or from the start of the context if that is later. */
     LeadingCalls candidate(String election) {
         LeadingCalls known = candidates.get(election);
         return known != null ? known : add(election);

@@ -16,22 +16,22 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Whether the text of an object is the same for equal objects in every process. Where it is not, as with {@code Order@1a2b3c}, each call would have a lock
- * of its own, and nothing would be locked.
+ * A check that the text of an object is the same for equal objects in every process. If it is not, as with {@code Order@1a2b3c}, each call could have
+ * its own lock, and the lock would exclude nothing.
  */
 final class KeyText {
 
-    /** What {@link Object#toString} writes, possibly in the middle of a text. */
+    /** The pattern of the default {@link Object#toString}, possibly in the middle of a text. */
     private static final Pattern IDENTITY =
             Pattern.compile("([\\p{javaJavaIdentifierPart}.\\[;/]+)@[0-9a-f]{1,8}(?![\\p{Alnum}_])");
 
     private KeyText() {}
 
-    /** What is wrong with all values of a type, as the end of a sentence that begins with the key; null if nothing is known to be. */
+    /** Returns the problem that all values of a type have, as the end of a sentence that begins with the key; null if none is known. */
     static @Nullable String problemOf(ResolvableType type) {
         Class<?> known = type.toClass();
         if (known.isArray()) {
-            return "is an array (" + known.getSimpleName() + "), which has no text of its own";
+            return "is an array (" + known.getSimpleName() + "), which has no text that shows its value";
         }
         if (Collection.class.isAssignableFrom(known)) {
             return problemOf(type.as(Collection.class).getGenerics());
@@ -58,18 +58,18 @@ final class KeyText {
         return null;
     }
 
-    /** Returns the same of one value. */
+    /** Returns the problem that one value has, or null. */
     static @Nullable String problemOf(Object value, String text) {
         Class<?> type = value.getClass();
         if (type.isArray()) {
-            return "is an array (" + type.getSimpleName() + "), which has no text of its own";
+            return "is an array (" + type.getSimpleName() + "), which has no text that shows its value";
         }
         if (inheritsItsText(type)) {
             return withoutText(type);
         }
         if (isUnordered(value)) {
             return "is a " + type.getSimpleName()
-                    + ", whose elements have no order, so equal ones may differ in their text";
+                    + ", whose elements have no order, so the text of equal values may differ";
         }
         if (text.indexOf('@') < 0) {
             return null;
@@ -77,7 +77,7 @@ final class KeyText {
         return identityIn(text, type.getClassLoader());
     }
 
-    /** Returns an e-mail address has the same form, but no class has the name of its user. */
+    /** Returns the problem of a text that contains a default {@code toString}. An e-mail address has the same form, but no class has the name of its user. */
     private static @Nullable String identityIn(String text, @Nullable ClassLoader loader) {
         Matcher matcher = IDENTITY.matcher(text);
         while (matcher.find()) {
@@ -86,13 +86,13 @@ final class KeyText {
             String element = name.substring(name.lastIndexOf('[') + 1);
             boolean isArray = array >= 0 && element.matches("[ZBCSIJFD]|L[^;]+;");
             if (isArray || name.contains("$$Lambda") || endsWithClass(element, loader)) {
-                return "contains '" + matcher.group() + "', which tells objects apart, and not their values";
+                return "contains '" + matcher.group() + "', which identifies an object and not its value";
             }
         }
         return null;
     }
 
-    /** Whatever a sum has put before it. */
+    /** Returns whether a name ends with the name of a class; a sum may have put any text before it. */
     private static boolean endsWithClass(String name, @Nullable ClassLoader loader) {
         for (int start = 0; start < name.length(); start++) {
             if (Character.isJavaIdentifierStart(name.charAt(start)) && isClass(name.substring(start), loader)) {
@@ -117,6 +117,6 @@ final class KeyText {
     }
 
     private static String withoutText(Class<?> type) {
-        return "is of " + type.getName() + ", which has no toString of its own";
+        return "is of " + type.getName() + ", which does not override toString";
     }
 }

@@ -15,7 +15,7 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds the types in a key as far as the declarations tell: of arguments, of their properties, and of sums of both. */
+/** The types of the parts of a key, as far as declarations show them: of arguments, of their properties, and of sums of both. */
 final class KeyTypes {
 
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
@@ -28,7 +28,7 @@ final class KeyTypes {
         this.targetClass = targetClass;
     }
 
-    /** What is wrong with a part of it whatever the arguments are; null if nothing is known to be. */
+    /** Returns the problem that a part of the key has for all arguments; null if none is known. */
     @Nullable
     String problemOf(SpelNode node) {
         ResolvableType type = typeOf(node);
@@ -37,7 +37,7 @@ final class KeyTypes {
         }
         for (int i = 0; node instanceof OpPlus && i < node.getChildCount(); i++) {
             ResolvableType part = typeOf(node.getChild(i));
-            boolean isConverted = part != null && part.isArray(); // to the text of its elements
+            boolean isConverted = part != null && part.isArray(); // SpEL converts an array to the text of its elements
             String problem = isConverted ? null : problemOf(node.getChild(i));
             if (problem != null) {
                 return problem;
@@ -46,7 +46,7 @@ final class KeyTypes {
         return null;
     }
 
-    /** Returns null if only a call can tell. */
+    /** Returns the declared type of a node; null if it is known only at a call. */
     private @Nullable ResolvableType typeOf(SpelNode node) {
         if (node instanceof VariableReference variable) {
             return parameter(variable.toStringAST().substring(1));
@@ -74,7 +74,7 @@ final class KeyTypes {
         return null;
     }
 
-    /** In the order in which the expression looks for it; the accessor of a record has its name. */
+    /** Returns the type of a property, found in the order in which SpEL looks for it. A record's accessor has the property's name. */
     private static @Nullable ResolvableType property(ResolvableType owner, String name) {
         Class<?> type = owner.toClass();
         PropertyDescriptor descriptor = BeanUtils.getPropertyDescriptor(type, name);

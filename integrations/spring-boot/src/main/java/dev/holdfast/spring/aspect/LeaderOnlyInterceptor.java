@@ -5,7 +5,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
-/** Lets calls of {@link dev.holdfast.spring.LeaderOnly} methods through while this application leads, and leaves the others out. Thread-safe. */
+/** An interceptor that runs calls of {@link dev.holdfast.spring.LeaderOnly} methods while this application leads, and skips them otherwise. Thread-safe. */
 public final class LeaderOnlyInterceptor implements MethodInterceptor {
 
     private final LeaderOnlyMethods methods;

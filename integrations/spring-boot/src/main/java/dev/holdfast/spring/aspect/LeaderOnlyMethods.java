@@ -12,7 +12,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 
-/** The {@link LeaderOnly} methods of beans, each read once. Thread-safe. */
+/** The {@link LeaderOnly} methods of beans. Each is read once. Thread-safe. */
 public final class LeaderOnlyMethods {
 
     private static final String ANNOTATION = "LeaderOnly";
@@ -21,10 +21,10 @@ public final class LeaderOnlyMethods {
     private final LockedMethods texts;
 
     /**
-     * How one method is led.
+     * The settings of one method.
      *
      * @param election the name of the election
-     * @param result what kind of result it gives
+     * @param result the kind of the method's result
      */
     record LeaderOnlyMethod(String election, ResultKind result) {}
 
@@ -32,7 +32,7 @@ public final class LeaderOnlyMethods {
         this.texts = texts;
     }
 
-    /** Returns those of a class, read and checked: with an annotation of their own, or public methods of a class that has one. */
+    /** Reads and checks the methods of a class that have the annotation, or all public methods if the class has it. */
     Map<Method, LeaderOnlyMethod> of(Class<?> targetClass) {
         if (!AnnotationUtils.isCandidateClass(targetClass, LeaderOnly.class)) {
             return Map.of();
@@ -66,14 +66,14 @@ public final class LeaderOnlyMethods {
         ResultKind result = ResultKind.of(method);
         if (!result.isThereOnReturn()) {
             throw traps.problem(
-                    "gives a " + method.getReturnType().getSimpleName()
-                            + ", whose work goes on after it has returned, when another may lead",
-                    "Give a result that is there on return");
+                    "returns a " + method.getReturnType().getSimpleName()
+                            + ", whose work continues after it has returned, when another instance may lead",
+                    "Return a result that is complete on return");
         }
-        traps.checkSkippable(result, "where another leads");
+        traps.checkSkippable(result, "while another instance leads");
         String name = texts.resolved(traps, "value", leaderOnly.value());
         if (name.isBlank()) {
-            throw traps.problem("names no election", "Name it, as in @LeaderOnly(\"reports\")");
+            throw traps.problem("has no election", "Name the election, as in @LeaderOnly(\"reports\")");
         }
         return new LeaderOnlyMethod(name, result);
     }

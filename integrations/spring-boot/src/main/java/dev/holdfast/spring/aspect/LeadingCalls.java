@@ -12,7 +12,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This application as a candidate: its work as a leader are the calls that come while it leads, and it ends when the last of them has. Thread-safe.
+ * A candidate for this application. Its work as a leader is the calls that arrive while it leads, and ends with the last of them. Thread-safe.
  */
 final class LeadingCalls implements Candidate {
 
@@ -20,7 +20,7 @@ final class LeadingCalls implements Candidate {
 
     private final String election;
     private final ReadWriteLock calls =
-            new ReentrantReadWriteLock(); // shared by calls, whole for a change of leadership
+            new ReentrantReadWriteLock(); // calls share it; a change of leadership needs it exclusively
     private volatile @Nullable Leadership leadership;
 
     LeadingCalls(String election) {
@@ -30,30 +30,30 @@ final class LeadingCalls implements Candidate {
     @Override
     public void onElected(Leadership elected) throws InterruptedException {
         leadership = elected;
-        LOG.info("Leads '" + election + "', term " + elected.term());
+        LOG.info("Became leader of '" + election + "', term " + elected.term());
         try {
-            new CountDownLatch(1).await(); // until the leadership is over
+            new CountDownLatch(1).await(); // until the leadership ends
         } finally {
             leadership = null;
             awaitCalls();
-            LOG.info("Leads '" + election + "' no more, term " + elected.term());
+            LOG.info("Ended the leadership of '" + election + "', term " + elected.term());
         }
     }
 
-    /** So that the next leader's calls do not begin before these have ended, or the lock's time is up. */
+    /** Waits until the running calls have ended. The next leader's calls then begin after that, or when this leader's lease expires. */
     private void awaitCalls() {
         calls.writeLock().lock();
         try {
-            LOG.debug("No call of '" + election + "' runs any more");
+            LOG.debug("All calls of '" + election + "' have ended");
         } finally {
             calls.writeLock().unlock();
         }
     }
 
-    /** Runs the method if this leads now; else gives the result of a call that is left out. */
+    /** Runs the method if this candidate leads now; otherwise returns the result of a skipped call. */
     @Nullable
     Object call(MethodInvocation invocation, ResultKind result) throws Throwable {
-        if (!calls.readLock().tryLock()) { // a leadership is just ending
+        if (!calls.readLock().tryLock()) { // a leadership is ending
             return result.skipped();
         }
         try {

@@ -11,7 +11,7 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
-/** The key of a call, in SpEL over its arguments. Thread-safe. */
+/** The key of a call, a SpEL expression over its arguments. Thread-safe. */
 final class LockKey {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
@@ -23,11 +23,11 @@ final class LockKey {
     private final @Nullable BeanFactoryResolver beans;
 
     /**
-     * What an expression sees as its root.
+     * The root object of an expression.
      *
-     * @param method the method that is called
-     * @param args its arguments
-     * @param target the object whose method it is
+     * @param method the called method
+     * @param args the arguments
+     * @param target the object on which the method is called
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Root(
@@ -43,8 +43,8 @@ final class LockKey {
             this.expression = PARSER.parseRaw(text);
         } catch (ParseException | IllegalStateException e) {
             throw traps.problem(
-                    "has the key '" + text + "', which is no SpEL expression: " + e.getMessage(),
-                    "Write one over its arguments, such as #id",
+                    "has the key '" + text + "', which is not a SpEL expression: " + e.getMessage(),
+                    "Use an expression over the arguments, such as #id",
                     e);
         }
         refuse(new KeyTypes(method, targetClass).problemOf(expression.getAST()));
@@ -54,30 +54,30 @@ final class LockKey {
         if (problem != null) {
             throw traps.problem(
                     "has the key '" + expression.getExpressionString() + "', which " + problem
-                            + ", so each call could have a lock of its own",
-                    "Give a value that equal calls share, such as #order.id");
+                            + ", so each call could have its own lock",
+                    "Use a value that equal calls share, such as #order.id");
         }
     }
 
-    /** Returns the key of this call: never empty. */
+    /** Returns the key of this call, which is never empty. */
     String of(@Nullable Object target, @Nullable Object[] args) {
         Object key = value(target, args);
         if (key == null) {
             throw traps.problem(
-                    "has the key '" + expression.getExpressionString() + "', which gives null for this call",
-                    "Give a value that tells the locks apart; names of parameters are known only with javac's -parameters, #a0 always");
+                    "has the key '" + expression.getExpressionString() + "', which is null for this call",
+                    "Use a value that is never null; parameter names need javac's -parameters, #a0 always works");
         }
         String text = key.toString();
         if (text.isEmpty()) {
             throw traps.problem(
-                    "has the key '" + expression.getExpressionString() + "', which gives an empty text for this call",
-                    "Give a value that tells the locks apart");
+                    "has the key '" + expression.getExpressionString() + "', which is empty for this call",
+                    "Use a value that is never empty");
         }
         refuse(KeyText.problemOf(key, text));
         return text;
     }
 
-    @SuppressWarnings("NullAway") // an argument may be null, which the class file of the context does not say
+    @SuppressWarnings("NullAway") // an argument may be null, but the context's class file does not declare that
     private @Nullable Object value(@Nullable Object target, @Nullable Object[] args) {
         MethodBasedEvaluationContext context =
                 new MethodBasedEvaluationContext(new Root(method, args, target), method, args, NAMES);
@@ -90,7 +90,7 @@ final class LockKey {
             throw traps.problem(
                     "has the key '" + expression.getExpressionString() + "', which fails for this call: "
                             + e.getMessage(),
-                    "Write one that works for all arguments",
+                    "Use an expression that works for all arguments",
                     e);
         }
     }

@@ -10,12 +10,12 @@ import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.core.Ordered;
 
 /**
- * What Spring's proxies are told: which methods, and where among the other aspects. Unless set otherwise, before all that have no order of their
- * own, {@code @Transactional} among them: outside of it, so the transaction has ended when the lock is released.
+ * The advisors for Spring's proxies: which methods they apply to, and their order among the aspects. By default they come before all aspects without
+ * an order, such as {@code @Transactional}. The aspect is thus outside of the transaction, which has ended when the lock is released.
  */
 public final class LockedAdvisor extends DefaultPointcutAdvisor {
 
-    /** Where {@link Locked} is unless set: a little before the last, which transactions are. */
+    /** The default order of {@link Locked}, a little before the lowest precedence, which transactions have. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1_000;
 
     private static final long serialVersionUID = 1;
@@ -25,12 +25,12 @@ public final class LockedAdvisor extends DefaultPointcutAdvisor {
         setOrder(order);
     }
 
-    /** That of {@link Locked}. */
+    /** Creates the advisor of {@link Locked}. */
     public static LockedAdvisor ofLocked(LockedInterceptor interceptor, int order) {
         return new LockedAdvisor(new AnnotationMatchingPointcut(null, Locked.class, true), interceptor, order);
     }
 
-    /** That of {@link LeaderOnly}, of methods and of classes; just outside of {@link Locked}, so that only a leader asks for the lock. */
+    /** Creates the advisor of {@link LeaderOnly} on methods and classes. It is just outside of {@link Locked}, so that only a leader acquires the lock. */
     public static LockedAdvisor ofLeaderOnly(LeaderOnlyInterceptor interceptor, int order) {
         Pointcut pointcut = new ComposablePointcut(new AnnotationMatchingPointcut(LeaderOnly.class, true))
                 .union((Pointcut) new AnnotationMatchingPointcut(null, LeaderOnly.class, true));

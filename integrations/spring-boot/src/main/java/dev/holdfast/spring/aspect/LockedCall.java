@@ -11,7 +11,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** One call of a locked method under its lease, on one thread from its beginning to its end. */
+/** A call of a locked method under its lease, on one thread from its beginning to its end. */
 final class LockedCall {
 
     private static final ThreadLocal<@Nullable LockedCall> CURRENT = new ThreadLocal<>();
@@ -25,7 +25,7 @@ final class LockedCall {
         this.lease = lease;
     }
 
-    /** Runs the method and lets the lease go, however that ends. */
+    /** Runs the method, and releases the lease even if the method fails. */
     @Nullable
     Object run(MethodInvocation invocation) throws Throwable {
         giveLease(method, invocation, lease);
@@ -50,9 +50,9 @@ final class LockedCall {
     }
 
     /**
-     * Of all calls around the current point of this thread: their leases are held, but for those whose loss is of no concern.
+     * Checks that the leases of all calls around the current point of this thread are held, except calls that ignore a loss.
      *
-     * @throws LeaseLostException if one is not
+     * @throws LeaseLostException if a lease was lost
      */
     static void ensureHeld() {
         for (LockedCall call = CURRENT.get(); call != null; call = call.outer) {
@@ -80,8 +80,8 @@ final class LockedCall {
         return underLease(lease, invocation);
     }
 
-    /** Proceeds with this as the thread's current lease. */
-    @SuppressWarnings("NullAway") // a result may be null, which the class file of what is called does not say
+    /** Runs the invocation with this lease as the thread's current lease. */
+    @SuppressWarnings("NullAway") // a result may be null, but the invocation's class file does not declare that
     static @Nullable Object underLease(Lease lease, MethodInvocation invocation) throws Throwable {
         return CurrentLease.during(lease, () -> {
             try {
@@ -94,7 +94,7 @@ final class LockedCall {
         });
     }
 
-    /** Gives it back, or leaves it to be given back when its time has come; whether it was held until now. */
+    /** Releases the lease, now or when its minimum time has passed. Returns whether it was held until now. */
     private boolean letGo() {
         if (method.atLeast().isZero()) {
             return lease.release() != ReleaseOutcome.EXPIRED;
@@ -104,8 +104,8 @@ final class LockedCall {
         return held;
     }
 
-    /** Puts the lease where the method has a parameter for it. */
-    @SuppressWarnings("NullAway") // as above, of arguments
+    /** Passes the lease to the method's parameter for it, if there is one. */
+    @SuppressWarnings("NullAway") // as above, for arguments
     static void giveLease(LockedMethod method, MethodInvocation invocation, Lease lease) {
         if (method.leaseParameter() >= 0) {
             @Nullable Object[] arguments = invocation.getArguments().clone();

@@ -20,7 +20,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
-/** Acquires the lock of a {@link dev.holdfast.spring.Locked} method before its call, and releases it afterwards. Thread-safe. */
+/** An interceptor that acquires the lock of a {@link dev.holdfast.spring.Locked} method before its call and releases it afterwards. Thread-safe. */
 public final class LockedInterceptor implements MethodInterceptor {
 
     private static final Log LOG = LogFactory.getLog(LockedInterceptor.class);
@@ -31,9 +31,9 @@ public final class LockedInterceptor implements MethodInterceptor {
     private final OpenTransaction openTransaction = OpenTransaction.ifKnown();
 
     /**
-     * Asks for the client at the first call, so that an interceptor is made without one.
+     * Creates an interceptor. It gets the client at the first call, because Spring creates interceptors before the client.
      *
-     * @param longestWait how long a call waits with {@link OnBusy#WAIT} that says nothing of its own
+     * @param longestWait how long a call with {@link OnBusy#WAIT} and without its own limit waits
      */
     public LockedInterceptor(LockedMethods methods, Supplier<Holdfast> holdfast, Supplier<Duration> longestWait) {
         this.methods = methods;
@@ -82,7 +82,7 @@ public final class LockedInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Returns whether a call that was refused its lock passes for done. */
+    /** Returns whether a refused call is skipped. */
     static boolean isSkipped(LockedMethod method, Refusal refusal) {
         boolean skipped = method.onBusy() == OnBusy.SKIP
                 && (refusal.reason() == Refusal.Reason.HELD || refusal.reason() == Refusal.Reason.SEALED);
@@ -92,7 +92,7 @@ public final class LockedInterceptor implements MethodInterceptor {
         return skipped;
     }
 
-    /** What is to be taken for longer than the ttl stays so also if this process dies before the method has ended. */
+    /** Extends the lease at the start if its minimum time exceeds the ttl. The lock then stays held even if this process dies before the method ends. */
     private static void keepFromTheStart(LockedMethod method, DistributedLock lock, Lease lease)
             throws InterruptedException {
         if (method.atLeast().compareTo(lock.ttl()) <= 0) {
@@ -106,7 +106,7 @@ public final class LockedInterceptor implements MethodInterceptor {
         }
     }
 
-    /** As long as nodes are asked: in whole milliseconds. */
+    /** Returns the minimum time in whole milliseconds, as requests to nodes have it. */
     static Duration atLeast(LockedMethod method) {
         return Duration.ofMillis(LeaseLimits.requireHeld("atLeast", method.atLeast()));
     }

@@ -9,16 +9,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one method is locked, read from its annotation and checked.
+ * The settings of a locked method, read from its annotation and checked.
  *
- * @param traps tells of what is wrong with it
- * @param name the name of the lock, or what stands before the key
- * @param key null if all calls have one lock
- * @param waitFor null unless given
- * @param ttl null for the client's
- * @param atLeast zero unless given
- * @param leaseParameter which parameter is the lease, -1 for none
- * @param result when its result is there
+ *
+ * @param traps reports problems with the method
+ * @param name the name of the lock, or the part before the key
+ * @param key null if all calls share one lock
+ * @param waitFor null unless set
+ * @param ttl null for the client's ttl
+ * @param atLeast zero unless set
+ * @param leaseParameter the index of the parameter for the lease, -1 for none
+ * @param result the kind of the method's result
  */
 record LockedMethod(
         MethodTraps traps,
@@ -33,12 +34,12 @@ record LockedMethod(
         int leaseParameter,
         ResultKind result) {
 
-    /** Returns the lock of a call with these arguments. */
+    /** Returns the lock for a call with these arguments. */
     DistributedLock lock(Holdfast holdfast, @Nullable Object target, @Nullable Object[] args) {
         return lock(holdfast, key == null ? name : name + ":" + key.of(target, args));
     }
 
-    /** Finds at start what the client would refuse at the first call. */
+    /** Checks at the start the settings that the client would otherwise reject at the first call. */
     void rehearse(Holdfast holdfast) {
         lock(holdfast, key == null ? name : name + ":key");
     }
@@ -48,11 +49,11 @@ record LockedMethod(
             DistributedLock lock = holdfast.lock(lockName).mode(mode);
             return ttl == null ? lock : lock.ttl(ttl);
         } catch (IllegalArgumentException e) {
-            throw traps.problem("can't be locked so: " + e.getMessage(), "Change that", e);
+            throw traps.problem("can't be locked so: " + e.getMessage(), "Change the annotation", e);
         }
     }
 
-    /** Returns how long a call waits that says nothing of its own. */
+    /** Returns how long a call waits at most; {@code longest} applies to waiting methods without their own limit. */
     Duration waitAtMost(Duration longest) {
         if (waitFor != null) {
             return waitFor;

@@ -19,7 +19,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-/** The {@link Locked} methods of beans, each read once. Thread-safe. */
+/** The {@link Locked} methods of beans. Each is read once. Thread-safe. */
 public final class LockedMethods implements BeanFactoryAware {
 
     private static final String ANNOTATION = "Locked";
@@ -32,7 +32,7 @@ public final class LockedMethods implements BeanFactoryAware {
         this.beanFactory = beanFactory;
     }
 
-    /** Returns those of a class, read and checked. */
+    /** Reads and checks the locked methods of a class. */
     Map<Method, LockedMethod> of(Class<?> targetClass) {
         if (!AnnotationUtils.isCandidateClass(targetClass, Locked.class)) {
             return Map.of();
@@ -41,7 +41,7 @@ public final class LockedMethods implements BeanFactoryAware {
                 method -> find(method) == null ? null : of(method, targetClass));
     }
 
-    /** One that has the annotation. */
+    /** Returns the settings of a method that has the annotation. */
     LockedMethod of(Method method, Class<?> targetClass) {
         return methods.computeIfAbsent(new AnnotatedElementKey(method, targetClass), key -> read(method, targetClass));
     }
@@ -92,7 +92,7 @@ public final class LockedMethods implements BeanFactoryAware {
         }
         Duration duration = parsed(traps, what, resolved.strip());
         if (duration.isNegative()) {
-            throw traps.problem("has the " + what + " '" + resolved + "', but it must be 0 or more", "Change that");
+            throw traps.problem("has the " + what + " '" + resolved + "', but it must be 0 or more", "Change it");
         }
         return duration;
     }
@@ -102,13 +102,13 @@ public final class LockedMethods implements BeanFactoryAware {
             return DurationFormatterUtils.detectAndParse(text);
         } catch (IllegalArgumentException e) {
             throw traps.problem(
-                    "has the " + what + " '" + text + "', which is no duration",
-                    "Write one such as 500ms, 5s, 2m or 1h",
+                    "has the " + what + " '" + text + "', which is not a duration",
+                    "Use a duration such as 500ms, 5s, 2m or 1h",
                     e);
         }
     }
 
-    /** Returns its text with its placeholders filled in. */
+    /** Returns an attribute with its placeholders resolved. */
     String resolved(MethodTraps traps, String what, String text) {
         if (!(beanFactory instanceof ConfigurableBeanFactory configurable) || text.isEmpty()) {
             return text;
@@ -117,7 +117,7 @@ public final class LockedMethods implements BeanFactoryAware {
             String resolved = configurable.resolveEmbeddedValue(text);
             return resolved == null ? "" : resolved;
         } catch (IllegalArgumentException e) {
-            throw traps.problem("has the " + what + " '" + text + "': " + e.getMessage(), "Set that property", e);
+            throw traps.problem("has the " + what + " '" + text + "': " + e.getMessage(), "Set the property", e);
         }
     }
 
@@ -126,7 +126,7 @@ public final class LockedMethods implements BeanFactoryAware {
             check.run();
             return value;
         } catch (IllegalArgumentException e) {
-            throw traps.problem("can't be locked so: " + e.getMessage(), "Change that", e);
+            throw traps.problem("can't be locked so: " + e.getMessage(), "Change the annotation", e);
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 
-/** What a method must not be, since a proxy would not see its calls, or would do something else than its annotation says. */
+/** The checks of an annotated method: a proxy must see its calls, and the annotation must have the effect that it declares. */
 final class MethodTraps {
 
     private final String annotation;
@@ -19,7 +19,7 @@ final class MethodTraps {
         this.method = method;
     }
 
-    /** Refuses what no annotation of ours works with. */
+    /** Rejects a method that neither annotation can work with. */
     void check(Class<?> targetClass) {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers)) {
@@ -37,43 +37,43 @@ final class MethodTraps {
         if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(targetClass, Async.class)) {
             throw problem(
-                    "is @Async too, so it has not run yet when its caller goes on, and whoever calls it can't be told that it was not locked",
-                    "Have the @Async method call a locked one of another bean");
+                    "is @Async too, so it may run after its caller continues, and the caller cannot learn that it was not locked",
+                    "Let the @Async method call a locked method of another bean");
         }
     }
 
     private LockedMethodException unseen(String what) {
         return problem(
-                what + ", so Spring's proxies do not see its calls, and it would run without a lock",
+                what + ", so Spring's proxies do not intercept its calls, and it would run without a lock",
                 "Make it a public method that can be overridden, called from another bean");
     }
 
-    /** Refuses a result that would be used after the method has returned, and none of those that can be waited for. */
+    /** Rejects a result that is used after the method has returned, except results whose completion can be observed. */
     void checkResult(ResultKind kind) {
         if (kind == ResultKind.UNKNOWN) {
             throw problem(
-                    "gives a " + method.getReturnType().getName()
-                            + ", or is suspended, so its work goes on after it has returned, and it can't be told here when that ends",
-                    "Give a Mono, a Flux, a CompletableFuture, or a result that is there on return");
+                    "returns a " + method.getReturnType().getName()
+                            + ", or is suspended, so its work continues after it has returned, and its end cannot be observed",
+                    "Return a Mono, a Flux, a CompletableFuture, or a result that is complete on return");
         }
     }
 
-    /** Refuses a result for which there is no "nothing". */
+    /** Rejects a primitive result, which a skipped call cannot return. */
     void checkSkippable(ResultKind kind, String when) {
         if (kind == ResultKind.PRIMITIVE) {
             throw problem(
-                    "gives a primitive " + method.getReturnType().getName() + ", but " + when + " there is no result",
-                    "Give an object, which may be null, or an Optional");
+                    "returns a primitive " + method.getReturnType().getName() + ", but " + when + " there is no result",
+                    "Return an object, which may be null, or an Optional");
         }
     }
 
-    /** Which parameter is the lease; -1 for none. */
+    /** Returns the index of the parameter that receives the lease; -1 for none. */
     int leaseParameter() {
         long leases = Arrays.stream(method.getParameterTypes())
                 .filter(type -> type == Lease.class)
                 .count();
         if (leases > 1) {
-            throw problem("has " + leases + " parameters of type Lease, but there is one lease", "Leave one");
+            throw problem("has " + leases + " parameters of type Lease, but may have only one", "Keep one");
         }
         return Arrays.asList(method.getParameterTypes()).indexOf(Lease.class);
     }

@@ -8,8 +8,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells of calls of locked methods within a transaction that their caller has begun: the lock is free before that commits, so others that get it
- * do not see what was done under it. Once for each method. Thread-safe.
+ * A warning about calls of locked methods within a transaction that their caller has begun. The lock is released before the transaction commits, so
+ * the next holder does not see the changes. It warns once for each method. Thread-safe.
  */
 class OpenTransaction {
 
@@ -17,7 +17,7 @@ class OpenTransaction {
 
     private final Set<LockedMethod> told = ConcurrentHashMap.newKeySet();
 
-    /** Returns one that looks, if Spring's transactions are there. */
+    /** Returns an instance that checks for transactions, if Spring's transactions are on the class path. */
     static OpenTransaction ifKnown() {
         boolean known = ClassUtils.isPresent(
                 "org.springframework.transaction.support.TransactionSynchronizationManager",
@@ -33,8 +33,8 @@ class OpenTransaction {
         if (isOpen() && told.add(method)) {
             LOG.warn(method.traps()
                     .problem(
-                            "is called within a transaction, which commits after the lock was released, so the next holder does not see what was done",
-                            "Take the lock outside: at the method that begins the transaction")
+                            "is called within a transaction, which commits after the lock was released, so the next holder does not see the changes",
+                            "Acquire the lock outside, in the method that begins the transaction")
                     .getMessage());
         }
     }

@@ -15,8 +15,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Calls of a locked method that gives a {@code Mono} or a {@code Flux}: each subscription acquires the lock, without blocking, then calls the method,
- * and lets the lease go when what it gave has ended or was cancelled. Used only where Reactor is.
+ * The calls of a locked method that returns a {@code Mono} or a {@code Flux}. Each subscription acquires the lock without blocking, then calls the
+ * method, and releases the lease when the publisher has ended or was cancelled. It is used only if Reactor is on the class path.
  */
 final class ReactiveCalls {
 
@@ -84,7 +84,7 @@ final class ReactiveCalls {
         }
     }
 
-    /** What ended well did so only if the lease was held until then. */
+    /** Releases the lease; fails if it was lost before the work ended. */
     private Publisher<?> letGo(Lease lease) {
         return Mono.fromCompletionStage(() -> StageCall.letGo(method, lease))
                 .flatMap(inTime -> inTime || method.onLost() == OnLost.IGNORE

@@ -10,21 +10,21 @@ import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 
-/** When the result of a method is there, and what it is of a call that is skipped. */
+/** The kinds of a method's result: when it is complete, and what a skipped call returns. */
 enum ResultKind {
-    /** There when the method returns. */
+    /** A result that is complete when the method returns. */
     PLAIN,
-    /** As {@link #PLAIN}, and empty if skipped. */
+    /** A result as {@link #PLAIN}; an {@code Optional}, empty if the call is skipped. */
     OPTIONAL,
-    /** Nothing that could be left out: a number or a truth value. */
+    /** A number or a boolean: a result that cannot be left out. */
     PRIMITIVE,
-    /** There when the stage completes. */
+    /** A result that is complete when its stage completes. */
     STAGE,
-    /** There when it has been subscribed to, and has ended. */
+    /** A result that is complete when its subscription has ended. */
     MONO,
-    /** As {@link #MONO}, with more than one value. */
+    /** A result as {@link #MONO}, with more than one value. */
     FLUX,
-    /** There at a time that can't be known from here. */
+    /** A result whose completion cannot be observed here. */
     UNKNOWN;
 
     private static final String PUBLISHER = "org.reactivestreams.Publisher";
@@ -82,12 +82,12 @@ enum ResultKind {
                         || Arrays.stream(type.getInterfaces()).anyMatch(other -> isA(other, name)));
     }
 
-    /** Returns whether the method has ended when it returns. */
+    /** Returns whether the result is complete when the method returns. */
     boolean isThereOnReturn() {
         return this == PLAIN || this == OPTIONAL || this == PRIMITIVE;
     }
 
-    /** Returns the result of a call that is skipped, of those kinds that need no Reactor. */
+    /** Returns the result of a skipped call, for the kinds that do not need Reactor. */
     @Nullable
     Object skipped() {
         return switch (this) {

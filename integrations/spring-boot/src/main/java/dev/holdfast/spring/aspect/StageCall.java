@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a locked method that gives a stage: the lease is let go when that has completed. */
+/** A call of a locked method that returns a stage. It releases the lease when the stage has completed. */
 final class StageCall {
 
     private final LockedMethod method;
@@ -22,7 +22,7 @@ final class StageCall {
         this.lease = lease;
     }
 
-    /** Calls the method; what it gives completes as its stage does, after the lease was let go. */
+    /** Calls the method. The returned stage completes like the method's own, but after the lease was released. */
     @Nullable
     Object run(MethodInvocation invocation) throws Throwable {
         LockedCall.giveLease(method, invocation, lease);
@@ -57,7 +57,7 @@ final class StageCall {
 
     private void ended(@Nullable Object value, @Nullable Throwable failure) {
         CompletableFuture<Boolean> released = CompletableFuture.completedFuture(lease)
-                .thenCompose(held -> letGo(method, held)); // also where that throws
+                .thenCompose(held -> letGo(method, held)); // also if letGo throws
         released.whenComplete((inTime, unreleased) -> {
             if (failure != null || unreleased != null) {
                 told.completeExceptionally(failure != null ? failure : unreleased);
@@ -70,7 +70,7 @@ final class StageCall {
         });
     }
 
-    /** Gives it back, or leaves it to be given back when its time has come; completes with whether it was held until now. */
+    /** Releases the lease, now or when its minimum time has passed. The result is whether it was held until now. */
     static CompletionStage<Boolean> letGo(LockedMethod method, Lease lease) {
         if (method.atLeast().isZero()) {
             return lease.releaseAsync().thenApply(outcome -> outcome != ReleaseOutcome.EXPIRED);

@@ -1,4 +1,4 @@
-/** What makes methods run under locks and leaderships: reading the annotations, refusing what can't work, and the calls themselves. */
+/** The aspects that run methods under locks and leaderships: they read the annotations, reject methods that cannot work, and run the calls. */
 @NullMarked
 package dev.holdfast.spring.aspect;
 

@@ -8,10 +8,10 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Ends the start on a Spring Boot that is too old. With Boot 3.5 an application starts, but its Netty lacks classes that nodes need: no connection is ever
- * made, and the first call waits.
+ * A check that stops the start on a Spring Boot version that is too old. With Boot 3.5 an application starts, but its Netty lacks classes that the
+ * nodes need: no connection is ever opened, and the first call waits.
  *
- * <p>As an initializer it runs before any class of an auto-configuration is read, since some of those do not exist on an older Boot.
+ * <p>It is an initializer so that it runs before Spring reads any auto-configuration class, since some of them do not exist on an older Boot.
  */
 public final class BootVersion implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
@@ -23,12 +23,12 @@ public final class BootVersion implements ApplicationContextInitializer<Configur
         require();
     }
 
-    /** Throws on a version that is too old. */
+    /** Throws an exception if this Spring Boot version is too old. */
     static void require() {
         require(SpringBootVersion.getVersion());
     }
 
-    /** The same for a version as Spring Boot names it; one that it does not name is not refused. */
+    /** Throws an exception if the given version is too old. An unknown version passes. */
     static void require(@Nullable String version) {
         Matcher major = MAJOR.matcher(version == null ? "" : version);
         if (major.matches() && Integer.parseInt(major.group(1)) < OLDEST_MAJOR) {

@@ -16,7 +16,7 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslManagerBundle;
 import org.springframework.core.env.Environment;
 
-/** Makes the application's client of its properties and its connection details; every mistake is told with the property's name. */
+/** The factory of the application's client, from its properties and connection details. Every error names the property at fault. */
 final class ClientFactory {
 
     private static final String NODES = "holdfast.nodes";
@@ -30,7 +30,7 @@ final class ClientFactory {
         this.details = details;
     }
 
-    /** Opened, and not waited for, unless that is asked for. */
+    /** Creates the client. It does not wait for the nodes unless a property requests that. */
     Holdfast create(
             List<ClientObserver> observers, List<HoldfastBuilderCustomizer> customizers, Environment environment) {
         nodes();
@@ -52,8 +52,9 @@ final class ClientFactory {
         if (uris.isEmpty()) {
             throw new HoldfastPropertyException(
                     NODES,
-                    "no nodes are given, and the application has no Redis of its own to lock on",
-                    "Name one Redis or Valkey server, as in redis://localhost:6379, or three or more independent ones; memory: is for tests.",
+                    "no nodes are configured, and the application has no Redis connection to use instead",
+                    "Set one Redis or Valkey server, such as redis://localhost:6379, or three or more independent ones;"
+                            + " memory: is for tests.",
                     null);
         }
         for (int i = 0; i < uris.size(); i++) {
@@ -71,7 +72,7 @@ final class ClientFactory {
         String password = agreed("password", HoldfastConnectionDetails::getPassword);
         if (username != null && password == null) {
             throw new HoldfastPropertyException(
-                    "holdfast.node.password", "a user is given, but no password", "Set both, or neither.", null);
+                    "holdfast.node.password", "a username is set, but no password", "Set both, or neither.", null);
         }
         if (password != null) {
             options[0] = options[0].credentials(username, () -> password);
@@ -81,8 +82,8 @@ final class ClientFactory {
             if (uris.stream().noneMatch(uri -> uri.startsWith("rediss:"))) {
                 throw new HoldfastPropertyException(
                         "holdfast.node.ssl-bundle",
-                        "no node is reached by TLS",
-                        "Begin their URIs with rediss://.",
+                        "no node uses TLS",
+                        "Use URIs that begin with rediss://.",
                         null);
             }
             SslManagerBundle managers = bundle.getManagers();
@@ -91,7 +92,7 @@ final class ClientFactory {
         return options[0];
     }
 
-    /** What all connection details say; they may say nothing, but not different things. */
+    /** Returns the value on which all connection details agree; null if none of them has one. */
     private <T> @Nullable T agreed(String what, Function<HoldfastConnectionDetails, @Nullable T> read) {
         T agreed = null;
         for (HoldfastConnectionDetails some : details) {
@@ -99,8 +100,8 @@ final class ClientFactory {
             if (agreed != null && its != null && !agreed.equals(its)) {
                 throw new HoldfastPropertyException(
                         NODES,
-                        "nodes come from " + details.size() + " connection details, and each has another " + what,
-                        "Give all the same, or name the nodes in holdfast.nodes, with what is their own in each URI.",
+                        "the nodes come from " + details.size() + " connection details that differ in their " + what,
+                        "Use the same for all, or list the nodes in holdfast.nodes, with the differences in their URIs.",
                         null);
             }
             agreed = agreed == null ? its : agreed;
@@ -133,10 +134,10 @@ final class ClientFactory {
 
     private static HoldfastPropertyException wrong(String property, IllegalArgumentException e) {
         return new HoldfastPropertyException(
-                property, Objects.requireNonNullElse(e.getMessage(), "it is refused"), "Correct it.", e);
+                property, Objects.requireNonNullElse(e.getMessage(), "it is not valid"), "Correct it.", e);
     }
 
-    /** After every node has been tried, and a majority may vote, or will. */
+    /** Creates the client after trying every node; fails unless a majority is reachable. */
     private Holdfast checked() {
         Holdfast holdfast;
         try {
@@ -165,9 +166,9 @@ final class ClientFactory {
         if (there <= nodes.size() / 2) {
             throw new HoldfastPropertyException(
                     NODES,
-                    there + " of " + nodes.size() + " nodes can be reached, but a lock needs a majority: "
+                    there + " of " + nodes.size() + " nodes can be reached, but a majority is required: "
                             + nodes.stream().map(ClientFactory::text).collect(Collectors.joining("; ")),
-                    "Start them, or leave holdfast.check-nodes-at-start at false.",
+                    "Start the nodes, or leave holdfast.check-nodes-at-start at false.",
                     null);
         }
     }

@@ -5,14 +5,14 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
-/** What people see as the holder of an application's locks. */
+/** The default client name of an application, which operators see as the holder of its locks. */
 final class ClientNames {
 
     private static final int LONGEST = 100;
 
     private ClientNames() {}
 
-    /** {@code application@host:pid}; null if the application has no name, for the client's own default. */
+    /** Returns {@code application@host:pid}; null if the application has no name, for the client's own default. */
     static @Nullable String of(Environment environment) {
         String application = environment.getProperty("spring.application.name");
         if (application == null || application.isBlank()) {

@@ -6,8 +6,8 @@ import org.springframework.boot.docker.compose.service.connection.DockerComposeC
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionSource;
 
 /**
- * The services of a compose file that are nodes: those with the label {@code org.springframework.boot.service-connection: holdfast}, each one node.
- * A service without it is the application's own Redis, as ever.
+ * The services of a compose file that are lock nodes: each service with the label {@code org.springframework.boot.service-connection: holdfast} is
+ * one node. A Redis service without the label remains the application's own Redis.
  */
 final class DockerComposeNodes extends DockerComposeConnectionDetailsFactory<HoldfastConnectionDetails> {
 

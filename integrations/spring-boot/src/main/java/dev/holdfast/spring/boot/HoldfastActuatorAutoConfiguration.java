@@ -15,7 +15,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The application's health, and an endpoint that shows its locks, where it has an actuator. */
+/** The auto-configuration of the health indicator and of the endpoint that shows the application's locks, if the application has an actuator. */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass({ConditionalOnAvailableEndpoint.class, HealthIndicator.class})
 @ConditionalOnBean(Holdfast.class)

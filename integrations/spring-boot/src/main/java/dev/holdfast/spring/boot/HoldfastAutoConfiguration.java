@@ -19,15 +19,15 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * The application's client: of the nodes in {@code holdfast.nodes}, else of its own Redis, observed by all beans that are {@link ClientObserver}s. Opened without waiting for a node, and closed after
- * all beans that use it.
+ * The auto-configuration of the application's client. Its nodes are those in {@code holdfast.nodes}, or else the application's own Redis. All {@link
+ * ClientObserver} beans observe it. It opens without waiting for a node, and closes after all beans that use it.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @EnableConfigurationProperties(HoldfastProperties.class)
 public final class HoldfastAutoConfiguration {
 
     HoldfastAutoConfiguration() {
-        BootVersion.require(); // for contexts that no SpringApplication has made
+        BootVersion.require(); // covers contexts that no SpringApplication has created
     }
 
     @Bean(destroyMethod = "close")
@@ -45,7 +45,7 @@ public final class HoldfastAutoConfiguration {
                         environment);
     }
 
-    /** Nodes of its own. */
+    /** The configuration for nodes listed in the properties. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean({Holdfast.class, HoldfastConnectionDetails.class})
     @Conditional(NodesListed.class)
@@ -58,7 +58,7 @@ public final class HoldfastAutoConfiguration {
         }
     }
 
-    /** The application's Redis, where nothing else is said. */
+    /** The configuration for the application's own Redis, if no nodes are listed. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(DataRedisConnectionDetails.class)
     @ConditionalOnMissingBean({Holdfast.class, HoldfastConnectionDetails.class})

@@ -2,7 +2,10 @@ package dev.holdfast.spring.boot;
 
 import dev.holdfast.HoldfastBuilder;
 
-/** Changes the builder of an application's client after all properties have been applied, for what no property can say. Beans of this kind are asked in order. */
+/**
+ * A customizer of the client's builder for settings that no property covers. It runs after all properties have been applied; several beans run in
+ * bean order.
+ */
 @FunctionalInterface
 public interface HoldfastBuilderCustomizer {
 

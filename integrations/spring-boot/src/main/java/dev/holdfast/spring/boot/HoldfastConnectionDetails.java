@@ -6,25 +6,26 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Where an application's nodes are: one, several, or some of them. If there is more than one bean of this kind (one for each service of a compose file,
- * say), their nodes are taken together, in their order. They have nothing to do with the connection details of the application's own Redis.
+ * The connection details of one or more of an application's nodes. If there are several beans of this type (one for each service of a compose file,
+ * for example), the client uses the nodes of all of them, in bean order. They are separate from the connection details of the application's own
+ * Redis.
  */
 public interface HoldfastConnectionDetails extends ConnectionDetails {
 
-    /** Returns the nodes' URIs, as {@code holdfast.nodes} has them. */
+    /** Returns the nodes' URIs in the format of {@code holdfast.nodes}. */
     List<String> getNodes();
 
-    /** Returns the user of those whose URIs have none; null for the server's default user. */
+    /** Returns the user of the nodes whose URIs have none; null for the server's default user. */
     default @Nullable String getUsername() {
         return null;
     }
 
-    /** Returns the password of those whose URIs have none; null for none. */
+    /** Returns the password of the nodes whose URIs have none; null for none. */
     default @Nullable String getPassword() {
         return null;
     }
 
-    /** For nodes with TLS; null for what Java trusts. */
+    /** Returns the SSL bundle for nodes with TLS; null for Java's trust store. */
     default @Nullable SslBundle getSslBundle() {
         return null;
     }

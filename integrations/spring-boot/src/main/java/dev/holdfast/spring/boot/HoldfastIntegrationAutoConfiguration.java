@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** A lock registry for Spring Integration, unless the application has one. */
+/** The auto-configuration of a lock registry for Spring Integration, unless the application has one. */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(LockRegistry.class)
 @ConditionalOnBean(Holdfast.class)

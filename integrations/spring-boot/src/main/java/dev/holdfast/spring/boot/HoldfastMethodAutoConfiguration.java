@@ -26,12 +26,12 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.TransactionExecutionListener;
 
-/** Makes {@link dev.holdfast.spring.Locked} and {@link dev.holdfast.spring.LeaderOnly} work. */
+/** The auto-configuration of {@link dev.holdfast.spring.Locked} and {@link dev.holdfast.spring.LeaderOnly} methods. */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class HoldfastMethodAutoConfiguration {
 
-    /** Also where nothing else wraps beans. */
+    /** Registers Spring's proxy creator, in case no other configuration has done so. */
     @Bean
     static BeanFactoryPostProcessor holdfastAutoProxyCreator() {
         return beans -> {
@@ -84,7 +84,7 @@ public final class HoldfastMethodAutoConfiguration {
         return LockedAdvisor.ofLeaderOnly(new LeaderOnlyInterceptor(methods, elections), order(environment));
     }
 
-    /** Read on its own, since advisors are made before the application's properties are. */
+    /** Returns the aspect's order. It is bound separately, because Spring creates advisors before the application's properties. */
     private static int order(Environment environment) {
         return Binder.get(environment)
                 .bind("holdfast.locked.order", Integer.class)
@@ -101,7 +101,7 @@ public final class HoldfastMethodAutoConfiguration {
         return new BeanCheck(lockedMethods, leaderOnlyMethods, elections::getObject, holdfast::getObject);
     }
 
-    /** Where there are transactions. */
+    /** The additional configuration for applications with transactions. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(TransactionExecutionListener.class)
     static class Transactions {

@@ -18,7 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Metrics where the application has a meter registry, and spans where it has a tracer. */
+/** The auto-configuration of metrics, if the application has a meter registry, and of spans, if it has a tracer. */
 @AutoConfiguration(
         after = HoldfastAutoConfiguration.class,
         afterName = {
@@ -44,7 +44,7 @@ public final class HoldfastMetricsAutoConfiguration {
             return new HoldfastMetrics(registry, Tags.empty(), known == null ? null : known::groupOf);
         }
 
-        /** Once the client is there, which its metrics must not wait for. */
+        /** Registers the node metrics after the client has been created, because the client itself needs the metrics. */
         @Bean
         SmartInitializingSingleton holdfastNodeMetrics(HoldfastMetrics metrics, Holdfast holdfast) {
             return () -> metrics.watchNodes(holdfast);

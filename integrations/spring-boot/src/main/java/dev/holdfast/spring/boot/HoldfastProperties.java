@@ -7,24 +7,25 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties of an application's client. What is not set is as {@link dev.holdfast.HoldfastBuilder} has it.
+ * The properties of an application's client. A property that is not set has the default of {@link dev.holdfast.HoldfastBuilder}.
  *
- * @param nodes Comma-separated list of node URIs: one, or three or more independent servers. The application's own Redis unless set.
- * @param keyPrefix What the keys of locks begin with.
- * @param clientName What people see as the holder; the application's name, host and process unless set.
- * @param ttl How long nodes keep a lock whose holder died, and how long others wait then.
- * @param autoExtend Whether leases are extended by themselves until they are released.
- * @param maxHold The longest time a lease lasts whatever happens; without end unless set.
- * @param localHandOver Whether threads of this application hand one lease on to each other.
- * @param linger How long a lease is kept after its release for the next use by this application.
- * @param waiterTtl How long a place in line is kept for a client that no longer asks.
- * @param fenceRetention How long nodes remember the last token of a lock.
- * @param noQuorumTimeout How long an attempt without a limit goes on while no majority of nodes answers.
- * @param restartQuarantine How long a node that may have lost its state does not count; the ttl of each request unless set.
- * @param checkNodesAtStart Whether the start waits for the nodes, and fails if a majority can't be reached or one must not be used.
- * @param node How nodes are reached.
- * @param locked How methods are locked.
- * @param integration The lock registry for Spring Integration.
+ *
+ * @param nodes Comma-separated list of node URIs: one server, or three or more independent ones. By default the application's own Redis.
+ * @param keyPrefix Prefix of the locks' keys.
+ * @param clientName Name of the client that operators see as the holder. By default the application's name, host and process.
+ * @param ttl How long nodes keep a lock after its holder has died, and so how long waiters wait then.
+ * @param autoExtend Whether leases are extended automatically until they are released.
+ * @param maxHold Maximum time that a lease is held, even if it is extended. By default unlimited.
+ * @param localHandOver Whether threads of this application hand one lease over to each other.
+ * @param linger How long a released lease is kept for its next use by this application.
+ * @param waiterTtl How long nodes keep a waiter's position in the queue after its last request.
+ * @param fenceRetention How long nodes keep the last token of a lock.
+ * @param noQuorumTimeout How long an attempt without a wait limit continues while no majority of nodes answers.
+ * @param restartQuarantine How long the votes of a node that may have lost its state do not count. By default the ttl of each request.
+ * @param checkNodesAtStart Whether the start waits for the nodes, and fails if a majority cannot be reached or a node must not be used.
+ * @param node Settings of the connections to the nodes.
+ * @param locked Settings of locked methods.
+ * @param integration Settings of the lock registry for Spring Integration.
  */
 @ConfigurationProperties("holdfast")
 public record HoldfastProperties(
@@ -50,13 +51,13 @@ public record HoldfastProperties(
     }
 
     /**
-     * How nodes are reached.
+     * The settings of the connections to the nodes.
      *
-     * @param username The user of all nodes whose URIs have none.
-     * @param password The password of all nodes whose URIs have none.
-     * @param connectTimeout How long connecting, TLS and the handshake of one node may take.
-     * @param timeout How long one request to one node may take; a twentieth of the ttl, 5 to 500 ms, unless set.
-     * @param sslBundle The SSL bundle for nodes with rediss://; what Java trusts unless set.
+     * @param username User of all nodes whose URIs have none.
+     * @param password Password of all nodes whose URIs have none.
+     * @param connectTimeout How long connecting to a node may take, including TLS and the handshake.
+     * @param timeout How long one request to one node may take. By default a twentieth of the ttl, 5 to 500 ms.
+     * @param sslBundle SSL bundle for nodes with rediss://. By default Java's trust store.
      */
     public record Node(
             @Nullable String username,
@@ -65,7 +66,7 @@ public record HoldfastProperties(
             @Nullable Duration timeout,
             @Nullable String sslBundle) {
 
-        /** Without the password. */
+        /** Returns a text without the password. */
         @Override
         public String toString() {
             return "Node[username=" + username + ", password=" + (password == null ? "none" : "***")
@@ -74,23 +75,23 @@ public record HoldfastProperties(
     }
 
     /**
-     * How methods are locked.
+     * The settings of locked methods.
      *
-     * @param order Where the aspect is among others; it must be smaller than that of transactions.
-     * @param waitFor How long a method waits for its lock that does not say so itself; without end unless set.
+     * @param order Order of the aspect among others. It must be smaller than that of transactions.
+     * @param waitFor How long a method without its own limit waits for its lock. By default unlimited.
      */
     public record Locked(
             @DefaultValue("2147482647") int order, @Nullable Duration waitFor) {}
 
     /**
-     * The lock registry for Spring Integration.
+     * The settings of the lock registry for Spring Integration.
      *
-     * @param registryKey What stands before the colon in the names of its locks.
+     * @param registryKey Part before the colon in the names of its locks.
      */
     public record Integration(
             @DefaultValue("spring-integration") String registryKey) {}
 
-    /** Without what URIs and passwords may hold. */
+    /** Returns a text without secrets, which URIs and passwords may contain. */
     @Override
     public String toString() {
         return "HoldfastProperties[" + nodes.size() + " nodes, " + node + ", " + locked + "]";

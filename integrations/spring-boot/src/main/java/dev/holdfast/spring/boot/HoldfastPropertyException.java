@@ -3,7 +3,7 @@ package dev.holdfast.spring.boot;
 import dev.holdfast.lock.HoldfastException;
 import org.jspecify.annotations.Nullable;
 
-/** A property is wrong, or missing. The message names it, its value unless that is secret, and what it should be. */
+/** Signals that a property is wrong or missing. The message names the property, its value unless it is secret, and the allowed values. */
 public final class HoldfastPropertyException extends HoldfastException {
 
     private static final long serialVersionUID = 1;
@@ -22,17 +22,17 @@ public final class HoldfastPropertyException extends HoldfastException {
         }
     }
 
-    /** Returns its full name. */
+    /** Returns the full name of the property. */
     public String property() {
         return property;
     }
 
-    /** What is wrong. */
+    /** Returns a description of the problem. */
     public String why() {
         return why;
     }
 
-    /** What to do. */
+    /** Returns a suggestion for solving the problem. */
     public String remedy() {
         return remedy;
     }

@@ -4,7 +4,7 @@ import dev.holdfast.spring.LockedMethodException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says which method ended the start. */
+/** A failure analyzer that names the method that stopped the start. */
 final class LockedMethodFailureAnalyzer extends AbstractFailureAnalyzer<LockedMethodException> {
 
     @Override

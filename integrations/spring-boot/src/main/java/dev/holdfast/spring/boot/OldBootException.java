@@ -2,7 +2,7 @@ package dev.holdfast.spring.boot;
 
 import dev.holdfast.lock.HoldfastException;
 
-/** The application runs on a Spring Boot that the starter does not support. */
+/** Signals that the application runs on a Spring Boot version that the starter does not support. */
 public final class OldBootException extends HoldfastException {
 
     private static final long serialVersionUID = 1;
@@ -20,7 +20,7 @@ public final class OldBootException extends HoldfastException {
         this.what = what;
     }
 
-    /** What is wrong. */
+    /** Returns a description of the problem. */
     public String what() {
         return what;
     }

@@ -3,7 +3,7 @@ package dev.holdfast.spring.boot;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says which Spring Boot ended the start. */
+/** A failure analyzer that names the Spring Boot version that stopped the start. */
 final class OldBootFailureAnalyzer extends AbstractFailureAnalyzer<OldBootException> {
 
     @Override

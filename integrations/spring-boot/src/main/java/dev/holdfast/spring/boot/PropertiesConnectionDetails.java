@@ -6,7 +6,7 @@ import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 
-/** The nodes that {@code holdfast.nodes} names. */
+/** The nodes listed in {@code holdfast.nodes}. */
 final class PropertiesConnectionDetails implements HoldfastConnectionDetails {
 
     private final HoldfastProperties properties;

@@ -3,7 +3,7 @@ package dev.holdfast.spring.boot;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says which property ended the start. */
+/** A failure analyzer that names the property that stopped the start. */
 final class PropertyFailureAnalyzer extends AbstractFailureAnalyzer<HoldfastPropertyException> {
 
     @Override

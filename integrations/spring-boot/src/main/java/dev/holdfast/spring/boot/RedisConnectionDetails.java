@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.ssl.SslBundle;
 
-/** The application's own Redis as the one node: a server, what sentinels watch, or a cluster. */
+/** The application's own Redis as the only node: a server, a master watched by sentinels, or a cluster. */
 final class RedisConnectionDetails implements HoldfastConnectionDetails {
 
-    private static final String REMEDY = "Name nodes of your own in holdfast.nodes.";
+    private static final String REMEDY = "List the nodes in holdfast.nodes.";
 
     private final DataRedisConnectionDetails redis;
 
@@ -26,7 +26,7 @@ final class RedisConnectionDetails implements HoldfastConnectionDetails {
         if (redis.getMasterReplica() != null) {
             throw refused(
                     "spring.data.redis.masterreplica",
-                    "names masters and replicas without telling them apart, and a replica must not vote");
+                    "does not tell masters from replicas, and a replica must not vote");
         }
         if (sentinel != null) {
             return List.of(uriOf(sentinel));
@@ -39,7 +39,7 @@ final class RedisConnectionDetails implements HoldfastConnectionDetails {
         if (sentinel.getPassword() != null) {
             throw refused(
                     "spring.data.redis.sentinel.password",
-                    "is set, but Holdfast logs in to servers only, not to sentinels");
+                    "is set, but Holdfast cannot authenticate to sentinels");
         }
         return "redis-sentinel://" + hosts(sentinel.getNodes())
                 + (sentinel.getDatabase() == 0 ? "" : "/" + sentinel.getDatabase())
@@ -75,13 +75,13 @@ final class RedisConnectionDetails implements HoldfastConnectionDetails {
 
     private void refuseTls(String scheme) {
         if (redis.getSslBundle() != null) {
-            throw refused("spring.data.redis.ssl", "is on, but Holdfast speaks no TLS with " + scheme);
+            throw refused("spring.data.redis.ssl", "is enabled, but Holdfast does not support TLS with " + scheme);
         }
     }
 
     private static HoldfastPropertyException refused(String property, String why) {
         return new HoldfastPropertyException(
-                property, why + ", so the application's Redis can't be the node of its locks", REMEDY, null);
+                property, why + ", so the application's Redis cannot be used for locks", REMEDY, null);
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** Holdfast in a Spring Boot application: properties, connection details, and what they make. */
+/** The auto-configuration of Holdfast in a Spring Boot application, with its properties and connection details. */
 @NullMarked
 package dev.holdfast.spring.boot;
 

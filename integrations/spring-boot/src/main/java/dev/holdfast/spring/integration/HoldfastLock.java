@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.CannotAcquireLockException;
 
 /**
- * One lock of a {@link HoldfastLockRegistry}; each thread that has it holds a lease of its own. Thread-safe, and without state: two of the same key
+ * A lock of a {@link HoldfastLockRegistry}. Each thread that holds it has its own lease. Thread-safe and stateless: two instances with the same key
  * are one lock.
  *
- * <p>Where the nodes can't be reached, and where a thread locks again what it has lost meanwhile, {@link #lock} and its kin throw a
- * {@link CannotAcquireLockException}.
+ * <p>{@link #lock} and the other lock methods throw a {@link CannotAcquireLockException} if the nodes cannot be reached, or if a thread re-enters a
+ * lock that it has lost in the meantime.
  */
 public final class HoldfastLock implements org.springframework.integration.support.locks.DistributedLock {
 
@@ -40,7 +40,7 @@ public final class HoldfastLock implements org.springframework.integration.suppo
         return new Holder(key, Thread.currentThread());
     }
 
-    /** Returns the lease of the current thread, with the fencing token; empty if it holds none. */
+    /** Returns the current thread's lease, with its fencing token; empty if it holds none. */
     public Optional<Lease> lease() {
         return Optional.ofNullable(registry.holdings().get(holder())).map(holding -> holding.lease);
     }
@@ -86,7 +86,7 @@ public final class HoldfastLock implements org.springframework.integration.suppo
         }
     }
 
-    /** Whether it was free, or this thread's already; an interrupt says no, and stays visible. */
+    /** Acquires the lock if it is free or this thread already holds it. If interrupted, returns false and keeps the interrupt status. */
     @Override
     public boolean tryLock() {
         try {
@@ -97,7 +97,10 @@ public final class HoldfastLock implements org.springframework.integration.suppo
         }
     }
 
-    /** Returns whether it could be had within that time; not if this thread had it already and has lost it, which it then holds no longer. */
+    /**
+     * Acquires the lock if it becomes free within the given time. Returns false, too, if this thread held the lock before and has lost it; the thread
+     * then no longer holds it.
+     */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         return tryLock(Duration.ofNanos(unit.toNanos(Math.max(time, 0))), lock);
@@ -125,7 +128,7 @@ public final class HoldfastLock implements org.springframework.integration.suppo
         }
     }
 
-    /** What was lost is held no longer, so that whoever asks again and again, as a leader does, learns of it and may begin anew. */
+    /** Re-enters the lock. A lost lease is dropped, so that a caller that retries, such as a leader, learns of the loss and can then acquire the lock again. */
     private boolean lockAgain(Holding holding) {
         if (holding.lease.isHeld()) {
             holding.times++;
@@ -139,10 +142,10 @@ public final class HoldfastLock implements org.springframework.integration.suppo
     // ---- unlocking
 
     /**
-     * Releases it, with the last unlock of this thread.
+     * Releases the lock on this thread's last unlock.
      *
-     * @throws IllegalStateException if this thread does not hold it
-     * @throws ConcurrentModificationException if it was lost before; this thread holds nothing any more
+     * @throws IllegalStateException if this thread does not hold the lock
+     * @throws ConcurrentModificationException if the lease was lost before; the thread then holds nothing
      */
     @Override
     public void unlock() {
@@ -156,7 +159,7 @@ public final class HoldfastLock implements org.springframework.integration.suppo
         registry.holdings().remove(holder());
         if (holding.lease.release() == ReleaseOutcome.EXPIRED) {
             throw new ConcurrentModificationException("Lock '" + lock.name()
-                    + "' was lost before it was unlocked. What it protects may have been changed by another.");
+                    + "' was lost before it was unlocked. Another holder may have changed the protected resource.");
         }
     }
 
@@ -178,7 +181,7 @@ public final class HoldfastLock implements org.springframework.integration.suppo
         }
     }
 
-    /** There are none. */
+    /** Throws an exception: conditions are not supported. */
     @Override
     public Condition newCondition() {
         throw new UnsupportedOperationException("Conditions are not supported");

@@ -12,11 +12,11 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
- * Holdfast's locks for Spring Integration, in the place of its {@code RedisLockRegistry}: reentrant, one holder for each thread, with the same
- * exceptions. Thread-safe. The locks' names are {@code registryKey:lockKey}.
+ * A lock registry for Spring Integration that replaces its {@code RedisLockRegistry}. Its locks are reentrant, have threads as holders, and throw the
+ * same exceptions. Thread-safe. The locks' names are {@code registryKey:lockKey}.
  *
- * <p>Other than there: waiters stand in line instead of asking again and again; a lock is extended while it is held, without a scheduler;
- * {@link HoldfastLock#lease} has the fencing token. Nothing is kept of locks that nobody holds.
+ * <p>It differs from {@code RedisLockRegistry} in three ways. Waiters queue instead of polling. A lock is extended while it is held, without a
+ * scheduler. {@link HoldfastLock#lease} has the fencing token. The registry keeps no state for locks that are not held.
  */
 public final class HoldfastLockRegistry
         implements RenewableLockRegistry<org.springframework.integration.support.locks.DistributedLock>,
@@ -27,10 +27,10 @@ public final class HoldfastLockRegistry
     private final @Nullable Duration ttl;
     private final Map<Holder, Holding> holdings = new ConcurrentHashMap<>();
 
-    /** A thread, as the holder of one lock. */
+    /** A thread as the holder of one lock. */
     record Holder(String key, Thread thread) {}
 
-    /** What it holds. Changed by that thread only. */
+    /** The lease of a holder. Only the holder's thread changes it. */
     static final class Holding {
 
         final Lease lease;
@@ -41,16 +41,16 @@ public final class HoldfastLockRegistry
         }
     }
 
-    /** Locks with the client's ttl. */
+    /** Creates a registry whose locks have the client's ttl. */
     public HoldfastLockRegistry(Holdfast holdfast, String registryKey) {
         this(holdfast, registryKey, null);
     }
 
     /**
-     * Locks of this client.
+     * Creates a registry of the client's locks.
      *
-     * @param registryKey what stands before the colon in the names of the locks; the same in all that are to exclude each other
-     * @param ttl how long the nodes keep a lock whose holder died, 50 ms to 24 h; null for the client's
+     * @param registryKey the part before the colon in the locks' names; registries with the same key share their locks
+     * @param ttl how long the nodes keep a lock whose holder died, 50 ms to 24 h; null for the client's ttl
      */
     public HoldfastLockRegistry(Holdfast holdfast, String registryKey, @Nullable Duration ttl) {
         if (registryKey.isBlank()) {
@@ -59,7 +59,7 @@ public final class HoldfastLockRegistry
         this.holdfast = holdfast;
         this.registryKey = registryKey;
         this.ttl = ttl;
-        lock("key"); // refuses at once what no lock could have
+        lock("key"); // rejects at once a key that would make every lock's name invalid
     }
 
     DistributedLock lock(String key) {
@@ -71,7 +71,7 @@ public final class HoldfastLockRegistry
         return holdings;
     }
 
-    /** Returns the lock of this key, which must be a text. */
+    /** Returns the lock with this key, which must be a {@code String}. */
     @Override
     public HoldfastLock obtain(Object lockKey) {
         if (lockKey instanceof String key) {
@@ -81,26 +81,26 @@ public final class HoldfastLockRegistry
     }
 
     /**
-     * Asks the nodes now to keep the lock for the whole of its ttl. Hardly ever needed, since it is extended by itself.
+     * Extends the lock for its whole ttl now. This is rarely needed, because locks are extended automatically.
      *
-     * @throws IllegalStateException if the current thread does not hold it, or it could not be renewed
+     * @throws IllegalStateException if the current thread does not hold the lock, or the extension failed
      */
     @Override
     public void renewLock(Object lockKey) {
         obtain(lockKey).renew(null);
     }
 
-    /** As {@link #renewLock(Object)}, for so long. */
+    /** Extends the lock as {@link #renewLock(Object)} does, for the given ttl. */
     @Override
     public void renewLock(Object lockKey, Duration ttl) {
         obtain(lockKey).renew(ttl);
     }
 
-    /** Has nothing to do: locks are extended by themselves. */
+    /** Does nothing: locks are extended automatically, without a scheduler. */
     @Override
     public void setRenewalTaskScheduler(TaskScheduler renewalTaskScheduler) {}
 
-    /** Has nothing to do: nothing is kept of locks that nobody holds. */
+    /** Does nothing: the registry keeps no state for locks that are not held. */
     @Override
     public void expireUnusedOlderThan(long age) {}
 

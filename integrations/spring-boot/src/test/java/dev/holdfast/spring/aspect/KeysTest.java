@@ -201,7 +201,7 @@ class KeysTest {
             assertThatThrownBy(() -> bean.lock(key))
                     .isInstanceOf(LockedMethodException.class)
                     .hasMessageContaining("AnyKey.lock(Object) has the key '#key', which ")
-                    .hasMessageContaining("each call could have a lock of its own")
+                    .hasMessageContaining("each call could have its own lock")
                     .hasMessageNotContaining("\n");
             assertThat(context.getBean(Holdfast.class).list("order", 10)).isEmpty();
         });

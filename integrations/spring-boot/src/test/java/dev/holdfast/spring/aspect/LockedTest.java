@@ -402,14 +402,14 @@ class LockedTest {
         run((shop, holdfast, context) -> {
             assertThatThrownBy(shop::nullKey)
                     .isInstanceOf(LockedMethodException.class)
-                    .hasMessageStartingWith("@Locked method Shop.nullKey() has the key '#missing', which gives null");
+                    .hasMessageStartingWith("@Locked method Shop.nullKey() has the key '#missing', which is null");
             assertThatThrownBy(() -> shop.failingKey("7"))
                     .isInstanceOf(LockedMethodException.class)
                     .hasMessageContaining("Shop.failingKey(String)")
                     .hasMessageContaining("nothing");
             assertThatThrownBy(() -> shop.emptyKey(""))
                     .isInstanceOf(LockedMethodException.class)
-                    .hasMessageContaining("empty text");
+                    .hasMessageContaining("which is empty");
             assertThatThrownBy(() -> shop.emptyKey("a\nb"))
                     .isInstanceOf(LockedMethodException.class)
                     .hasMessageContaining("Shop.emptyKey(String) can't be locked so");

@@ -162,7 +162,7 @@ class TransactionOrderTest {
     @Test
     void theTransactionCommitsBeforeItsLockIsReleased(CapturedOutput output) {
         assertThat(count(Usual.class)).isEqualTo(ALL);
-        assertThat(output).doesNotContain("before it takes its lock").doesNotContain("is called within a transaction");
+        assertThat(output).doesNotContain("before it acquires its lock").doesNotContain("is called within a transaction");
     }
 
     /** The test above can fail: with the order turned round updates are lost, and the start says so. */
@@ -171,13 +171,13 @@ class TransactionOrderTest {
         assertThat(count(TurnedRound.class)).isLessThan(ALL);
         assertThat(output)
                 .contains(
-                        "@Locked method Counter.increment() begins its transaction (order 0) before it takes its lock (order 2147482647)");
+                        "@Locked method Counter.increment() begins its transaction (order 0) before it acquires its lock (order 2147482647)");
     }
 
     @Test
     void theOrderMayBeSetSoThatItIsRightAgain(CapturedOutput output) {
         assertThat(count(TurnedRound.class, "holdfast.locked.order=-1")).isEqualTo(ALL);
-        assertThat(output).doesNotContain("before it takes its lock");
+        assertThat(output).doesNotContain("before it acquires its lock");
     }
 
     static class Loser {

@@ -160,14 +160,14 @@ class TrapsTest {
             {FinalClass.class, "@Locked method FinalClass.work() is in a final class"},
             {AsyncMethod.class, "@Locked method AsyncMethod.work() is @Async too"},
             {AsyncClass.class, "@Locked method AsyncClass.work() is @Async too"},
-            {Primitive.class, "@Locked method Primitive.work() gives a primitive int"},
-            {OtherPublisher.class, "gives a org.reactivestreams.Publisher"},
-            {PlainFuture.class, "gives a java.util.concurrent.Future"},
-            {LazyStream.class, "gives a java.util.stream.Stream"},
+            {Primitive.class, "@Locked method Primitive.work() returns a primitive int"},
+            {OtherPublisher.class, "returns a org.reactivestreams.Publisher"},
+            {PlainFuture.class, "returns a java.util.concurrent.Future"},
+            {LazyStream.class, "returns a java.util.stream.Stream"},
             {NoName.class, "@Locked method NoName.work(String) has no name"},
             {BadName.class, "BadName.work() can't be locked so: the lock's name"},
-            {BadKey.class, "@Locked method BadKey.work(String) has the key '#id +', which is no SpEL expression"},
-            {BadWait.class, "@Locked method BadWait.work() has the waitFor 'soon', which is no duration"},
+            {BadKey.class, "@Locked method BadKey.work(String) has the key '#id +', which is not a SpEL expression"},
+            {BadWait.class, "@Locked method BadWait.work() has the waitFor 'soon', which is not a duration"},
             {NegativeWait.class, "has the waitFor '-1s', but it must be 0 or more"},
             {ShortTtl.class, "ShortTtl.work() can't be locked so: ttl is 10 ms, but must be from 50 ms"},
             {LongTtl.class, "LongTtl.work() can't be locked so: ttl is 82800 s, but must be at most the fenceRetention"
@@ -175,9 +175,9 @@ class TrapsTest {
             {LongAtLeast.class, "LongAtLeast.work() can't be locked so: atLeast is 90000 s"},
             {UnknownPlaceholder.class, "UnknownPlaceholder.work() has the name '${no.such.property}'"},
             {TwoLeases.class, "has 2 parameters of type Lease"},
-            {LeaderWithoutName.class, "@LeaderOnly method LeaderWithoutName.work() names no election"},
-            {LeaderWithNumber.class, "@LeaderOnly method LeaderWithNumber.work() gives a primitive int"},
-            {LeaderWithMono.class, "@LeaderOnly method LeaderWithMono.work() gives a Mono"},
+            {LeaderWithoutName.class, "@LeaderOnly method LeaderWithoutName.work() has no election"},
+            {LeaderWithNumber.class, "@LeaderOnly method LeaderWithNumber.work() returns a primitive int"},
+            {LeaderWithMono.class, "@LeaderOnly method LeaderWithMono.work() returns a Mono"},
         };
     }
 

@@ -99,7 +99,7 @@ class AutoConfigurationTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "holdfast.nodes=|holdfast.nodes|no nodes are given",
+                "holdfast.nodes=|holdfast.nodes|no nodes are configured",
                 "holdfast.nodes=memory:,htp://a|holdfast.nodes[1]|must begin with one of",
                 "holdfast.nodes=redis://a:99999|holdfast.nodes|the port is '99999'",
                 "holdfast.nodes=redis://a,redis://a|holdfast.nodes|given twice",
@@ -107,7 +107,7 @@ class AutoConfigurationTest {
                 "holdfast.nodes=memory:;holdfast.client-name=a b|holdfast.client-name|letters",
                 "holdfast.nodes=memory:;holdfast.linger=2m|holdfast.linger|from 0 ms to 60 s",
                 "holdfast.nodes=memory:;holdfast.node.timeout=2m|holdfast.node.timeout|from 1 ms",
-                "holdfast.nodes=memory:;holdfast.node.username=u|holdfast.node.password|a user is given",
+                "holdfast.nodes=memory:;holdfast.node.username=u|holdfast.node.password|a username is set",
                 "holdfast.nodes=rediss://a;holdfast.node.ssl-bundle=b|holdfast.node.ssl-bundle|no SSL bundle 'b'",
                 "holdfast.nodes=memory:;holdfast.integration.registry-key= |holdfast.integration.registry-key|blank",
             })
