@@ -51,7 +51,7 @@ final class ClockSteps {
     }
 
     /**
-     * Whether the step that this node's watch has seen is the node's own.
+     * Returns whether the step that this node's watch has seen is the node's own.
      *
      * @param micros by how much the node's clock moved against this client's, positive if it went forward
      * @param since the step came later

@@ -76,7 +76,7 @@ public final class FanOut implements Runnable {
         }
     }
 
-    /** One more request has been answered or has timed out. */
+    /** Notes that one more request has been answered or has timed out. */
     void ended() {
         if (--open == 0 && timer != null) {
             timer.cancel();

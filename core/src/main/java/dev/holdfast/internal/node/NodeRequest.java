@@ -32,7 +32,7 @@ public abstract class NodeRequest<A>
         this.node = node;
     }
 
-    /** The index of the node. */
+    /** Returns the index of the node. */
     public final int node() {
         return node;
     }

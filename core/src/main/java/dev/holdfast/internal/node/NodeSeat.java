@@ -40,7 +40,7 @@ final class NodeSeat implements NodeListener {
         return node.join().name();
     }
 
-    /** Why the node is not asked; null if it is. */
+    /** Returns why the node is not asked; null if it is. */
     @Nullable
     String refusal() {
         String reason = refused;

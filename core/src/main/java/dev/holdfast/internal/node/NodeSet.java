@@ -32,19 +32,19 @@ public final class NodeSet implements AutoCloseable {
     /** Receives what the nodes push. Methods run on any thread. */
     public interface Listener {
 
-        /** A place in a queue has become a vote. */
+        /** Handles GRANTED: a queue entry has become a vote. */
         void granted(int node, String resource, OwnerId owner, long fence, @Nullable LockValue value);
 
-        /** A request waits behind a vote. */
+        /** Handles CONTENDED: a request waits behind a vote. */
         void contended(int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value);
 
-        /** A node has connected, and has not been asked yet. */
+        /** Handles a new connection, before the node is asked. */
         void connected();
 
-        /** The node can be asked. */
+        /** Handles a connection: the node can be asked. */
         void available(int node);
 
-        /** This client's clocks have stood still and were put forward. */
+        /** Handles clocks of this client that have stood still and were put forward. */
         void clockMoved();
     }
 
@@ -101,7 +101,7 @@ public final class NodeSet implements AutoCloseable {
         }
     }
 
-    /** The clocks of this client, put forward by the time for which its machine was frozen. */
+    /** Returns the clocks of this client, put forward by the time for which its machine was frozen. */
     public Timing timing() {
         return timing;
     }
@@ -122,12 +122,12 @@ public final class NodeSet implements AutoCloseable {
         return seats.size();
     }
 
-    /** The node at this index. */
+    /** Returns the node at this index. */
     public LockNode node(int index) {
         return seats.get(index).node.join();
     }
 
-    /** The name of the node at this index, without secrets. */
+    /** Returns the name of the node at this index, without secrets. */
     public String name(int index) {
         return node(index).name();
     }
@@ -165,12 +165,12 @@ public final class NodeSet implements AutoCloseable {
         }
     }
 
-    /** Why this node is not asked; null if it is. */
+    /** Returns why this node is not asked; null if it is. */
     public @Nullable String refusal(int index) {
         return seats.get(index).refusal();
     }
 
-    /** Why nodes must not be used as they are set up, a line each; empty if no reason is known. */
+    /** Returns why nodes must not be used as they are set up, a line each; empty if no reason is known. */
     public List<String> refusals() {
         List<String> refusals = new ArrayList<>();
         for (NodeSeat seat : seats) {
@@ -209,19 +209,19 @@ public final class NodeSet implements AutoCloseable {
     // ---- the servers behind the nodes
 
     /**
-     * The server behind a node; null if the node has not identified it. Another object whenever it is another server, or begins or stops to
+     * Returns the server behind a node; null if the node has not identified it. Another object whenever it is another server, or begins or stops to
      * count.
      */
     public @Nullable ServerIdentity server(int index) {
         return seats.get(index).server;
     }
 
-    /** Whether votes of the server that was asked count: the node still stands for it, and no earlier node stands for it too. */
+    /** Returns whether votes of the server that was asked count: the node still stands for it, and no earlier node stands for it too. */
     public boolean counts(int index, @Nullable ServerIdentity asked) {
         return asked != null && asked.twin == null && seats.get(index).server == asked;
     }
 
-    /** The answer as it counts: one of a server that is not known, or no longer the node's, neither grants nor denies anything. */
+    /** Returns the answer as it counts: one of a server that is not known, or no longer the node's, neither grants nor denies anything. */
     public AcquireAnswer counted(int index, @Nullable ServerIdentity asked, AcquireAnswer answer) {
         boolean speaksForServer = answer instanceof AcquireAnswer.Granted
                 || answer instanceof AcquireAnswer.Queued
@@ -229,7 +229,7 @@ public final class NodeSet implements AutoCloseable {
         return !speaksForServer || counts(index, asked) ? answer : uncounted(index, asked);
     }
 
-    /** Why an answer of the server that was asked does not count. */
+    /** Returns why an answer of the server that was asked does not count. */
     public Unavailable uncounted(int index, @Nullable ServerIdentity asked) {
         String refusal = refusal(index);
         String reason = asked == null ? "its server is not identified yet" : "its server has changed meanwhile";

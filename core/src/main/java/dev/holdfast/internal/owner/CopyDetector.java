@@ -44,12 +44,12 @@ final class CopyDetector {
         firstRound = number * OwnerId.ROUNDS;
     }
 
-    /** The number that the rounds of an attempt that begins now start with. */
+    /** Returns the number that the rounds of an attempt that begins now start with. */
     int firstRound() {
         return firstRound;
     }
 
-    /** Whether an attempt of this process may have had that id; otherwise an attempt of a copy has it. */
+    /** Returns whether an attempt of this process may have had that id; otherwise an attempt of a copy has it. */
     synchronized boolean mayBeOwn(OwnerId owner) {
         return drawn.contains(owner.round() / OwnerId.ROUNDS);
     }

@@ -26,7 +26,7 @@ public final class OwnerIds {
         this.copies = new CopyDetector(timing.random());
     }
 
-    /** The client part of the ids. */
+    /** Returns the client part of the ids. */
     public String client() {
         return client;
     }
@@ -46,12 +46,12 @@ public final class OwnerIds {
         copies.connected();
     }
 
-    /** Whether this client may have made the id; logs once if only a copy of this process can have. */
+    /** Returns whether this client may have made the id; logs once if only a copy of this process can have. */
     public boolean mayBeOwn(OwnerId owner) {
         return isOwn(copies.mayBeOwn(owner), owner);
     }
 
-    /** Whether this client may have made the id with its ticket clock; logs once if only a copy of this process can have. */
+    /** Returns whether this client may have made the id with its ticket clock; logs once if only a copy of this process can have. */
     public boolean mayHaveGivenTicket(OwnerId owner) {
         return isOwn(tickets.mayHaveGiven(owner.attempt()), owner);
     }

@@ -35,7 +35,7 @@ final class TicketClock {
         }
     }
 
-    /** Whether this clock may have returned that time: a later one than all it has returned is another clock's. */
+    /** Returns whether this clock may have returned that time: a later one than all it has returned is another clock's. */
     boolean mayHaveGiven(long time) {
         return time <= last.get();
     }

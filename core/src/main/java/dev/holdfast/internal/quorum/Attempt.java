@@ -96,7 +96,7 @@ public final class Attempt implements PushTarget {
         executor.execute(() -> end(reason, null));
     }
 
-    /** Notifies this observer from now on, on the serial executor, of each state of the wait. Only on the serial executor. */
+    /** Notifies this observer from now on, on the serial executor, of each state of the wait. Must run on the serial executor. */
     public void observe(Consumer<Waiting> observer) {
         if (settings.waits()) {
             report.reportTo(observer);
@@ -115,14 +115,14 @@ public final class Attempt implements PushTarget {
         return false;
     }
 
-    /** Ends the wait: the attempt ends once the first round of answers is in. Only on the serial executor. */
+    /** Ends the wait: the attempt ends once the first round of answers is in. Must run on the serial executor. */
     public void expire() {
         if (isLive()) {
             passDeadline();
         }
     }
 
-    /** Whether every node has answered, or timed out, at least once. Only on the serial executor. */
+    /** Returns whether every node has answered, or timed out, at least once. Must run on the serial executor. */
     public boolean hasHeardAll() {
         for (NodeVote vote : votes.all()) {
             if (!vote.heard) {
@@ -141,7 +141,7 @@ public final class Attempt implements PushTarget {
         requests.askAll();
     }
 
-    /** The first round of answers is waited for, one node timeout at most, however short the wait. */
+    /** Ends the wait, but not before the first round of answers, which takes one node timeout at most. */
     private void passDeadline() {
         deadlinePassed = true;
         retries.stopRetries();
@@ -170,7 +170,7 @@ public final class Attempt implements PushTarget {
             evaluate();
         }
 
-        /** One SEALED proves that the work was done: all other nodes are sealed too. */
+        /** Ends the attempt: one SEALED proves that the work was done, so all other nodes are sealed too. */
         @Override
         public void sealed(Seal seal) {
             end(Refusal.Reason.SEALED, seal);
@@ -213,7 +213,7 @@ public final class Attempt implements PushTarget {
         listener.accept(new AttemptResult.Won(grant));
     }
 
-    /** An earlier request waits behind this vote, and this attempt has no majority: the vote goes to that request. */
+    /** Yields this vote to an earlier request that waits behind it, as long as this attempt has no majority. */
     private void yieldIfAsked(NodeVote vote) {
         Ticket contender = vote.contender;
         if (phase != Phase.ASKING || vote.until == null || contender == null || !contender.isBefore(votes.ticket())) {
@@ -291,7 +291,7 @@ public final class Attempt implements PushTarget {
         }
     }
 
-    /** Whether an answer is worth waiting for. After a split, one of a node that was silent for a whole node timeout is not. */
+    /** Returns whether an answer is worth waiting for. After a split, one of a node that was silent for a whole node timeout is not. */
     private boolean isAnswerExpected() {
         for (NodeVote vote : votes.all()) {
             if (vote.open > 0 && !(vote.silent && retries.splits() > 0)) {
@@ -301,7 +301,7 @@ public final class Attempt implements PushTarget {
         return false;
     }
 
-    /** Several attempts that do not wait have split the votes, and none has the lock: the first one to retry acquires it. */
+    /** Retries later: several attempts that do not wait have split the votes, and the first one to retry acquires the lock. */
     private void retryAfterSplit() {
         for (NodeVote vote : votes.all()) {
             if (vote.mayNeedRelease()) {
@@ -320,7 +320,7 @@ public final class Attempt implements PushTarget {
         return report.answering() >= quorum.majority() ? Refusal.Reason.HELD : Refusal.Reason.NO_QUORUM;
     }
 
-    /** Whether the nodes that denied name several holders, none of which has a majority, and no request is queued. */
+    /** Returns whether the nodes that denied name several holders, none of which has a majority, and no request is queued. */
     private boolean isSplit() {
         Map<String, Integer> holders = new HashMap<>();
         for (NodeVote vote : votes.all()) {
@@ -354,7 +354,7 @@ public final class Attempt implements PushTarget {
         }
     }
 
-    /** Why a caller that gives up now has no lease, while the attempt goes on for others. Only on the serial executor. */
+    /** Returns why a caller that gives up now has no lease, while the attempt goes on for others. Must run on the serial executor. */
     public Refusal refusal() {
         return report.refusal(reason(), null);
     }

@@ -2,12 +2,12 @@ package dev.holdfast.internal.quorum;
 
 import dev.holdfast.lock.Refusal;
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 public sealed interface AttemptResult {
 
-    /** A majority bears one fence. The attempt goes on being told of pushes until the lease registers itself in its place. */
+    /** A majority bears one fence. The attempt receives pushes until the lease registers itself in its place. */
     record Won(Grant grant) implements AttemptResult {}
 
-    /** No lease; whatever the attempt had been granted is being given back. */
+    /** The attempt has no lease, and is releasing every vote that it was granted. */
     record Refused(Refusal refusal) implements AttemptResult {}
 }

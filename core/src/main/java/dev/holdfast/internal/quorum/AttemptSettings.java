@@ -5,7 +5,7 @@ import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.OwnerId;
 
 /**
- * What an attempt asks for.
+ * The settings of an attempt.
  *
  * @param name the lock's name as its user knows it
  * @param resource the name as the nodes know it, key prefix included
@@ -25,7 +25,7 @@ public record AttemptSettings(
         int tokens,
         long nodeTimeoutNanos) {
 
-    /** The same with another wait and another number of tokens. */
+    /** Returns the same settings with another wait and another number of tokens. */
     public AttemptSettings with(long changedWaitNanos, int changedTokens) {
         if (changedWaitNanos == waitNanos && changedTokens == tokens) {
             return this;

@@ -82,7 +82,7 @@ public final class Extension {
     }
 
     /**
-     * Asks all nodes to extend the lease. Only on the serial executor.
+     * Asks all nodes to extend the lease. Must run on the serial executor.
      *
      * @param fence the fence that the lease bears
      * @param ttlMillis how long the votes last from now at least; an extension never shortens one
@@ -95,7 +95,7 @@ public final class Extension {
 
     /**
      * Asks all nodes to let the lease's votes bear this larger fence, and to extend them. Once {@link Listener#extended} runs, a majority of votes
-     * bears exactly that fence, and the tokens up to it are the lease's. Only on the serial executor.
+     * bears exactly that fence, and the tokens up to it are the lease's. Must run on the serial executor.
      */
     public static void raise(VoteSet votes, long fence, long ttlMillis, Listener listener) {
         new Extension(votes, ttlMillis, fence, true, null, listener).start();
@@ -110,7 +110,7 @@ public final class Extension {
         FanOut.send(quorum.nodes(), votes.executor(), timeoutNanos, NodeOperation.EXTEND, requests);
     }
 
-    /** What is asked of one node, and whether it has agreed. */
+    /** The request to one node, and whether the node has agreed. */
     private final class ExtendRequest extends NodeRequest<AcquireAnswer> {
 
         private final NodeVote vote;
@@ -208,7 +208,7 @@ public final class Extension {
         listener.extended(new Deadline(sent, ttlNanos - Validity.driftNanos(ttlNanos)));
     }
 
-    /** How many nodes have granted it. A grant of a server that has come to stand behind another node's name meanwhile does not count. */
+    /** Returns how many nodes have granted it. A grant of a server that has come to stand behind another node's name meanwhile does not count. */
     private int agreed() {
         int agreed = 0;
         for (ExtendRequest request : requests) {

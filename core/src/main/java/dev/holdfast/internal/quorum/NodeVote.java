@@ -161,37 +161,37 @@ final class NodeVote {
         roundsReleased = Math.max(roundsReleased, releasedRound + 1);
     }
 
-    /** Whether a request may be under way to the node, or carried out without this client knowing. */
+    /** Returns whether a request may be under way to the node, or carried out without this client knowing. */
     boolean hasUnanswered() {
         return unanswered > 0;
     }
 
     /**
-     * Whether a request may arrive after the release: one that has ended unknown, or takes too long. A request that is under way as usual cannot: a
+     * Returns whether a request may arrive after the release: one that has ended unknown, or takes too long. A request that is under way as usual cannot: a
      * node carries out the requests of one connection in order, and if the connection ends, the request ends unknown.
      */
     boolean mayArriveLate() {
         return unanswered > 0 && doubtful > 0;
     }
 
-    /** Whether the node may know of this round at all. */
+    /** Returns whether the node may know of this round at all. */
     boolean mayBeKnown() {
         return carriedOut > 0;
     }
 
-    /** Whether the node may have a vote or a queue entry of the attempt that must be released. */
+    /** Returns whether the node may have a vote or a queue entry of the attempt that must be released. */
     boolean mayNeedRelease() {
         return touched || hasUnanswered();
     }
 
     // ---- the vote
 
-    /** Whether the node has a vote that counts: that of a server that has moved to another node's name may be there twice. */
+    /** Returns whether the node has a vote that counts: that of a server that has moved to another node's name may be there twice. */
     boolean counts(long driftNanos, Moment now) {
         return until != null && until.remainingNanos(now) > driftNanos && nodes.counts(node, voter);
     }
 
-    /** Whether a vote is known that has not expired, whether it counts or not. */
+    /** Returns whether a vote is known that has not expired, whether it counts or not. */
     boolean isKnown(Moment now) {
         return until != null && !until.isPast(now);
     }
@@ -231,7 +231,7 @@ final class NodeVote {
         kept = keptValue;
     }
 
-    /** Whether the node is not known to keep this value, or a later one. */
+    /** Returns whether the node is not known to keep this value, or a later one. */
     boolean lacks(LockValue wanted) {
         return wanted.isLaterThan(kept);
     }

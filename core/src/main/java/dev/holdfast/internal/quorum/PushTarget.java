@@ -5,18 +5,18 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
 import org.jspecify.annotations.Nullable;
 
-/** What the nodes' pushes about one attempt's owner ids are for: the attempt, then the lease that it became. On any thread. */
+/** The receiver of the nodes' pushes about one attempt: the attempt, then the lease that it becomes. Its methods run on any thread. */
 public interface PushTarget {
 
-    /** GRANTED: the place in the queue at this node has become a vote. */
+    /** Handles GRANTED: the queue entry at this node has become a vote. */
     void granted(int node, OwnerId owner, long fence, @Nullable LockValue value);
 
-    /** CONTENDED: somebody waits behind the vote at this node. */
+    /** Handles CONTENDED: a request waits behind the vote at this node. */
     void contended(int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value);
 
-    /** The node has connected, or connected again. */
+    /** Handles a connection: the node can be asked, perhaps again. */
     void available(int node);
 
-    /** This client's clocks have stood still and were put forward: whatever lasts for a time may be over. */
+    /** Checks every deadline, since this client's clocks have stood still and were put forward. */
     default void clockMoved() {}
 }

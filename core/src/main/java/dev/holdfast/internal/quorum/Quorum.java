@@ -83,7 +83,7 @@ public final class Quorum implements AutoCloseable {
         return nodes;
     }
 
-    /** The client part of this client's owner ids. */
+    /** Returns the client part of this client's owner ids. */
     public String client() {
         return owners.client();
     }
@@ -100,12 +100,12 @@ public final class Quorum implements AutoCloseable {
         return nodes.observer();
     }
 
-    /** How many nodes are a majority. */
+    /** Returns how many nodes are a majority. */
     public int majority() {
         return majority;
     }
 
-    /** The name of the node at this index, without secrets. */
+    /** Returns the name of the node at this index, without secrets. */
     public String name(int index) {
         return nodes.name(index);
     }
@@ -226,7 +226,7 @@ public final class Quorum implements AutoCloseable {
         return released;
     }
 
-    /** A number for a release, larger than those before, so that nothing depends on where objects lie in memory. */
+    /** Returns a number for a release, larger than those before, so that nothing depends on where objects lie in memory. */
     long nextRelease() {
         return releaseNumbers.incrementAndGet();
     }

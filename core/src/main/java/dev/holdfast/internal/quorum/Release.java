@@ -57,7 +57,7 @@ public final class Release {
     }
 
     /**
-     * Releases a lease at all nodes, and writes back what nodes lack. Only on the serial executor.
+     * Releases a lease at all nodes, and writes back what nodes lack. Must run on the serial executor.
      *
      * @param seal that the work is done, and how long the nodes keep the resource closed therefore; null if it is not
      * @param value what nodes that are not known to keep it keep as the lock's value; null to leave it as it is
@@ -71,7 +71,7 @@ public final class Release {
     }
 
     /**
-     * Releases what an attempt has at some nodes. Only on the serial executor.
+     * Releases what an attempt has at some nodes. Must run on the serial executor.
      *
      * @param seal what a node has returned to the attempt, for nodes that lack it; null if none has
      */
@@ -81,7 +81,7 @@ public final class Release {
 
     /**
      * Leaves a tombstone for a request that the release of its round has overtaken, or may have: the request ended unknown after the release was sent,
-     * or the node answers it after the release. Only on the serial executor.
+     * or the node answers it after the release. Must run on the serial executor.
      */
     static void behind(VoteSet votes, NodeVote vote, int round) {
         Release release = new Release(votes, null, false, null);
@@ -179,7 +179,7 @@ public final class Release {
         }
     }
 
-    /** Whether everything that the nodes may hold has expired. */
+    /** Returns whether everything that the nodes may hold has expired. */
     private boolean isOver() {
         Deadline expiry = new Deadline(began, TimeUnit.MILLISECONDS.toNanos(lifeMillis));
         return expiry.isPast(quorum.timing().now());
@@ -213,7 +213,7 @@ public final class Release {
         quorum.retries(number, this);
     }
 
-    /** Retries at a node that can be asked again, since there is no reason to wait longer. On any thread. */
+    /** Retries at a node that can be asked again, since there is no reason to wait longer. Runs on any thread. */
     void available(int node) {
         retry(node);
     }

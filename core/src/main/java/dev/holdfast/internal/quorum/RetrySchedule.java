@@ -59,7 +59,7 @@ final class RetrySchedule {
         return votes.settings().waiterTtlNanos() / 3;
     }
 
-    /** The next delay where polling is the only way: exponential from 10 ms to 500 ms with full jitter, bounded by what the holder has left. */
+    /** Returns the next delay where polling is the only way: exponential from 10 ms to 500 ms with full jitter, bounded by what the holder has left. */
     long nextPoll(NodeVote vote, long remainingMillis) {
         long longest = Math.min(FIRST_POLL_NANOS << Math.min(vote.polls++, 10), LONGEST_POLL_NANOS);
         long delay = random().nextLong(FIRST_POLL_NANOS / 2, longest);

@@ -15,7 +15,7 @@ public final class Validity {
 
     private Validity() {}
 
-    /** How many of so many nodes are a majority: two majorities always share a node. */
+    /** Returns how many of so many nodes are a majority: two majorities always share a node. */
     public static int majority(int nodes) {
         return nodes / 2 + 1;
     }
@@ -28,7 +28,7 @@ public final class Validity {
         return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;
     }
 
-    /** The ttl in whole milliseconds that is valid for at least so long once its drift is deducted; 1 or more. */
+    /** Returns the ttl in whole milliseconds that is valid for at least so long once its drift is deducted; 1 or more. */
     public static long ttlMillis(long validNanos) {
         long validMillis = Math.max(validNanos, 0) / NANOS_PER_MILLI;
         return validMillis + validMillis / (DRIFT_DIVISOR - 1) + DRIFT_NANOS / NANOS_PER_MILLI + 3; // three roundings

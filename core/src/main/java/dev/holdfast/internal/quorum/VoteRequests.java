@@ -113,7 +113,7 @@ final class VoteRequests {
         Release.start(votes, vote -> vote.mayNeedRelease() || lacks(vote, known), known);
     }
 
-    /** Whether the node is not known to be sealed though another one is: a node that lost its state must not be the last one that is asked. */
+    /** Returns whether the node is not known to be sealed though another one is: a node that lost its state must not be the last one that is asked. */
     private static boolean lacks(NodeVote vote, @Nullable Seal seal) {
         return seal != null && !vote.sealed;
     }
@@ -189,7 +189,7 @@ final class VoteRequests {
             }
         }
 
-        /** The result is unknown, not no: a vote that is known stands until it expires. */
+        /** Keeps a vote that is known until it expires: the result of the request is unknown, not no. */
         @Override
         protected void timedOut() {
             vote.open--;
@@ -314,7 +314,7 @@ final class VoteRequests {
         return longestTtlMillis != settings.ttlMillis() && !isCounted(vote, now, false);
     }
 
-    /** Whether the node's votes count; if they do not, releases what it may have. */
+    /** Returns whether the node's votes count; if they do not, releases what it may have. */
     private boolean isCounted(NodeVote vote, Moment now, boolean hasVote) {
         long remaining = quarantineMillis(vote);
         if (remaining > 0) {
@@ -328,7 +328,7 @@ final class VoteRequests {
         return quorum.nodes().node(vote.node).quarantineMillis(longestTtlMillis);
     }
 
-    /** The node's votes do not count: whatever it has of this attempt is released, so that it keeps no other request waiting. */
+    /** Releases everything that the node has of this attempt, since its votes do not count and must keep no other request waiting. */
     private void quarantine(NodeVote vote, long remainingMillis, Moment now) {
         vote.heard = true;
         if (vote.mayNeedRelease()) {

@@ -57,7 +57,7 @@ public final class VoteSet {
         return settings;
     }
 
-    /** The votes in the order of the nodes; not to be changed. */
+    /** Returns the votes in the order of the nodes; not to be changed. */
     NodeVote[] all() {
         return votes;
     }
@@ -77,7 +77,7 @@ public final class VoteSet {
         return first.ticket();
     }
 
-    /** The owner id of the first round, which is how people are shown the attempt. */
+    /** Returns the owner id of the first round, which is how people are shown the attempt. */
     public OwnerId owner() {
         return first;
     }
@@ -86,7 +86,7 @@ public final class VoteSet {
         return round == 0 ? first : new OwnerId(first.client(), first.attempt(), first.round() + round);
     }
 
-    /** Whether this is the owner id at that node, in its latest round. */
+    /** Returns whether this is the owner id at that node, in its latest round. */
     public boolean isOwner(int node, OwnerId owner) {
         return owner.attempt() == first.attempt()
                 && owner.round() - first.round() == votes[node].round()
@@ -101,7 +101,7 @@ public final class VoteSet {
         vote.requested();
     }
 
-    /** The longest time that a vote was asked to last. */
+    /** Returns the longest time that a vote was asked to last. */
     long longestTtlMillis() {
         return longestTtlMillis;
     }
@@ -121,7 +121,7 @@ public final class VoteSet {
 
     // ---- the majority
 
-    /** How many votes count that bear at least this fence. */
+    /** Returns how many votes count that bear at least this fence. */
     int count(long fence, Moment now) {
         int count = 0;
         for (NodeVote vote : votes) {
@@ -130,7 +130,7 @@ public final class VoteSet {
         return count;
     }
 
-    /** The largest fence that a vote bears which counts; 0 if there is none. */
+    /** Returns the largest fence that a vote bears which counts; 0 if there is none. */
     long largestFence(Moment now) {
         long largest = 0;
         for (NodeVote vote : votes) {
@@ -139,7 +139,7 @@ public final class VoteSet {
         return largest;
     }
 
-    /** Whether a vote counts, but bears less than this fence and has not been asked to bear it. */
+    /** Returns whether a vote counts, but bears less than this fence and has not been asked to bear it. */
     boolean needsRaise(NodeVote vote, long fence, Moment now) {
         return vote.counts(driftNanos, now) && vote.fence < fence && vote.raisedTo < fence;
     }
@@ -181,7 +181,7 @@ public final class VoteSet {
         }
     }
 
-    /** The seal that a node has returned, as it is at that time; null if there is none, or if it has ended. */
+    /** Returns the seal that a node has returned, as it is at that time; null if there is none, or if it has ended. */
     @Nullable
     Seal seal(Moment now) {
         return seal == null || sealAsked == null ? null : aged(seal, sealAsked, now);

@@ -49,13 +49,13 @@ public final class AttemptReport {
         latest[node] = report;
     }
 
-    /** Whether the node's latest answer is of this kind. */
+    /** Returns whether the node's latest answer is of this kind. */
     public boolean is(int node, NodeReport.Kind kind) {
         NodeReport report = latest[node];
         return report != null && report.kind() == kind;
     }
 
-    /** How many nodes have answered their latest request: with a vote or a denial, not with silence. */
+    /** Returns how many nodes have answered their latest request: with a vote or a denial, not with silence. */
     public int answering() {
         return count(true);
     }
@@ -68,7 +68,7 @@ public final class AttemptReport {
         return count;
     }
 
-    /** Why the attempt has no lease. */
+    /** Returns why the attempt has no lease. */
     public Refusal refusal(Refusal.Reason reason, @Nullable SealedWork seal) {
         return new Refusal(lock, reason, waited(), nodes(), seal);
     }

@@ -40,12 +40,12 @@ public final class NoQuorumAlarm {
         this.raisedAt = loggedAt;
     }
 
-    /** How many nodes are a majority. */
+    /** Returns how many nodes are a majority. */
     int majority() {
         return majority;
     }
 
-    /** How long an attempt without a limit waits while no majority answers. */
+    /** Returns how long an attempt without a limit waits while no majority answers. */
     long timeoutNanos() {
         return timeoutNanos;
     }
