@@ -5,11 +5,12 @@
 //   node holdfast.mjs --events [PREFIX]   show what happens
 //
 // HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (30s) and HOLDFAST_WAIT (60s) configure it.
-// Exit codes: the command's; 75 if the lock could not be acquired; 76 if it was lost and the command was therefore stopped.
+// Exit codes are those of `holdfast run`: the command's, or 128 and the number of the signal that ended it; 64 wrong arguments; 69 the server cannot be reached or has no majority of nodes; 75 another client holds the lock, or the server refuses the request; 79 the lease was lost and the command was therefore stopped; 126 the command cannot be run; 127 it does not exist.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
+import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -43,7 +44,15 @@ async function post(path, body, options) {
   const answer = await request('POST', path, { body, ...options });
   let text = '';
   for await (const part of answer.setEncoding('utf8')) text += part;
-  if (answer.statusCode >= 400) throw new Refused(answer.statusCode, JSON.parse(text));
+  if (answer.statusCode >= 400) {
+    let problem = { detail: `the server refuses the request with status ${answer.statusCode}` };
+    try {
+      problem = JSON.parse(text);
+    } catch {
+      // a proxy's page
+    }
+    throw new Refused(answer.statusCode, problem);
+  }
   return JSON.parse(text);
 }
 
@@ -121,13 +130,22 @@ class Lease {
   }
 }
 
+/** Shows why there is no lease; gives the exit code for it. */
+function refused(e) {
+  if (!(e instanceof Refused)) {
+    console.error(`the server cannot be reached: ${e.message || e.code}`);
+    return 69;
+  }
+  console.error(e.message);
+  return e.status >= 500 ? 69 : e.status === 400 ? 64 : 75;
+}
+
 async function run(name, command) {
   let lease;
   try {
     lease = await Lease.acquire(name, { ttl: process.env.HOLDFAST_TTL, wait: process.env.HOLDFAST_WAIT });
   } catch (e) {
-    console.error(e.message || e.code);
-    return 75;
+    return refused(e);
   }
   const child = spawn(command[0], command.slice(1), {
     stdio: 'inherit',
@@ -140,10 +158,13 @@ async function run(name, command) {
     child.kill('SIGTERM');
   });
   const code = await new Promise((resolve) => {
-    child.on('error', () => resolve(127));
-    child.on('exit', (exit, signal) => resolve(signal ? 1 : exit));
+    child.on('error', (e) => {
+      console.error(`${command[0]}: ${e.code}`);
+      resolve(e.code === 'ENOENT' ? 127 : 126);
+    });
+    child.on('exit', (exit, signal) => resolve(signal ? 128 + constants.signals[signal] : exit));
   });
-  if (lease.signal.aborted) return 76;
+  if (lease.signal.aborted) return 79;
   await lease.release();
   return code;
 }
@@ -156,8 +177,8 @@ async function events(prefix) {
         timeoutMillis: 60_000,
       });
       if (answer.statusCode !== 200) {
-        console.error(`the server answered with status ${answer.statusCode}`);
-        return 75;
+        console.error(`the server refuses the request with status ${answer.statusCode}`);
+        return answer.statusCode >= 500 ? 69 : answer.statusCode === 400 ? 64 : 75;
       }
       for await (const line of createInterface({ input: answer })) {
         if (line.startsWith('id: ')) last = line.slice(4);

@@ -5,8 +5,9 @@
     python3 holdfast.py --events [PREFIX]   show what happens
 
 HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (30s) and HOLDFAST_WAIT (60s) configure it.
-Exit codes: the command's; 75 if the lock could not be acquired; 76 if it was lost and the command was therefore stopped.
+Exit codes are those of `holdfast run`: the command's, or 128 and the number of the signal that ended it; 64 wrong arguments; 69 the server cannot be reached or has no majority of nodes; 75 another client holds the lock, or the server refuses the request; 79 the lease was lost and the command was therefore stopped; 126 the command cannot be run; 127 it does not exist.
 """
+import http.client
 import json
 import os
 import signal
@@ -21,6 +22,7 @@ import uuid
 
 SERVER = os.environ.get("HOLDFAST_SERVER", "http://localhost:7420")
 TOKEN = os.environ.get("HOLDFAST_TOKEN")
+USAGE, NO_SERVER, NOT_ACQUIRED, LOST, CANNOT_RUN, NO_COMMAND = 64, 69, 75, 79, 126, 127
 LONGEST_WAIT = 3_700  # seconds; the server answers earlier, when the requested wait has passed
 
 
@@ -72,7 +74,7 @@ class Lease:
         except urllib.error.HTTPError as e:
             if e.code < 500 and e.code != 429:
                 self.lost.set()
-        except OSError:
+        except (OSError, http.client.HTTPException, ValueError):
             pass
         if time.monotonic() >= self._deadline:
             self.lost.set()
@@ -90,20 +92,33 @@ class Lease:
         try:
             with request("/v1/leases/" + self.id + "/release", {}) as given:
                 return json.load(given)["outcome"]
-        except OSError:
+        except (OSError, http.client.HTTPException, ValueError):
             return "unknown"  # then the lease expires after its ttl
+
+
+def refused(error):
+    """Shows why the server refuses a request; gives the exit code for it."""
+    try:
+        print(json.load(error)["detail"], file=sys.stderr)
+    except (ValueError, KeyError, OSError):
+        print("the server refuses the request with status %d" % error.code, file=sys.stderr)
+    return NO_SERVER if error.code >= 500 else USAGE if error.code == 400 else NOT_ACQUIRED
 
 
 def run(name, command):
     try:
         lease = Lease(name, os.environ.get("HOLDFAST_TTL", "30s"), os.environ.get("HOLDFAST_WAIT", "60s"))
     except urllib.error.HTTPError as e:
-        print(json.load(e)["detail"], file=sys.stderr)
-        return 75
-    except OSError as e:
+        return refused(e)
+    except (OSError, http.client.HTTPException, ValueError) as e:
         print("the server cannot be reached: %s" % e, file=sys.stderr)
-        return 75
-    child = subprocess.Popen(command, env=dict(os.environ, HOLDFAST_FENCING_TOKEN=str(lease.token)))
+        return NO_SERVER
+    try:
+        child = subprocess.Popen(command, env=dict(os.environ, HOLDFAST_FENCING_TOKEN=str(lease.token)))
+    except OSError as e:
+        print("%s: %s" % (command[0], e.strerror), file=sys.stderr)
+        lease.release()
+        return NO_COMMAND if isinstance(e, FileNotFoundError) else CANNOT_RUN
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
     signal.signal(signal.SIGINT, lambda *_: None)  # a terminal sends it to the command too
     while child.poll() is None and not lease.lost.wait(0.05):
@@ -112,9 +127,9 @@ def run(name, command):
         print("the lock is lost: stopping the command", file=sys.stderr)
         child.terminate()
         child.wait()
-        return 76
+        return LOST
     lease.release()
-    return child.returncode
+    return child.returncode if child.returncode >= 0 else 128 - child.returncode
 
 
 def events(prefix):
@@ -130,15 +145,18 @@ def events(prefix):
                     elif field == "data":
                         print(value, flush=True)
         except urllib.error.HTTPError as e:
-            print(json.load(e)["detail"], file=sys.stderr)
-            return 75
-        except OSError:
+            return refused(e)
+        except (OSError, http.client.HTTPException):
             time.sleep(1)
 
 
 if __name__ == "__main__":
     if len(sys.argv) >= 2 and sys.argv[1] == "--events":
-        sys.exit(events(sys.argv[2] if len(sys.argv) > 2 else ""))
+        try:
+            sys.exit(events(sys.argv[2] if len(sys.argv) > 2 else ""))
+        except (KeyboardInterrupt, BrokenPipeError):
+            os._exit(0)  # the reader has seen enough
     if len(sys.argv) < 3:
-        sys.exit(__doc__)
+        print(__doc__, file=sys.stderr)
+        sys.exit(USAGE)
     sys.exit(run(sys.argv[1], sys.argv[2:]))

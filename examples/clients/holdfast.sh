@@ -5,7 +5,7 @@
 #   sh holdfast.sh --events [PREFIX]   show what happens
 #
 # HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (in seconds, 30) and HOLDFAST_WAIT (60s) configure it.
-# Exit codes: the command's; 75 if the lock could not be acquired; 76 if it was lost and the command was therefore stopped.
+# Exit codes are those of `holdfast run`: the command's, or 128 and the number of the signal that ended it; 64 wrong arguments; 69 the server cannot be reached or has no majority of nodes; 75 another client holds the lock, or the server refuses the request; 79 the lease was lost and the command was therefore stopped; 126 the command cannot be run; 127 it does not exist.
 
 server=${HOLDFAST_SERVER:-http://localhost:7420}
 ttl=${HOLDFAST_TTL:-30}
@@ -44,11 +44,18 @@ shift
 key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 sent=$(date +%s)
 answer=$(ask /v1/leases "{\"lock\":$(quoted "$name"),\"ttl\":\"${ttl}s\",\"wait\":\"${HOLDFAST_WAIT:-60s}\"}" \
-  -H "Idempotency-Key: $key" --retry 2 --retry-connrefused) || exit 75
+  -H "Idempotency-Key: $key" --retry 2 --retry-connrefused) || exit 69
 case $answer in
   *'
 201') ;;
-  *) printf '%s\n' "$answer" | sed 's/"nodes":.*//' | text detail >&2; exit 75 ;;
+  *) printf '%s\n' "$answer" | sed 's/"nodes":.*//' | text detail >&2
+    case $answer in
+      *'
+400') exit 64 ;;
+      *'
+5'??) exit 69 ;;
+      *) exit 75 ;;
+    esac ;;
 esac
 id=$(printf '%s' "$answer" | text id)
 token=$(printf '%s' "$answer" | number token)
@@ -75,7 +82,7 @@ lost() {
   echo "the lock is lost: stopping the command" >&2
   [ -z "${child:-}" ] || kill -TERM "$child" 2> /dev/null
   [ -z "${child:-}" ] || wait "$child"
-  exit 76
+  exit 79
 }
 
 valid "$sent"

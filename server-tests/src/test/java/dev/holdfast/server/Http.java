@@ -74,7 +74,7 @@ public final class Http {
             assertThat(text("type")).isEqualTo("urn:holdfast:problem:" + kind);
             assertThat(number("status")).isEqualTo(expected);
             assertThat(text("title")).isNotBlank();
-            assertThat(response.body()).doesNotContain("Exception", "\tat ", "dev.holdfast", "jetty", "javalin");
+            assertThat(response.body()).doesNotContain("Exception", "\tat ", "dev.holdfast", "jetty");
             return this;
         }
 

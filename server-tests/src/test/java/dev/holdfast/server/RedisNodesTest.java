@@ -73,7 +73,7 @@ class RedisNodesTest {
         assertThat(http.get("/readyz").is(200).text("status")).isEqualTo("ready");
         Awaitility.await("it is seen")
                 .atMost(Http.PATIENCE)
-                .until(() -> http.get("/metrics").response().body().matches("(?s).*node_up\\{[^}]*} 0.*"));
+                .until(() -> http.get("/metrics").response().body().matches("(?s).*node_up\\{[^}]*} 0\\.0.*"));
         JsonNode shown = http.get("/v1/nodes").is(200).json();
         assertThat(shown.get("hasMajority").booleanValue()).isTrue();
         CompletableFuture<Reply> waiter = http.postAsync("/v1/leases", "{'lock':'b','wait':'25s'}");

@@ -1,6 +1,7 @@
 package dev.holdfast.server;
 
 import dev.holdfast.internal.time.DurationText;
+import dev.holdfast.server.lease.LeaseLimits;
 import dev.holdfast.server.message.Body;
 import java.time.Duration;
 
@@ -63,6 +64,10 @@ public record Limits(
      */
     public static Limits defaults() {
         return new Limits(Duration.ofHours(1), 10_000, 10_000, 5_000, 1_000, 32, 10_000, 10_000, 5_000);
+    }
+
+    LeaseLimits ofLeases() {
+        return new LeaseLimits(longestWait, leases, waiters, queuePerLock);
     }
 
     /** The same with another {@code longestWait}. */

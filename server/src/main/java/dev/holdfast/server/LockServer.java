@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.lock.HoldfastException;
@@ -8,24 +9,32 @@ import dev.holdfast.server.caller.RateLimit;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.http.Authorizer;
 import dev.holdfast.server.http.Connections;
-import dev.holdfast.server.http.Endpoints;
+import dev.holdfast.server.http.EventStreams;
+import dev.holdfast.server.http.LeaseEndpoints;
 import dev.holdfast.server.http.ListenOptions;
 import dev.holdfast.server.http.Metrics;
+import dev.holdfast.server.http.ServerEndpoints;
+import dev.holdfast.server.http.ViewEndpoints;
 import dev.holdfast.server.http.WebServer;
 import dev.holdfast.server.http.WebSockets;
-import dev.holdfast.server.lease.LeaseLimits;
+import dev.holdfast.server.http.WorkerQueue;
+import dev.holdfast.server.lease.BreakNotices;
 import dev.holdfast.server.lease.Leases;
 import dev.holdfast.server.lease.Owners;
 import dev.holdfast.server.log.Logs;
+import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.server.node.EmbeddedNode;
 import dev.holdfast.server.node.NodeClients;
+import dev.holdfast.server.node.NodeSockets;
 import dev.holdfast.server.node.NodeWatch;
 import dev.holdfast.server.reload.Reloads;
+import dev.holdfast.server.session.SessionSockets;
 import dev.holdfast.server.session.Sessions;
 import dev.holdfast.server.tls.TlsFiles;
 import dev.holdfast.server.view.LockViews;
 import dev.holdfast.time.Timing;
-import io.javalin.util.JavalinException;
+import java.lang.System.Logger.Level;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -56,41 +65,34 @@ public final class LockServer implements AutoCloseable {
     /** The port unless another one is set. */
     public static final int DEFAULT_PORT = 7420;
 
-    private final Timing timing;
-    private final EmbeddedNode embedded;
+    /** How many files the server opens besides the connections of clients: classes, logs, nodes. */
+    private static final int OTHER_FILES = 200;
+
+    /** What {@link #close} ends, in this order. */
+    private final Deque<Runnable> closing;
+
     private final Holdfast holdfast;
     private final Leases leases;
     private final Sessions sessions;
-    private final NodeWatch nodes;
-    private final Reloads reloads;
-    private final Connections connections;
-    private final WebServer web;
-    private final URI uri;
     private final Logs logs;
+    private final Reloads reloads;
+    private final URI uri;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private LockServer(
-            Timing timing,
-            EmbeddedNode embedded,
+    private LockServer( // each public method needs one of them
+            Deque<Runnable> closing,
             Holdfast holdfast,
             Leases leases,
             Sessions sessions,
-            NodeWatch nodes,
-            Reloads reloads,
-            Connections connections,
-            WebServer web,
             Logs logs,
+            Reloads reloads,
             URI uri) {
-        this.reloads = reloads;
-        this.connections = connections;
-        this.logs = logs;
-        this.nodes = nodes;
-        this.timing = timing;
-        this.embedded = embedded;
+        this.closing = closing;
         this.holdfast = holdfast;
         this.leases = leases;
         this.sessions = sessions;
-        this.web = web;
+        this.logs = logs;
+        this.reloads = reloads;
         this.uri = uri;
     }
 
@@ -100,20 +102,101 @@ public final class LockServer implements AutoCloseable {
 
     static LockServer start(LockServerBuilder asked, HoldfastBuilder client, Tokens tokens) {
         Timing timing = Timing.system("holdfast-server");
-        Deque<Runnable> made = new ArrayDeque<>();
-        made.push(timing.scheduler()::close);
+        Deque<Runnable> closing = new ArrayDeque<>();
+        closing.push(timing.scheduler()::close);
         try {
-            EmbeddedNode embedded = EmbeddedNode.open(timing, asked.data());
-            made.push(embedded::close);
-            TlsFiles tls = asked.tls(timing.ticker());
-            Logs logs = asked.logs(timing);
-            made.push(logs::close);
-            Holdfast holdfast = connected(client.timing(timing), asked.isOnItself() ? embedded : null);
-            made.push(holdfast::close);
-            return start(asked, tokens, timing, tls, logs, embedded, holdfast);
+            return start(asked, client.timing(timing), tokens, timing, closing);
         } catch (RuntimeException e) {
-            made.forEach(Runnable::run);
+            closing.forEach(Runnable::run);
             throw e;
+        }
+    }
+
+    /** Puts the parts together. What has to be closed is pushed onto {@code closing} as soon as it is there. */
+    private static LockServer start(
+            LockServerBuilder asked, HoldfastBuilder client, Tokens tokens, Timing timing, Deque<Runnable> closing) {
+        EmbeddedNode embedded = EmbeddedNode.open(timing, asked.data());
+        closing.push(embedded::close);
+        TlsFiles tls = asked.tls(timing.ticker());
+        Logs logs = asked.logs(timing);
+        closing.push(logs::close);
+        Holdfast holdfast = connected(client, asked.isOnItself() ? embedded : null);
+        closing.push(holdfast::closeLeavingLeases);
+
+        EventLog events = new EventLog(timing);
+        Owners owners = new Owners(timing.ticker());
+        Leases leases = new Leases(holdfast, timing, asked.limits().ofLeases(), events, owners);
+        Sessions sessions = new Sessions(
+                timing, asked.limits().sessions(), asked.sessionGrace().toMillis());
+        NodeClients clients = new NodeClients();
+        NodeWatch nodes = new NodeWatch(holdfast, timing, events);
+        Connections connections = asked.connections(timing);
+        Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
+        BreakNotices notices = new BreakNotices(holdfast, timing, leases::broken);
+        closing.push(notices::close);
+        LockViews views = new LockViews(holdfast, timing, events, owners, nodes);
+
+        Metrics metrics = new Metrics(timing.ticker());
+        closing.push(metrics::close);
+        metrics.watch(leases);
+        metrics.watch(sessions, clients);
+        metrics.watch(nodes);
+        metrics.watch(events);
+        metrics.watch(connections);
+        metrics.watch(logs);
+        metrics.watch(reloads, tls);
+
+        RateLimit rate = new RateLimit(asked.limits().requestsPerSecond(), timing.ticker());
+        Authorizer authorizer = new Authorizer(tokens, asked.isInsecure(), rate);
+        ListenOptions listening = asked.listening();
+        WebSockets sockets = new WebSockets(
+                new NodeSockets(embedded, clients, logs.audit),
+                new SessionSockets(sessions, leases, rate),
+                authorizer,
+                metrics,
+                listening.idleTimeout());
+        EventStreams streams = new EventStreams(events, timing, asked.limits().streams());
+        WebServer web = new WebServer(authorizer, sockets, streams, metrics, timing.ticker());
+        WorkerQueue workers = new WorkerQueue(timing.scheduler());
+        new LeaseEndpoints(leases, timing).addTo(web.actions());
+        new ViewEndpoints(holdfast, views, workers).addTo(web.actions());
+        new ServerEndpoints(holdfast, leases, workers, metrics, logs.audit, notices).addTo(web.actions());
+        tokens.onChange(() -> {
+            streams.end(caller -> !tokens.stillHave(caller));
+            sockets.end(caller -> !tokens.stillHave(caller));
+        });
+        reloads.onChange(logs.audit::reloaded);
+
+        warnOfFewFiles(asked.limits().connections());
+        closing.push(web::stop);
+        listen(web, listening, tls, connections, logs);
+        nodes.start();
+        notices.start();
+        reloads.start();
+        connections.start();
+        closing.push(connections::close);
+        closing.push(reloads::close);
+        closing.push(nodes::close);
+        URI uri = uri(tls == null ? "http" : "https", listening.host(), web.port());
+        logs.audit.started(uri, tokens.current().stream().map(AccessToken::name).toList());
+        return new LockServer(closing, holdfast, leases, sessions, logs, reloads, uri);
+    }
+
+    /** Connections beyond what the system allows are refused by the system, and not by the limits. */
+    private static void warnOfFewFiles(int connections) {
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
+            long allowed = system.getMaxFileDescriptorCount();
+            long needed = (long) connections + OTHER_FILES;
+            if (allowed > 0 && allowed < needed) {
+                ServerLogger.get()
+                        .log(
+                                Level.WARNING,
+                                "The process may open {0} files, but limit.connections = {1} needs {2}: raise the"
+                                        + " limit (ulimit -n, LimitNOFILE), or lower limit.connections",
+                                String.valueOf(allowed),
+                                String.valueOf(connections),
+                                String.valueOf(needed));
+            }
         }
     }
 
@@ -124,65 +207,13 @@ public final class LockServer implements AutoCloseable {
         return client.connect();
     }
 
-    private static LockServer start(
-            LockServerBuilder asked,
-            Tokens tokens,
-            Timing timing,
-            @Nullable TlsFiles tls,
-            Logs logs,
-            EmbeddedNode embedded,
-            Holdfast holdfast) {
-        Limits limits = asked.limits();
-        ListenOptions listening = asked.listening();
-        EventLog events = new EventLog(timing);
-        Owners owners = new Owners(timing.ticker());
-        Leases leases = new Leases(
-                holdfast,
-                timing.random(),
-                new LeaseLimits(limits.longestWait(), limits.leases(), limits.waiters(), limits.queuePerLock()),
-                events,
-                owners);
-        Sessions sessions =
-                new Sessions(timing, limits.sessions(), asked.sessionGrace().toMillis());
-        NodeClients clients = new NodeClients();
-        NodeWatch nodes = new NodeWatch(holdfast, timing, events);
-        Connections connections = new Connections(
-                timing,
-                limits.connections(),
-                limits.connectionsPerAddress(),
-                listening.idleTimeout().toNanos());
-        Reloads reloads = new Reloads(timing, tls == null ? List.of(tokens) : List.of(tokens, tls));
-        Metrics metrics = new Metrics(leases, events, nodes, connections, logs, reloads, tls, sessions, clients);
-        LockViews views = new LockViews(holdfast, timing, events, owners, nodes);
-        Endpoints endpoints =
-                new Endpoints(holdfast, timing, leases, limits.streams(), events, metrics, logs.audit, views);
-        RateLimit rate = new RateLimit(limits.requestsPerSecond(), timing.ticker());
-        Authorizer authorizer = new Authorizer(tokens, asked.isInsecure(), rate);
-        WebSockets sockets = new WebSockets(
-                listening.idleTimeout(), authorizer, metrics, embedded, clients, sessions, leases, rate, logs.audit);
-        WebServer web =
-                new WebServer(listening, tls, connections, logs.access, authorizer, endpoints, sockets, metrics);
-        tokens.onChange(() -> {
-            endpoints.endStreams(caller -> !tokens.stillHave(caller));
-            sockets.end(caller -> !tokens.stillHave(caller));
-        });
-        reloads.onChange(logs.audit::reloaded);
-        listen(web, listening.host(), listening.port());
-        nodes.start();
-        reloads.start();
-        connections.start();
-        URI uri = uri(tls == null ? "http" : "https", listening.host(), web.port());
-        logs.audit.started(uri, tokens.current().stream().map(AccessToken::name).toList());
-        return new LockServer(
-                timing, embedded, holdfast, leases, sessions, nodes, reloads, connections, web, logs, uri);
-    }
-
-    private static void listen(WebServer web, String host, int port) {
+    private static void listen(
+            WebServer web, ListenOptions options, @Nullable TlsFiles tls, Connections connections, Logs logs) {
         try {
-            web.start();
-        } catch (JavalinException e) {
-            web.stop();
-            throw new HoldfastException("can't listen on " + host + ", port " + port + ": " + e.getMessage());
+            web.start(options, tls, connections, logs.access);
+        } catch (Exception e) {
+            throw new HoldfastException(
+                    "can't listen on " + options.host() + ", port " + options.port() + ": " + e.getMessage());
         }
     }
 
@@ -209,7 +240,7 @@ public final class LockServer implements AutoCloseable {
         return "holdfast" + uri.toString().substring("http".length());
     }
 
-    /** How many leases its clients hold, attempts to get one included. */
+    /** How many leases its clients hold. */
     public int leases() {
         return leases.held();
     }
@@ -260,15 +291,7 @@ public final class LockServer implements AutoCloseable {
             return;
         }
         leases.stop();
-        int left = leases.held();
-        nodes.close();
-        reloads.close();
-        connections.close();
-        web.stop();
-        holdfast.closeLeavingLeases();
-        embedded.close();
-        logs.audit.stopped(left);
-        logs.close();
-        timing.scheduler().close();
+        logs.audit.stopped(leases.held());
+        closing.forEach(Runnable::run);
     }
 }

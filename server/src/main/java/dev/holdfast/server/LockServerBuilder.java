@@ -3,6 +3,7 @@ package dev.holdfast.server;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.internal.time.DurationText;
+import dev.holdfast.server.http.Connections;
 import dev.holdfast.server.http.ListenOptions;
 import dev.holdfast.server.log.Logs;
 import dev.holdfast.server.tls.TlsFiles;
@@ -208,9 +209,9 @@ public final class LockServerBuilder {
     public LockServer start() {
         Tokens known = new Tokens(tokens);
         if (known.isEmpty() && !insecure && !isLoopback(host)) {
-            throw new IllegalArgumentException(
-                    "host is " + host
-                            + ", which other machines can reach, but there are no tokens: set some, or say that it is to be insecure");
+            throw new IllegalArgumentException("host is " + host
+                    + ", which other machines can reach, but there are no tokens: set some, or say that it is"
+                    + " to be insecure");
         }
         HoldfastBuilder used = client == null ? Holdfast.builder() : client;
         return LockServer.start(this, used, known);
@@ -228,6 +229,10 @@ public final class LockServerBuilder {
 
     ListenOptions listening() {
         return new ListenOptions(host, port, idleTimeout);
+    }
+
+    Connections connections(Timing timing) {
+        return new Connections(timing, limits.connections(), limits.connectionsPerAddress(), idleTimeout.toNanos());
     }
 
     boolean isInsecure() {

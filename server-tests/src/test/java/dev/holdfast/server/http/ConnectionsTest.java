@@ -68,7 +68,7 @@ class ConnectionsTest {
                 .body()
                 .lines()
                 .filter(line -> line.startsWith(name + " "))
-                .mapToLong(line -> Long.parseLong(line.substring(name.length() + 1)))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(name.length() + 1)))
                 .findFirst()
                 .orElseThrow();
     }

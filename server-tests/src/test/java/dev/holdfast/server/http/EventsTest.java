@@ -139,7 +139,7 @@ class EventsTest {
     }
 
     @Test
-    void aBrokenLeaseIsToldAsLost() throws Exception {
+    void aBrokenLeaseIsToldAsSuch() throws Exception {
         try (Reader reader = new Reader(server.uri(), "", null)) {
             Reply lease = http.acquire("{'lock':'a'}").is(201);
             http.post("/v1/break", "{'lock':'a','token':" + lease.number("token") + ",'reason':'test'}")
@@ -147,7 +147,7 @@ class EventsTest {
 
             http.post("/v1/leases/" + lease.text("id") + "/extend", "").isProblem(410, "lease-ended");
 
-            reader.awaitEvents("granted", "lost");
+            reader.awaitEvents("granted", "broken");
         }
     }
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What no honest client sends: a clear refusal, no trace of the inside, and nothing left behind. */
@@ -244,6 +245,59 @@ class HostileInputTest {
                         .method("BREW", HttpRequest.BodyPublishers.noBody())
                         .build())
                 .isProblem(405, "method-not-allowed");
+    }
+
+    /** What is wrong with one request must not be taken out on the next one of the connection. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '^',
+            value = {
+                "GET /v1/status?lock=%zz|400|'lock' is not percent-encoded",
+                "GET /v1/status?lock=%c3%28|400|'lock' is not percent-encoded",
+                "GET /v1/status?lock=%|400|'lock' is not percent-encoded",
+                "GET /v1/nothing|404|nothing at this path",
+                "POST /healthz|405|takes GET only",
+                "HEAD /v1/nothing|404|",
+                "HEAD /v1/events|405|",
+                "HEAD /v1/status?lock=%zz|400|",
+                "HEAD /healthz|200|"
+            })
+    void theNextRequestOfTheConnectionIsAnsweredAllTheSame(String line, int status, String detail) throws Exception {
+        try (Socket socket = new Socket(server)) {
+            String length = line.startsWith("POST") ? "Content-Length: 0\r\n" : "";
+            socket.write(line + " HTTP/1.1\r\nHost: localhost\r\n" + length + "\r\n"
+                    + "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+
+            String answers = socket.readAll();
+
+            assertThat(answers).startsWith("HTTP/1.1 " + status + " ").endsWith("{\"status\":\"up\"}");
+            assertThat(answers.split("HTTP/1\\.1 ", -1)).as(answers).hasSize(3);
+            assertThat(answers).contains(detail == null ? "" : detail);
+        }
+    }
+
+    @Test
+    void encodedBodiesAreRefusedAsSuch() throws Exception {
+        try (Socket socket = new Socket(server)) {
+            socket.post("/v1/leases", "{\"lock\":\"a\"}", "Content-Encoding: gzip");
+            assertThat(socket.readSome()).startsWith("HTTP/1.1 415 ").contains("Accept-Encoding: identity", "'gzip'");
+        }
+    }
+
+    @Test
+    void unknownVersionsAreNamed() throws Exception {
+        try (Socket socket = new Socket(server)) {
+            socket.write("GET /healthz HTTP/3.7\r\nHost: localhost\r\n\r\n");
+            assertThat(socket.readAll()).matches("(?s)HTTP/1.1 (400|505) .*version of HTTP.*");
+        }
+        try (Socket socket = new Socket(server)) {
+            socket.write("GET /v1/session HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                    + "Sec-WebSocket-Version: 12\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+            assertThat(socket.readSome())
+                    .startsWith("HTTP/1.1 426 ")
+                    .contains("Sec-WebSocket-Version: 13", "Version 12");
+        }
     }
 
     /** A page in a browser may ask for anything under a name that it makes point here. */

@@ -354,7 +354,7 @@ class SessionTest {
                     askedNow.add(client.askAsync("acquire", "'lock':'many:" + lock + "','ttl':'1m','wait':'5m'"));
                 }
                 int askedFor = locks * (place + 1);
-                await().atMost(Http.PATIENCE).until(() -> patient.leases() == askedFor);
+                await().atMost(Http.PATIENCE).until(() -> patient.leases() + patient.waiting() == askedFor);
                 keepConnected(clients);
             }
             for (int place = 0; place < each; place++) {
@@ -382,21 +382,68 @@ class SessionTest {
     // ---- hostile
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "x",
-                "[]",
-                "{}",
-                "{\"id\":1}",
-                "{\"op\":\"hello\"}",
-                "{\"id\":-1,\"op\":\"hello\"}",
-                "{\"id\":1,\"op\":{}}"
-            })
+    @ValueSource(strings = {"", "x", "[]", "{}", "{\"op\":\"hello\"}", "{\"id\":-1,\"op\":\"hello\"}"})
     void whatIsNoMessageEndsTheConnection(String text) {
         try (SessionClient client = SessionClient.connect(server)) {
             client.send(text.isEmpty() ? "\n" : text);
             assertThat(client.closedWith()).isEqualTo(SocketWriter.PROTOCOL);
+        }
+    }
+
+    /** A newer client may send more than this server knows. */
+    @Test
+    void whatIsNotKnownIsAnsweredAndTheSessionGoesOn() {
+        try (SessionClient client = SessionClient.open(server)) {
+            client.send("{\"id\":1000}");
+            client.send("{\"id\":1001,\"op\":{}}");
+            JsonNode operation = client.ask("teleport", "'where':{'deep':['x']}");
+            JsonNode field = client.ask("alive", "'mood':'good'");
+
+            assertThat(operation.get("problem").get("detail").stringValue())
+                    .contains("'teleport'", "hello, acquire, cancel");
+            assertThat(field.get("problem").get("detail").stringValue()).contains("'mood'");
+            assertThat(client.told())
+                    .hasSize(2)
+                    .allMatch(told -> SessionClient.problem(told).equals("bad-request"));
+            client.acquire("'lock':'goes:on'");
+        }
+    }
+
+    @Test
+    void aLabelIsShownWithTheLock() {
+        try (SessionClient client = SessionClient.open(server)) {
+            client.acquire("'lock':'labelled','label':'invoice run'");
+
+            assertThat(new Http(server)
+                            .get("/v1/status?lock=labelled")
+                            .json()
+                            .get("holders")
+                            .get(0)
+                            .get("label")
+                            .stringValue())
+                    .isEqualTo("invoice run");
+        }
+    }
+
+    @Test
+    void ofTwoMessagesWithOneIdTheSecondIsRefused() {
+        try (SessionClient holder = SessionClient.open(server);
+                SessionClient client = SessionClient.open(server)) {
+            JsonNode held = holder.acquire("'lock':'twice'");
+            String acquire = "{\"id\":77,\"op\":\"acquire\",\"lock\":\"twice\",\"wait\":\"20s\"}";
+            client.send(acquire);
+            client.send("{\"id\":77,\"op\":\"alive\"}");
+
+            await().atMost(Http.PATIENCE).until(() -> client.told().size() == 1);
+            assertThat(SessionClient.problem(client.told().get(0))).isEqualTo("bad-request");
+            assertThat(client.told().get(0).get("id").longValue()).isEqualTo(77);
+
+            holder.ask("release", "'lease':'" + held.get("id").stringValue() + "'");
+            await().atMost(Http.PATIENCE).until(() -> client.told().size() == 2);
+            SessionClient.granted(client.told().get(1));
+            client.send("{\"id\":77,\"op\":\"alive\"}"); // answered, so the id is free again
+            await().atMost(Http.PATIENCE).until(() -> client.told().size() == 3);
+            assertThat(client.told().get(2).get("answer").stringValue()).isEqualTo("alive");
         }
     }
 

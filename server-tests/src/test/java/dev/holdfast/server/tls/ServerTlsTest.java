@@ -10,6 +10,7 @@ import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LogRecorder;
 import dev.holdfast.server.Socket;
 import dev.holdfast.server.message.ServerLogger;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -213,7 +214,29 @@ class ServerTlsTest {
         before.get("/healthz").is(200); // on its old connection
         https().get("/healthz").is(200);
         assertThat(server.leases()).isEqualTo(1);
-        assertThat(metrics()).contains("holdfast_server_reloads_total{what=\"certificate\",outcome=\"done\"} 1");
+        assertThat(metrics()).contains("holdfast_server_reloads_total{outcome=\"done\",what=\"certificate\"} 1.0");
+    }
+
+    /** Browsers come back with TLS only, and no suite without forward secrecy and authenticated encryption is spoken. */
+    @Test
+    void onlyModernSuitesAreSpokenAndHstsIsSent() throws Exception {
+        start();
+        assertThat(https().get("/healthz").response().headers().firstValue("Strict-Transport-Security"))
+                .contains("max-age=31536000");
+        assertThat(https().get("/v1/nothing").response().headers().firstValue("Strict-Transport-Security"))
+                .isPresent();
+        handshake("TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256");
+        String old = "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256"; // for the same key
+        assertThatThrownBy(() -> handshake(old)).isInstanceOf(IOException.class);
+    }
+
+    private void handshake(String suite) throws IOException {
+        try (SSLSocket socket = (SSLSocket)
+                trust.getSocketFactory().createSocket("127.0.0.1", server.uri().getPort())) {
+            socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+            socket.setEnabledCipherSuites(new String[] {suite});
+            socket.startHandshake();
+        }
     }
 
     @Test
@@ -242,13 +265,13 @@ class ServerTlsTest {
         assertThat(subject()).isEqualTo("CN=first");
         assertThat(end()).isEqualTo(end);
         assertThat(metrics())
-                .contains("holdfast_server_reload_failed{what=\"certificate\"} 1")
-                .contains("holdfast_server_reloads_total{what=\"certificate\",outcome=\"refused\"} 1");
+                .contains("holdfast_server_reload_failed{what=\"certificate\"} 1.0")
+                .contains("holdfast_server_reloads_total{outcome=\"refused\",what=\"certificate\"} 1.0");
 
         put("second"); // the other half has come
         server.reload();
         assertThat(subject()).isEqualTo("CN=second");
-        assertThat(metrics()).contains("holdfast_server_reload_failed{what=\"certificate\"} 0");
+        assertThat(metrics()).contains("holdfast_server_reload_failed{what=\"certificate\"} 0.0");
     }
 
     @Test
@@ -275,7 +298,7 @@ class ServerTlsTest {
         String name = "holdfast_server_certificate_end_seconds ";
         String line =
                 metrics().lines().filter(l -> l.startsWith(name)).findFirst().orElseThrow();
-        return Long.parseLong(line.substring(name.length()));
+        return (long) Double.parseDouble(line.substring(name.length()));
     }
 
     // ---- what is wrong with files

@@ -30,6 +30,8 @@ public record Event(
         RELEASED,
         /** A lease was lost before its time was up: broken, or gone with the nodes' memory. */
         LOST,
+        /** An operator has broken a lease, at this server or at another one. */
+        BROKEN,
         /** A lease was not extended, and its time is up. */
         EXPIRED,
         /** A node can be asked again. */

@@ -4,11 +4,9 @@ import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.CallerDirectory;
 import dev.holdfast.server.caller.Permission;
 import dev.holdfast.server.caller.RateLimit;
-import dev.holdfast.server.log.AccessLog;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;
-import io.javalin.http.Context;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -40,38 +38,38 @@ public final class Authorizer {
     }
 
     /** As {@link #admit} for one that opens a WebSocket; what it may do there is asked later. */
-    Caller admitSocket(Context context, Route route) {
-        requireOwnOrigin(context);
+    Caller admitSocket(Exchange exchange, Route route) {
+        requireOwnOrigin(exchange);
         return route == Route.NODE
-                ? admit(context, EnumSet.of(Permission.ACQUIRE, Permission.READ))
-                : admit(context, route.right);
+                ? admit(exchange, EnumSet.of(Permission.ACQUIRE, Permission.READ))
+                : admit(exchange, route.right);
     }
 
     /** Pages of other origins may open WebSockets, and are stopped by nothing but this. */
-    private static void requireOwnOrigin(Context context) {
-        String origin = context.header("Origin");
-        if (origin != null && !origin.replaceFirst("^https?://", "").equalsIgnoreCase(context.header("Host"))) {
+    private static void requireOwnOrigin(Exchange exchange) {
+        String origin = exchange.header("Origin");
+        if (origin != null && !origin.replaceFirst("^https?://", "").equalsIgnoreCase(exchange.header("Host"))) {
             throw new Problem(
                     Problem.Kind.FORBIDDEN, "A page of '" + Printable.of(origin) + "' may not open a WebSocket here.");
         }
     }
 
     /** Says who the caller is, or refuses it; null if everybody may. */
-    Caller admit(Context context, @Nullable Permission right) {
-        return admit(context, right == null ? EnumSet.noneOf(Permission.class) : EnumSet.of(right));
+    Caller admit(Exchange exchange, @Nullable Permission right) {
+        return admit(exchange, right == null ? EnumSet.noneOf(Permission.class) : EnumSet.of(right));
     }
 
-    private Caller admit(Context context, EnumSet<Permission> oneOf) {
+    private Caller admit(Exchange exchange, EnumSet<Permission> oneOf) {
         if (callers.isOpen() && !insecure) {
-            requireHost(context);
+            requireHost(exchange);
         }
         if (callers.isOpen() || oneOf.isEmpty()) {
-            String address = context.ip();
+            String address = exchange.address();
             rate.take(address);
             return new Caller(address, List.of(""), EnumSet.allOf(Permission.class));
         }
-        Caller caller = bearer(context);
-        context.attribute(AccessLog.CLIENT, caller.client());
+        Caller caller = bearer(exchange);
+        exchange.recordClient(caller.client());
         rate.take(caller.client());
         if (oneOf.stream().noneMatch(caller.rights()::contains)) {
             String wanted =
@@ -83,15 +81,15 @@ public final class Authorizer {
         return caller;
     }
 
-    private Caller bearer(Context context) {
-        String given = context.header("Authorization");
+    private Caller bearer(Exchange exchange) {
+        String given = exchange.header("Authorization");
         if (given == null || !given.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-            rate.take(context.ip());
+            rate.take(exchange.address());
             throw unauthorized("The request has no token; send the header 'Authorization: Bearer ...'.");
         }
         Caller found = callers.find(given.substring(BEARER.length()).strip());
         if (found == null) {
-            rate.take(context.ip());
+            rate.take(exchange.address());
             throw unauthorized("The token is not known here.");
         }
         return found;
@@ -102,8 +100,8 @@ public final class Authorizer {
     }
 
     /** A page in a browser on this machine must not reach the server under a name of its own (DNS rebinding). */
-    private static void requireHost(Context context) {
-        String host = context.header("Host");
+    private static void requireHost(Exchange exchange) {
+        String host = exchange.header("Host");
         String name = host == null ? "" : withoutPort(host).toLowerCase(Locale.ROOT);
         if (!LOOPBACK_HOSTS.contains(name)) {
             throw new Problem(
@@ -122,8 +120,8 @@ public final class Authorizer {
     }
 
     /** Refuses who would not take the form of the answer. */
-    static void requireAccepts(Context context, String type) {
-        String accept = context.header("Accept");
+    static void requireAccepts(Exchange exchange, String type) {
+        String accept = exchange.header("Accept");
         if (accept == null || accept.isBlank()) {
             return;
         }

@@ -3,10 +3,8 @@ package dev.holdfast.server.http;
 import dev.holdfast.server.lease.Requester;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
-import io.javalin.http.Context;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
 import org.jspecify.annotations.Nullable;
 
@@ -28,18 +26,9 @@ final class ClientWatch implements Requester {
     private boolean hasSentMore;
     private boolean over;
 
-    private ClientWatch(Timing timing, EndPoint connection) {
+    ClientWatch(Timing timing, EndPoint connection) {
         this.timing = timing;
         this.connection = connection;
-    }
-
-    static ClientWatch of(Context context, Timing timing) {
-        return new ClientWatch(
-                timing,
-                ServletContextRequest.getServletContextRequest(context.req())
-                        .getConnectionMetaData()
-                        .getConnection()
-                        .getEndPoint());
     }
 
     /** From now on it is looked at, until {@link #stop}. The request's body must have been read. */

@@ -82,7 +82,7 @@ public final class Connections implements Connection.Listener {
                 over.add(one.getKey());
             }
         }
-        over.forEach(this::isBusy); // it is closed only once
+        over.forEach(this::markBusy); // it is closed only once
         tooSlow.addAndGet(over.size());
         return over;
     }
@@ -106,7 +106,7 @@ public final class Connections implements Connection.Listener {
     /** Which one is to be closed. */
     private synchronized @Nullable EndPoint opened(EndPoint connection) {
         if (open.containsKey(connection)) { // from now on it speaks another protocol, which has limits of its own
-            isBusy(connection);
+            markBusy(connection);
             return null;
         }
         String name = name(connection);
@@ -119,7 +119,7 @@ public final class Connections implements Connection.Listener {
             return null;
         }
         EndPoint longest = crowded.silent.keySet().iterator().next();
-        isBusy(longest);
+        markBusy(longest);
         return longest;
     }
 
@@ -158,7 +158,7 @@ public final class Connections implements Connection.Listener {
     }
 
     /** A whole request has come. */
-    synchronized void isBusy(EndPoint connection) {
+    synchronized void markBusy(EndPoint connection) {
         Address address = addresses.get(open.getOrDefault(connection, ""));
         if (address != null) {
             address.silent.remove(connection);
@@ -166,7 +166,7 @@ public final class Connections implements Connection.Listener {
     }
 
     /** It has been answered. */
-    synchronized void isSilent(EndPoint connection) {
+    synchronized void markSilent(EndPoint connection) {
         Address address = addresses.get(open.getOrDefault(connection, ""));
         if (address != null) {
             address.silent.put(connection, timing.ticker().nanos());

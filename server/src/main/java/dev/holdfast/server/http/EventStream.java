@@ -5,19 +5,20 @@ import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
-import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.util.IteratingCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reader of events, told by Server-Sent Events (WHATWG HTML §9.2). Events are written by a worker; a reader that is {@value #MOST_BEHIND} events
- * behind, or to whom nothing can be written, is dropped. Thread-safe.
+ * One reader of events, notified by Server-Sent Events (WHATWG HTML §9.2). The stream drops a reader that is {@value #MOST_BEHIND} events behind, or to
+ * which nothing can be written. Thread-safe; nothing blocks.
  */
 final class EventStream implements Consumer<Event> {
 
@@ -29,41 +30,38 @@ final class EventStream implements Consumer<Event> {
 
     private static final long QUIET_NANOS = 10_000_000_000L;
 
+    private static final int USUAL_CHUNK_CHARS = 1 << 16;
+
     private final EventLog log;
     private final Timing timing;
+    private final Exchange exchange;
     private final ClientWatch clientWatch;
-    private final OutputStream out;
     private final Predicate<Event> wanted;
     private final @Nullable EventSampler extensions;
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final Deque<String> behind = new ArrayDeque<>();
+    private final Writer writer = new Writer();
     private boolean writing;
     private boolean over;
     private @Nullable Timer quiet;
 
     /**
-     * A reader that has been told nothing yet.
+     * A reader that has received nothing yet.
      *
-     * @param out where its response goes; a write may block
-     * @param wanted which events it is to be told
-     * @param everyExtension whether it is told of every extension; otherwise of some, where there are very many
+     * @param exchange where the events go; its head must have been set
+     * @param wanted which events it receives
+     * @param everyExtension whether it receives every extension; otherwise some, where there are very many
      */
-    EventStream(
-            EventLog log,
-            Timing timing,
-            ClientWatch clientWatch,
-            OutputStream out,
-            Predicate<Event> wanted,
-            boolean everyExtension) {
+    EventStream(EventLog log, Timing timing, Exchange exchange, Predicate<Event> wanted, boolean everyExtension) {
         this.extensions = everyExtension ? null : new EventSampler(MOST_EXTENSIONS_A_SECOND);
         this.log = log;
         this.timing = timing;
-        this.clientWatch = clientWatch;
-        this.out = out;
+        this.exchange = exchange;
+        this.clientWatch = new ClientWatch(timing, exchange.connection());
         this.wanted = wanted;
     }
 
-    /** Begins; completes when the stream has ended, whoever ended it. */
+    /** Starts. The future completes when the stream has ended, whoever ended it. */
     CompletableFuture<Void> start(@Nullable String lastId) {
         clientWatch.watch(this::drop);
         hold(": events of this server\nretry: 1000\n\n");
@@ -71,7 +69,7 @@ final class EventStream implements Consumer<Event> {
         if (isOver()) { // its client had gone before it was one of the readers
             log.leave(this);
         }
-        timing.scheduler().execute(this::writeAll);
+        timing.scheduler().execute(writer::iterate);
         keepAlive();
         return end;
     }
@@ -132,34 +130,39 @@ final class EventStream implements Consumer<Event> {
             }
             writing = true;
         }
-        timing.scheduler().execute(tooSlow ? this::drop : this::writeAll);
+        timing.scheduler().execute(tooSlow ? this::drop : writer::iterate);
     }
 
-    private void writeAll() {
-        try {
-            for (String text = next(); text != null; text = next()) {
-                out.write(text.getBytes(StandardCharsets.UTF_8));
-                if (isUpToDate()) {
-                    out.flush();
-                }
+    /** Writes what is behind, one chunk after the other. */
+    private final class Writer extends IteratingCallback {
+
+        @Override
+        protected Action process() {
+            String chunk = next();
+            if (chunk.isEmpty()) {
+                return Action.IDLE;
             }
-        } catch (IOException e) {
+            exchange.response.write(false, ByteBuffer.wrap(chunk.getBytes(StandardCharsets.UTF_8)), this);
+            return Action.SCHEDULED;
+        }
+
+        @Override
+        protected void onCompleteFailure(Throwable cause) {
             drop();
         }
     }
 
-    private synchronized @Nullable String next() {
-        String text = over ? null : behind.poll();
-        writing = text != null;
-        return text;
+    private synchronized String next() {
+        StringBuilder chunk = new StringBuilder();
+        while (!over && !behind.isEmpty() && chunk.length() < USUAL_CHUNK_CHARS) {
+            chunk.append(behind.remove());
+        }
+        writing = !chunk.isEmpty();
+        return chunk.toString();
     }
 
     private synchronized boolean isOver() {
         return over;
-    }
-
-    private synchronized boolean isUpToDate() {
-        return behind.isEmpty();
     }
 
     /** Ends it at once: whatever is being written fails. */
@@ -177,6 +180,8 @@ final class EventStream implements Consumer<Event> {
         log.leave(this);
         clientWatch.stop();
         clientWatch.cut();
+        writer.abort(new EofException());
+        exchange.callback.failed(new EofException());
         end.complete(null);
     }
 }

@@ -1,7 +1,9 @@
 package dev.holdfast.server.http;
 
+import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.event.Event;
 import dev.holdfast.server.event.EventLog;
+import dev.holdfast.server.lease.LeaseTimes;
 import dev.holdfast.server.lease.Leases;
 import dev.holdfast.server.log.Logs;
 import dev.holdfast.server.message.Json;
@@ -10,137 +12,229 @@ import dev.holdfast.server.node.NodeWatch;
 import dev.holdfast.server.reload.Reloads;
 import dev.holdfast.server.session.Sessions;
 import dev.holdfast.server.tls.TlsFiles;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
+import dev.holdfast.time.Ticker;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What the server counts, in the text format of Prometheus (version 0.0.4). Thread-safe. */
-public final class Metrics {
+/** What the server counts, in the text format of Prometheus. No text of a client becomes a label. Thread-safe. */
+public final class Metrics implements AutoCloseable {
 
     static final String TYPE = "text/plain";
 
-    private final Leases leases;
-    private final EventLog events;
-    private final NodeWatch nodes;
-    private final Connections connections;
-    private final Logs logs;
-    private final Reloads reloads;
-    private final @Nullable TlsFiles tls;
-    private final Sessions sessions;
-    private final NodeClients clients;
-    private final Map<Requests, LongAdder> requests = new ConcurrentHashMap<>();
+    private static final String PREFIX = "holdfast.server.";
+    private static final Duration[] LATENCIES = durations(1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000);
+    private static final Duration[] WAITS =
+            durations(10, 100, 1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000);
 
-    /** Requests that are counted together. */
-    private record Requests(String route, int status) {
-        String labels() {
-            return "route=\"" + route + "\",status=\"" + status + "\"";
-        }
+    private final PrometheusMeterRegistry registry;
+    private final JvmGcMetrics collections = new JvmGcMetrics();
+    private final MultiGauge nodeUp;
+    private final MultiGauge nodeQuarantined;
+    private @Nullable NodeWatch nodes;
+
+    public Metrics(Ticker ticker) {
+        registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), clock(ticker));
+        collections.bindTo(registry);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+        nodeUp = MultiGauge.builder(PREFIX + "node.up")
+                .description("Whether a node votes: 1 or 0.")
+                .register(registry);
+        nodeQuarantined = MultiGauge.builder(PREFIX + "node.quarantined")
+                .description("Whether a node is in quarantine: 1 or 0.")
+                .register(registry);
     }
 
-    public Metrics(
-            Leases leases,
-            EventLog events,
-            NodeWatch nodes,
-            Connections connections,
-            Logs logs,
-            Reloads reloads,
-            @Nullable TlsFiles tls,
-            Sessions sessions,
-            NodeClients clients) {
-        this.sessions = sessions;
-        this.clients = clients;
-        this.logs = logs;
-        this.connections = connections;
-        this.reloads = reloads;
-        this.tls = tls;
-        this.leases = leases;
-        this.events = events;
-        this.nodes = nodes;
+    private static Clock clock(Ticker ticker) {
+        return new Clock() {
+            @Override
+            public long wallTime() {
+                return ticker.wallMillis();
+            }
+
+            @Override
+            public long monotonicTime() {
+                return ticker.nanos();
+            }
+        };
     }
 
-    /** A request has been answered; none of a client's own words becomes a label. */
-    void answered(String route, int status) {
-        requests.computeIfAbsent(new Requests(route, status), fresh -> new LongAdder())
-                .increment();
+    private static Duration[] durations(long... millis) {
+        return Arrays.stream(millis).mapToObj(Duration::ofMillis).toArray(Duration[]::new);
     }
 
-    /** All of it. */
-    String text() {
-        StringBuilder text = new StringBuilder();
-        head(text, "holdfast_server_leases", "gauge", "Leases that clients hold, attempts to get one included.");
-        line(text, "holdfast_server_leases", "", leases.held());
-        head(text, "holdfast_server_waiting", "gauge", "Requests that wait for a lock.");
-        line(text, "holdfast_server_waiting", "", leases.waiting());
-        head(text, "holdfast_server_sessions", "gauge", "Sessions that are open.");
-        line(text, "holdfast_server_sessions", "", sessions.count());
-        head(text, "holdfast_server_node_clients", "gauge", "Clients that use this server as a node.");
-        line(text, "holdfast_server_node_clients", "", clients.count());
-        head(text, "holdfast_server_node_up", "gauge", "Whether a node votes: 1 or 0.");
-        new TreeMap<>(nodes.nodes())
-                .forEach((node, up) ->
-                        line(text, "holdfast_server_node_up", "node=\"" + escaped(node) + "\"", up ? 1 : 0));
-        head(text, "holdfast_server_events_total", "counter", "What happened, as told at /v1/events.");
-        for (Event.Type type : Event.Type.values()) {
-            line(text, "holdfast_server_events_total", "type=\"" + Json.word(type) + "\"", events.count(type));
-        }
-        head(text, "holdfast_server_requests_total", "counter", "Requests that were answered.");
-        Map<String, Long> counts = new TreeMap<>();
-        requests.forEach((which, count) -> counts.put(which.labels(), count.sum()));
-        counts.forEach((labels, count) -> line(text, "holdfast_server_requests_total", labels, count));
-        head(text, "holdfast_server_connections", "gauge", "Connections that are open.");
-        line(text, "holdfast_server_connections", "", connections.count());
-        head(text, "holdfast_server_connections_closed_total", "counter", "Connections that the server closed early.");
-        line(text, "holdfast_server_connections_closed_total", "why=\"too-many\"", connections.crowdedOut());
-        line(text, "holdfast_server_connections_closed_total", "why=\"too-slow\"", connections.tooSlowOnes());
-        head(text, "holdfast_server_log_lines_lost_total", "counter", "Lines that could not be written.");
-        logs.lost()
-                .forEach((log, lines) ->
-                        line(text, "holdfast_server_log_lines_lost_total", "log=\"" + log + "\"", lines));
-        addFiles(text);
-        return text.toString();
+    private <T> void gauge(String name, String help, T source, ToDoubleFunction<T> value) {
+        gauge(name, help, Tags.empty(), source, value);
     }
 
-    /** What stands in files and may be changed there. */
-    private void addFiles(StringBuilder text) {
-        head(text, "holdfast_server_reloads_total", "counter", "Changes of files: in use, or refused.");
-        reloads.results().forEach((what, result) -> {
-            String label = "what=\"" + what + "\"";
-            line(text, "holdfast_server_reloads_total", label + ",outcome=\"done\"", result.done());
-            line(text, "holdfast_server_reloads_total", label + ",outcome=\"refused\"", result.refused());
+    private <T> void gauge(String name, String help, Tags tags, T source, ToDoubleFunction<T> value) {
+        Gauge.builder(PREFIX + name, source, value)
+                .description(help)
+                .tags(tags)
+                .strongReference(true)
+                .register(registry);
+    }
+
+    private <T> void counter(String name, String help, Tags tags, T source, ToDoubleFunction<T> value) {
+        FunctionCounter.builder(PREFIX + name, source, value)
+                .description(help)
+                .tags(tags)
+                .register(registry);
+    }
+
+    private Timer timer(String name, String help, Tags tags, Duration... buckets) {
+        return Timer.builder(PREFIX + name)
+                .description(help)
+                .tags(tags)
+                .serviceLevelObjectives(buckets)
+                .register(registry);
+    }
+
+    /** Counts what clients hold and wait for, and how long. */
+    public void watch(Leases leases) {
+        gauge("leases", "Leases that clients hold.", leases, Leases::held);
+        gauge("waiting", "Requests that wait for a lock.", leases, Leases::waiting);
+        Timer holds = timer("hold", "How long a lease lasted, from its grant to its end.", Tags.empty(), WAITS);
+        String help = "How long an acquire took, from the request to the grant or the refusal.";
+        Timer grants = timer("acquire", help, Tags.of("outcome", "granted"), WAITS);
+        Timer refusals = timer("acquire", help, Tags.of("outcome", "refused"), WAITS);
+        leases.onTimes(new LeaseTimes() {
+            @Override
+            public void acquired(boolean granted, long nanos) {
+                (granted ? grants : refusals).record(nanos, TimeUnit.NANOSECONDS);
+            }
+
+            @Override
+            public void held(long nanos) {
+                holds.record(nanos, TimeUnit.NANOSECONDS);
+            }
         });
-        head(text, "holdfast_server_reload_failed", "gauge", "Whether the last change was refused: 1 or 0.");
-        reloads.results()
-                .forEach((what, result) -> line(
-                        text,
-                        "holdfast_server_reload_failed",
-                        "what=\"" + what + "\"",
-                        result.last() == Reloads.Outcome.REFUSED ? 1 : 0));
+    }
+
+    public void watch(Sessions sessions, NodeClients clients) {
+        gauge("sessions", "Sessions that are open.", sessions, Sessions::count);
+        gauge("node.clients", "Clients that use this server as a node.", clients, NodeClients::count);
+    }
+
+    public void watch(NodeWatch watched) {
+        nodes = watched;
+        gauge("majority", "Whether a majority of the nodes votes: 1 or 0.", watched, all -> all.hasMajority() ? 1 : 0);
+    }
+
+    public void watch(EventLog events) {
+        for (Event.Type type : Event.Type.values()) {
+            Tags tags = Tags.of("type", Json.word(type));
+            counter("events", "What happened, as told at /v1/events.", tags, events, log -> log.count(type));
+        }
+    }
+
+    public void watch(Connections connections) {
+        String help = "Connections that the server closed early.";
+        gauge("connections", "Connections that are open.", connections, Connections::count);
+        counter("connections.closed", help, Tags.of("why", "too-many"), connections, Connections::crowdedOut);
+        counter("connections.closed", help, Tags.of("why", "too-slow"), connections, Connections::tooSlowOnes);
+    }
+
+    public void watch(Logs logs) {
+        logs.lost()
+                .keySet()
+                .forEach(log -> counter(
+                        "log.lines.lost",
+                        "Lines that could not be written.",
+                        Tags.of("log", log),
+                        logs,
+                        all -> all.lost().getOrDefault(log, 0L)));
+    }
+
+    /** Counts changes of files. */
+    public void watch(Reloads reloads, @Nullable TlsFiles tls) {
+        String help = "Changes of files: in use, or refused.";
+        for (String what : reloads.results().keySet()) {
+            Tags tags = Tags.of("what", what);
+            counter(
+                    "reloads",
+                    help,
+                    tags.and("outcome", "done"),
+                    reloads,
+                    all -> all.result(what).done());
+            counter(
+                    "reloads",
+                    help,
+                    tags.and("outcome", "refused"),
+                    reloads,
+                    all -> all.result(what).refused());
+            gauge(
+                    "reload.failed",
+                    "Whether the last change was refused: 1 or 0.",
+                    tags,
+                    reloads,
+                    all -> all.result(what).last() == Reloads.Outcome.REFUSED ? 1 : 0);
+        }
         if (tls != null) {
-            head(
-                    text,
-                    "holdfast_server_certificate_end_seconds",
-                    "gauge",
-                    "When the certificate in use ends, since 1970-01-01T00:00Z.");
-            line(text, "holdfast_server_certificate_end_seconds", "", tls.end().getEpochSecond());
+            gauge(
+                    "certificate.end.seconds",
+                    "When the certificate in use ends, in seconds since 1970-01-01T00:00Z.",
+                    tls,
+                    files -> files.end().getEpochSecond());
         }
     }
 
-    private static void head(StringBuilder text, String name, String type, String help) {
-        text.append("# HELP ").append(name).append(' ').append(help).append('\n');
-        text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+    /** Counts a request that has been answered. */
+    void answered(String route, int status, long nanos) {
+        Counter.builder(PREFIX + "requests")
+                .description("Requests that were answered.")
+                .tag("route", route)
+                .tag("status", String.valueOf(status))
+                .register(registry)
+                .increment();
+        timer("request", "How long a request took; an acquire may wait meanwhile.", Tags.of("route", route), LATENCIES)
+                .record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    private static void line(StringBuilder text, String name, String labels, long value) {
-        text.append(name);
-        if (!labels.isEmpty()) {
-            text.append('{').append(labels).append('}');
+    /** Returns all of it as text. */
+    String text() {
+        if (nodes != null) {
+            List<NodeStatus> statuses = nodes.latest();
+            nodeUp.register(rows(statuses, NodeStatus.State.UP), true);
+            nodeQuarantined.register(rows(statuses, NodeStatus.State.QUARANTINED), true);
         }
-        text.append(' ').append(value).append('\n');
+        return registry.scrape();
     }
 
-    private static String escaped(String label) {
-        return label.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+    private static List<MultiGauge.Row<?>> rows(List<NodeStatus> statuses, NodeStatus.State state) {
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        statuses.forEach(
+                status -> rows.add(MultiGauge.Row.of(Tags.of("node", status.name()), status.state() == state ? 1 : 0)));
+        return rows;
+    }
+
+    @Override
+    public void close() {
+        collections.close();
+        registry.close();
     }
 }

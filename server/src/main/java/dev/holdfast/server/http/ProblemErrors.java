@@ -23,7 +23,7 @@ final class ProblemErrors extends ErrorHandler {
             @Nullable Throwable cause,
             Callback callback) {
         Answer answer = Problem.ofStatus(code).answer();
-        Headers.STRICT.forEach(response.getHeaders()::put);
+        Headers.of(request.isSecure()).forEach(response.getHeaders()::put);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.contentType());
         Content.Sink.write(response, true, answer.body(), callback);
     }

@@ -2,9 +2,10 @@ package dev.holdfast.server.http;
 
 import dev.holdfast.server.caller.Permission;
 import dev.holdfast.server.message.Json;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Every path there is, with its method and the right it takes. */
+/** The paths of the server, each with its method and the right that it needs. */
 public enum Route {
     ACQUIRE("POST", "/v1/leases", Permission.ACQUIRE),
     LEASE("GET", "/v1/leases/{id}", Permission.ACQUIRE),
@@ -27,28 +28,21 @@ public enum Route {
     READY("GET", "/readyz", null),
     METRICS("GET", "/metrics", Permission.READ, Metrics.TYPE);
 
+    /** Which part of a path with an id is the id, counted from 0 in front of the first slash. */
+    static final int ID_PART = 3;
+
     public final String method;
     public final String path;
+    private final Pattern form;
 
-    /** As people and metrics call it. */
+    /** Its name in metrics and for people. */
     final String word;
 
-    /** Null if everybody may. */
+    /** Null if the route needs no right. */
     public final @Nullable Permission right;
 
-    /** The form of its answer. */
+    /** The media type of its answer. */
     final String type;
-
-    /** Whether what is asked for is a WebSocket. */
-    boolean isWebSocket() {
-        return this == NODE || this == SESSION;
-    }
-
-    /** The path, as logs show it. */
-    @Override
-    public String toString() {
-        return path;
-    }
 
     Route(String method, String path, @Nullable Permission right) {
         this(method, path, right, Json.TYPE);
@@ -57,8 +51,29 @@ public enum Route {
     Route(String method, String path, @Nullable Permission right, String type) {
         this.method = method;
         this.path = path;
+        this.form = Pattern.compile(path.replace(".", "\\.").replace("{id}", "[^/]+"));
         this.word = Json.word(this);
         this.right = right;
         this.type = type;
+    }
+
+    /** Whether the answer is a WebSocket. */
+    boolean isWebSocket() {
+        return this == NODE || this == SESSION;
+    }
+
+    boolean hasPath(String asked) {
+        return form.matcher(asked).matches();
+    }
+
+    /** Whether it answers requests of this method; HEAD is a GET without a body. */
+    boolean hasMethod(String asked) {
+        return method.equals(asked) || (method.equals("GET") && this != EVENTS && asked.equals("HEAD"));
+    }
+
+    /** The path, as logs show it. */
+    @Override
+    public String toString() {
+        return path;
     }
 }

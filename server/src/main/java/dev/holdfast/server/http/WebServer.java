@@ -4,27 +4,19 @@ import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.log.AccessLog;
 import dev.holdfast.server.message.Answer;
 import dev.holdfast.server.message.Failures;
-import dev.holdfast.server.message.Headers;
 import dev.holdfast.server.message.Problem;
-import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.server.tls.TlsFiles;
 import dev.holdfast.server.view.Dashboard;
-import io.javalin.Javalin;
-import io.javalin.compression.CompressionStrategy;
-import io.javalin.config.JavalinConfig;
-import io.javalin.http.Context;
-import io.javalin.http.HandlerType;
-import io.javalin.http.HttpResponseException;
-import io.javalin.router.Endpoint;
-import java.io.IOException;
-import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
+import dev.holdfast.time.Ticker;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
@@ -38,191 +30,175 @@ import org.jspecify.annotations.Nullable;
 /** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
 public final class WebServer {
 
-    private static final System.Logger LOG = ServerLogger.get();
     private static final String DASHBOARD = "dashboard";
     private static final Duration LONGEST_STOP = Duration.ofSeconds(1);
     private static final int THREADS = 64;
     private static final int HEADER_BYTES = 16_384;
     private static final int MOST_CONNECTIONS_PENDING = 1_024;
 
-    private final Connections connections;
-    private final AccessLog accessLog;
     private final Authorizer authorizer;
-    private final Endpoints endpoints;
     private final WebSockets sockets;
+    private final EventStreams streams;
     private final Metrics metrics;
+    private final Ticker ticker;
+    private final Map<Route, Action> actions = new EnumMap<>(Route.class);
+    private final Dashboard dashboard = new Dashboard();
+    private final Server server = new Server(threads());
     private final GracefulHandler underWay = new GracefulHandler();
-    private final Javalin javalin;
+    private @Nullable ServerConnector connector;
 
-    /**
-     * Does not listen yet.
-     *
-     * @param tls what makes it HTTPS; null for none
-     */
-    public WebServer(
-            ListenOptions options,
-            @Nullable TlsFiles tls,
-            Connections connections,
-            AccessLog accessLog,
-            Authorizer authorizer,
-            Endpoints endpoints,
-            WebSockets sockets,
-            Metrics metrics) {
-        this.connections = connections;
-        this.accessLog = accessLog;
-        this.metrics = metrics;
+    /** A server without routes, which does not listen yet. */
+    public WebServer(Authorizer authorizer, WebSockets sockets, EventStreams streams, Metrics metrics, Ticker ticker) {
         this.authorizer = authorizer;
-        this.endpoints = endpoints;
         this.sockets = sockets;
-        this.javalin = Javalin.create(config -> configure(config, options, tls));
+        this.streams = streams;
+        this.metrics = metrics;
+        this.ticker = ticker;
     }
 
-    private void configure(JavalinConfig config, ListenOptions options, @Nullable TlsFiles tls) {
-        config.startup.showJavalinBanner = false;
-        config.startup.showOldJavalinVersionWarning = false;
-        config.startup.startupWatcherEnabled = false;
-        config.http.prefer405over404 = true;
-        config.http.generateEtags = false;
-        config.http.compressionStrategy = CompressionStrategy.NONE;
-        config.router.ignoreTrailingSlashes = false;
+    private static QueuedThreadPool threads() {
         QueuedThreadPool threads = new QueuedThreadPool(THREADS, 4);
         threads.setName("holdfast-http");
         threads.setDaemon(true);
-        config.jetty.threadPool = threads;
-        config.jetty.modifyHttpConfiguration(http -> {
-            http.setSendServerVersion(false);
-            http.setSendDateHeader(false);
-            http.setRequestHeaderSize(HEADER_BYTES);
-        });
-        config.jetty.modifyServer(server -> {
-            server.setErrorHandler(new ProblemErrors());
-            server.setRequestLog(accessLog);
-        });
-        config.jetty.modifyServletContextHandler(handler -> {
-            handler.setErrorHandler(new ProblemErrors());
-            handler.setSessionHandler(new NoServletSessions());
-            handler.insertHandler(new WholeRequests(connections));
-            handler.insertHandler(underWay);
-        });
-        config.jetty.addConnector((server, http) -> connector(server, http, options, tls));
-        for (Route route : Route.values()) {
-            config.routes.addEndpoint(
-                    new Endpoint(HandlerType.findOrCreate(route.method), route.path, context -> serve(route, context)));
-            if (route.method.equals("GET")) { // else Javalin answers HEAD by itself, whoever asks
-                config.routes.addEndpoint(new Endpoint(HandlerType.HEAD, route.path, context -> head(route, context)));
-            }
-        }
-        Dashboard dashboard = new Dashboard();
-        dashboard.paths().forEach((path, file) -> {
-            for (HandlerType method : List.of(HandlerType.GET, HandlerType.HEAD)) {
-                config.routes.addEndpoint(new Endpoint(method, path, context -> page(dashboard, file, context)));
-            }
-        });
-        sockets.configure(config);
-        config.routes.exception(HttpResponseException.class, this::refuse); // which has a form of its own otherwise
-        config.routes.exception(Exception.class, this::refuse);
+        return threads;
     }
 
-    private void refuse(Exception failure, Context context) {
-        Problem problem = Failures.problem(failure);
-        try {
-            if (problem.isForTheAudit()) {
-                context.attribute(AccessLog.REFUSED, problem.getMessage());
-            }
-            write(context, problem.answer());
-        } catch (RuntimeException e) { // thrown on, it would come back here, again and again
-            LOG.log(Level.DEBUG, "A request that is over can't be answered", e);
-        }
+    /** What each route does; to be filled before {@link #start}. */
+    public Map<Route, Action> actions() {
+        return actions;
     }
 
-    private ServerConnector connector(
-            Server server, HttpConfiguration http, ListenOptions options, @Nullable TlsFiles tls) {
+    /**
+     * Listens.
+     *
+     * @param tls the certificate for HTTPS; null for plain HTTP
+     * @throws Exception if it can't listen there
+     */
+    public void start(ListenOptions options, @Nullable TlsFiles tls, Connections connections, AccessLog accessLog)
+            throws Exception {
+        server.setErrorHandler(new ProblemErrors());
+        server.setRequestLog(accessLog);
+        underWay.setHandler(new WholeRequests(connections, this::serve));
+        server.setHandler(underWay);
+        sockets.addTo(server);
+        ServerConnector made = new ServerConnector(server, protocols(tls));
+        made.setHost(options.host());
+        made.setPort(options.port());
+        made.setIdleTimeout(options.idleTimeout().toMillis());
+        made.addBean(connections);
+        made.setAcceptQueueSize(MOST_CONNECTIONS_PENDING);
+        server.addConnector(made);
+        connector = made;
+        server.start();
+    }
+
+    private static ConnectionFactory[] protocols(@Nullable TlsFiles tls) {
+        HttpConfiguration http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        http.setSendDateHeader(false);
+        http.setRequestHeaderSize(HEADER_BYTES);
         HttpConnectionFactory plain = new HttpConnectionFactory(http);
-        ServerConnector connector;
         if (tls == null) {
-            connector = new ServerConnector(server, plain);
-        } else {
-            http.addCustomizer(new SecureRequestCustomizer(false)); // clients check the name, proxies may have another
-            connector =
-                    new ServerConnector(server, new SslConnectionFactory(tls.handshakes(), plain.getProtocol()), plain);
+            return new ConnectionFactory[] {plain};
         }
-        connector.setHost(options.host());
-        connector.setPort(options.port());
-        connector.setIdleTimeout(options.idleTimeout().toMillis());
-        connector.addBean(connections);
-        connector.setAcceptQueueSize(MOST_CONNECTIONS_PENDING);
-        return connector;
+        http.addCustomizer(new SecureRequestCustomizer(false)); // clients check the name, proxies may have another
+        return new ConnectionFactory[] {new SslConnectionFactory(tls.handshakes(), plain.getProtocol()), plain};
     }
 
-    private void head(Route route, Context context) throws IOException {
-        if (route == Route.EVENTS) {
-            throw new Problem(Problem.Kind.METHOD_NOT_ALLOWED, "A stream of events has no head of its own.")
-                    .header("Allow", "GET");
-        }
-        serve(route, context);
-    }
-
-    private void serve(Route route, Context context) throws IOException {
-        context.attribute(AccessLog.ROUTE, route);
-        Caller caller = authorizer.admit(context, route.right);
-        Authorizer.requireAccepts(context, route.type);
-        if (route == Route.EVENTS) {
-            endpoints.stream(caller, context);
-            return;
-        }
-        CompletableFuture<Answer> answer = endpoints
-                .answer(route, caller, context)
-                .toCompletableFuture()
-                .exceptionally(failure -> Failures.problem(failure).answer());
-        if (answer.isDone()) {
-            write(context, answer.join());
-        } else {
-            context.future(() -> answer.thenAccept(given -> write(context, given)));
+    private void serve(Exchange exchange) {
+        try {
+            String path = exchange.path();
+            String file = dashboard.paths().get(path);
+            if (file != null) {
+                serve(file, exchange);
+                return;
+            }
+            TreeSet<String> methods = new TreeSet<>();
+            for (Route route : Route.values()) {
+                if (route.hasPath(path)) {
+                    if (route.hasMethod(exchange.method())) {
+                        exchange.recordRoute(route);
+                        serve(route, exchange);
+                        return;
+                    }
+                    methods.add(route.method);
+                }
+            }
+            throw methods.isEmpty() ? Problem.notFound() : Problem.methodNotAllowed(methods);
+        } catch (RuntimeException e) {
+            refuse(exchange, null, e);
         }
     }
 
-    private void page(Dashboard dashboard, String file, Context context) {
-        context.attribute(AccessLog.ROUTE, DASHBOARD);
-        authorizer.admit(context, null);
-        dashboard.answer(file, context);
-        metrics.answered(DASHBOARD, context.statusCode());
+    private void serve(String file, Exchange exchange) {
+        exchange.recordRoute(DASHBOARD);
+        authorizer.admit(exchange, null);
+        if (!Route.HEALTH.hasMethod(exchange.method())) {
+            throw Problem.methodNotAllowed(new TreeSet<>(Set.of("GET")));
+        }
+        write(exchange, DASHBOARD, dashboard.answer(file, exchange.header("If-None-Match")));
     }
 
-    private void write(Context context, Answer answer) {
-        Object route = context.attribute(AccessLog.ROUTE);
-        String name = route instanceof Route known ? known.word : route == null ? "none" : route.toString();
-        metrics.answered(name, answer.status());
-        Headers.STRICT.forEach(context::header);
-        answer.headers().forEach(context::header);
-        context.status(answer.status()).contentType(answer.contentType());
-        try { // not as a result, which Javalin copies through a buffer of its own, larger than most answers
-            byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
-            context.res().setContentLength(body.length);
-            context.res().getOutputStream().write(body);
-        } catch (IOException e) { // who asked has gone
-            LOG.log(Level.DEBUG, "An answer can't be written", e);
+    private void serve(Route route, Exchange exchange) {
+        try {
+            if (route.isWebSocket() && sockets.upgrade(route, exchange)) {
+                return;
+            }
+            Caller caller = authorizer.admit(exchange, route.right);
+            Authorizer.requireAccepts(exchange, route.type);
+            if (route == Route.EVENTS) {
+                streams.start(caller, exchange);
+                return;
+            }
+            Action action = actions.get(route);
+            if (action == null) {
+                throw new IllegalStateException("nothing carries out " + route);
+            }
+            action.answer(caller, exchange).whenComplete((answer, failure) -> {
+                if (failure == null) {
+                    write(exchange, route.word, answer);
+                } else {
+                    refuse(exchange, route, failure);
+                }
+            });
+        } catch (RuntimeException e) {
+            refuse(exchange, route, e);
         }
     }
 
-    public void start() {
-        javalin.start();
+    private void refuse(Exchange exchange, @Nullable Route route, Throwable failure) {
+        Problem problem = Failures.problem(failure);
+        if (problem.isForTheAudit()) {
+            exchange.recordRefusal(problem.getMessage());
+        }
+        write(exchange, route == null ? "none" : route.word, problem.answer());
     }
 
+    private void write(Exchange exchange, String name, Answer answer) {
+        metrics.answered(name, answer.status(), exchange.nanos(ticker));
+        exchange.write(answer);
+    }
+
+    /** The port that it listens on. */
     public int port() {
-        return javalin.port();
+        return connector == null ? -1 : connector.getLocalPort();
     }
 
-    /** Takes nothing new, lets what is under way be answered, for a moment, and closes all connections. */
+    /** Accepts no more requests, waits a moment for those under way, and closes all connections. */
     public void stop() {
-        endpoints.endStreams(caller -> true);
+        streams.end(caller -> true);
         sockets.endAll();
         try {
             underWay.shutdown().get(LONGEST_STOP.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // who has not been answered by now is not waited for
+            // clients without an answer by now get none
         }
-        javalin.stop();
+        try {
+            server.stop();
+        } catch (Exception e) {
+            throw new IllegalStateException("the web server did not stop", e);
+        }
     }
 }

@@ -1,135 +1,151 @@
 package dev.holdfast.server.http;
 
 import dev.holdfast.server.caller.Caller;
-import dev.holdfast.server.caller.RateLimit;
 import dev.holdfast.server.client.NodeRequest;
-import dev.holdfast.server.lease.Leases;
-import dev.holdfast.server.log.AccessLog;
-import dev.holdfast.server.log.AuditLog;
-import dev.holdfast.server.message.Json;
-import dev.holdfast.server.node.EmbeddedNode;
-import dev.holdfast.server.node.NodeClients;
-import dev.holdfast.server.node.NodeConversation;
-import dev.holdfast.server.session.SessionConversation;
-import dev.holdfast.server.session.Sessions;
+import dev.holdfast.server.message.Printable;
+import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.socket.Conversation;
-import dev.holdfast.server.socket.SocketWriter;
-import io.javalin.config.JavalinConfig;
-import io.javalin.http.Context;
-import io.javalin.websocket.WsConfig;
-import io.javalin.websocket.WsContext;
+import dev.holdfast.server.socket.SocketKind;
+import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.List;
 import java.util.function.Predicate;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.websocket.api.Callback;
+import org.eclipse.jetty.websocket.api.Session;
+import org.eclipse.jetty.websocket.api.exceptions.WebSocketException;
+import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
 import org.jspecify.annotations.Nullable;
 
 /** WebSockets: from a connection to a {@link Conversation}. */
 public final class WebSockets {
 
     private static final int LARGEST_MESSAGE = NodeRequest.MOST_FRAME_CHARS / 4;
-    private static final Duration LONGEST_SILENCE_OF_NODE_CLIENTS = Duration.ofSeconds(30);
+    private static final String VERSION = "13";
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int UNSUPPORTED_DATA = 1003;
-    private static final String CALLER = "caller";
-    private static final String CONVERSATION = "conversation";
 
+    private final SocketKind nodes;
+    private final SocketKind sessions;
     private final Authorizer authorizer;
     private final Metrics metrics;
-    private final EmbeddedNode embedded;
-    private final NodeClients clients;
-    private final Sessions sessions;
-    private final Leases leases;
-    private final RateLimit rate;
-    private final AuditLog audit;
     private final Duration idleTimeout;
+    private @Nullable ServerWebSocketContainer container;
 
     public WebSockets(
-            Duration idleTimeout,
-            Authorizer authorizer,
-            Metrics metrics,
-            EmbeddedNode embedded,
-            NodeClients clients,
-            Sessions sessions,
-            Leases leases,
-            RateLimit rate,
-            AuditLog audit) {
-        this.audit = audit;
+            SocketKind nodes, SocketKind sessions, Authorizer authorizer, Metrics metrics, Duration idleTimeout) {
+        this.nodes = nodes;
+        this.sessions = sessions;
         this.authorizer = authorizer;
         this.metrics = metrics;
-        this.embedded = embedded;
-        this.clients = clients;
-        this.sessions = sessions;
-        this.leases = leases;
-        this.rate = rate;
         this.idleTimeout = idleTimeout;
     }
 
-    void configure(JavalinConfig config) {
-        config.jetty.modifyWebSocketServletFactory(factory -> {
-            factory.setMaxTextMessageSize(LARGEST_MESSAGE);
-            factory.setMaxBinaryMessageSize(1);
-            factory.setMaxFrameSize(LARGEST_MESSAGE);
-            factory.setIdleTimeout(idleTimeout);
-        });
-        for (Route route : Route.values()) {
-            if (route.isWebSocket()) {
-                config.routes.wsBeforeUpgrade(route.path, context -> admit(route, context));
-                config.routes.ws(route.path, socket -> serve(route, socket));
-            }
+    void addTo(Server server) {
+        ServerWebSocketContainer made = ServerWebSocketContainer.ensure(server);
+        made.setMaxTextMessageSize(LARGEST_MESSAGE);
+        made.setMaxBinaryMessageSize(1);
+        made.setMaxFrameSize(LARGEST_MESSAGE);
+        made.setIdleTimeout(idleTimeout);
+        container = made;
+    }
+
+    /** Makes a WebSocket of a request that asks for one; false if it does not ask. */
+    boolean upgrade(Route route, Exchange exchange) {
+        if (container == null || !"websocket".equalsIgnoreCase(exchange.header("Upgrade"))) {
+            return false;
         }
+        exchange.query();
+        String version = exchange.header("Sec-WebSocket-Version");
+        if (!VERSION.equals(version)) {
+            throw new Problem(
+                            Problem.Kind.UPGRADE_REQUIRED,
+                            "Version " + Printable.of(String.valueOf(version))
+                                    + " of WebSocket is not known here; send " + VERSION + ".")
+                    .header("Upgrade", "websocket")
+                    .header("Sec-WebSocket-Version", VERSION);
+        }
+        Caller caller = authorizer.admitSocket(exchange, route);
+        try {
+            if (!container.upgrade(
+                    (request, response, callback) -> {
+                        response.setExtensions(List.of()); // compression would take memory for each connection
+                        return new Endpoint(route == Route.NODE ? nodes : sessions, caller);
+                    },
+                    exchange.request,
+                    exchange.response,
+                    exchange.callback)) {
+                throw Problem.badRequest("The request is no WebSocket handshake (RFC 6455).");
+            }
+        } catch (WebSocketException e) {
+            throw Problem.badRequest("The request is no WebSocket handshake (RFC 6455).");
+        }
+        metrics.answered(route.word, SWITCHING_PROTOCOLS, 0);
+        return true;
     }
 
-    private void admit(Route route, Context context) {
-        context.attribute(AccessLog.ROUTE, route);
-        context.attribute(CALLER, authorizer.admitSocket(context, route));
-        metrics.answered(Json.word(route), SWITCHING_PROTOCOLS);
-    }
+    /** The server's end of a WebSocket. Public for Jetty, which calls it on one thread at a time. */
+    public static final class Endpoint implements Session.Listener.AutoDemanding {
 
-    private void serve(Route route, WsConfig socket) {
-        socket.onConnect(context -> context.attribute(
-                CONVERSATION, conversation(route, Objects.requireNonNull(context.attribute(CALLER)), context)));
-        socket.onMessage(context -> {
-            Conversation conversation = conversation(context);
+        private final SocketKind kind;
+        private final Caller caller;
+        private @Nullable Session session;
+        private @Nullable Conversation conversation;
+
+        Endpoint(SocketKind kind, Caller caller) {
+            this.kind = kind;
+            this.caller = caller;
+        }
+
+        @Override
+        public void onWebSocketOpen(Session opened) {
+            session = opened;
+            conversation = kind.open(opened, caller);
+        }
+
+        @Override
+        public void onWebSocketText(String message) {
             if (conversation != null) {
-                conversation.hear(context.message());
+                conversation.hear(message);
             }
-        });
-        socket.onBinaryMessage(context -> context.closeSession(UNSUPPORTED_DATA, "text only"));
-        socket.onClose(WebSockets::isOver);
-        socket.onError(WebSockets::isOver);
-    }
-
-    private Conversation conversation(Route route, Caller caller, WsContext context) {
-        if (route == Route.NODE) {
-            context.session.setIdleTimeout(LONGEST_SILENCE_OF_NODE_CLIENTS);
-            SocketWriter writer = new SocketWriter(context.session, NodeConversation.MOST_CHARS_BEHIND);
-            return new NodeConversation(embedded, clients, audit, caller, writer);
         }
-        SocketWriter writer = new SocketWriter(context.session, SessionConversation.MOST_CHARS_BEHIND);
-        return new SessionConversation(sessions, leases, rate, caller, writer);
-    }
 
-    private static @Nullable Conversation conversation(WsContext context) {
-        return context.attribute(CONVERSATION);
-    }
+        @Override
+        public void onWebSocketBinary(ByteBuffer payload, Callback callback) {
+            callback.succeed();
+            if (session != null) {
+                session.close(UNSUPPORTED_DATA, "text only", Callback.NOOP);
+            }
+        }
 
-    private static void isOver(WsContext context) {
-        Conversation conversation = conversation(context);
-        if (conversation != null) {
-            conversation.isOver();
+        @Override
+        public void onWebSocketError(Throwable cause) {
+            close();
+        }
+
+        @Override
+        public void onWebSocketClose(int statusCode, @Nullable String reason, Callback callback) {
+            close();
+            callback.succeed();
+        }
+
+        private void close() {
+            if (conversation != null) {
+                conversation.onClosed();
+            }
         }
     }
 
-    /** The server ends: so do all connections. */
+    /** Ends all connections, since the server stops. */
     void endAll() {
-        sessions.leaveBehind();
-        clients.end(caller -> true, SocketWriter.GOING_AWAY, "the server is stopping");
+        sessions.endAll();
+        nodes.endAll();
     }
 
     /** Ends the connections of callers that have lost their token. */
     public void end(Predicate<Caller> whose) {
         String why = "the token is not known here any more";
-        sessions.cutOff(whose, why);
-        clients.end(whose, SocketWriter.POLICY, why);
+        sessions.end(whose, why);
+        nodes.end(whose, why);
     }
 }

@@ -4,57 +4,58 @@ import dev.holdfast.server.message.Body;
 import dev.holdfast.server.message.Problem;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a request through when all of it is there. No thread waits for a body, and of one that drips in no more is kept than its own bytes: the
- * buffers that they came in, each larger than all of a body, go back at once.
+ * Reads the body of a request before anything else looks at the request. No thread waits for a body. Of a body that arrives slowly the server keeps its
+ * bytes only: the buffers that they came in, each larger than a whole body, go back at once.
  */
-final class WholeRequests extends Handler.Wrapper {
+final class WholeRequests extends Handler.Abstract {
 
     private static final int USUAL_BODY_BYTES = 256;
+    private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
 
     private final Connections connections;
+    private final Consumer<Exchange> next;
 
-    WholeRequests(Connections connections) {
+    /** Hands each request to {@code next} once its body has arrived. */
+    WholeRequests(Connections connections, Consumer<Exchange> next) {
         this.connections = connections;
+        this.next = next;
     }
 
     @Override
-    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    public boolean handle(Request request, Response response, Callback callback) {
         if (request.getLength() > Body.MOST_BODY_BYTES) {
             refuse(request, response, callback);
-            return true;
+        } else if (request.getLength() == 0) {
+            pass(new Exchange(request, response, callback, NO_BODY));
+        } else {
+            new BodyReader(request, response, callback).read();
         }
-        if (request.getLength() == 0) {
-            return answer(request, response, callback);
-        }
-        new BodyReader(request, response, callback).read();
         return true;
     }
 
-    /** The rest of it is not read, so the connection is of no more use. */
+    /** The server does not read the rest of the body, so the connection can't be used any more. */
     private static void refuse(Request request, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
         Response.writeError(request, response, callback, Problem.Kind.TOO_LARGE.status);
     }
 
-    private boolean answer(Request request, Response response, Callback callback) throws Exception {
-        EndPoint connection = request.getConnectionMetaData().getConnection().getEndPoint();
-        connections.isBusy(connection);
-        Request.addCompletionListener(request, failure -> connections.isSilent(connection));
-        return super.handle(request, response, callback);
+    private void pass(Exchange exchange) {
+        connections.markBusy(exchange.connection());
+        Request.addCompletionListener(exchange.request, failure -> connections.markSilent(exchange.connection()));
+        next.accept(exchange);
     }
 
-    /** What has come of a body. Jetty's calls come one after the other. */
+    /** The part of a body that has arrived. Jetty calls it on one thread at a time. */
     private final class BodyReader {
 
         private final Request request;
@@ -80,7 +81,7 @@ final class WholeRequests extends Handler.Wrapper {
                     fail(chunk.getFailure());
                     return;
                 }
-                boolean fits = take(chunk.getByteBuffer());
+                boolean fits = add(chunk.getByteBuffer());
                 boolean last = chunk.isLast();
                 chunk.release();
                 if (!fits) {
@@ -88,22 +89,19 @@ final class WholeRequests extends Handler.Wrapper {
                     return;
                 }
                 if (last) {
-                    pass();
+                    pass(new Exchange(request, response, callback, ByteBuffer.wrap(bytes, 0, length)));
                     return;
                 }
             }
         }
 
-        /** It is no HTTP, or the client has gone. */
+        /** The body is not HTTP, or the client has gone. */
         private void fail(Throwable failure) {
-            if (failure instanceof HttpException refused) {
-                Response.writeError(request, response, callback, refused.getCode());
-            } else {
-                Response.writeError(request, response, callback, Problem.Kind.BAD_REQUEST.status);
-            }
+            int status = failure instanceof HttpException refused ? refused.getCode() : Problem.Kind.BAD_REQUEST.status;
+            Response.writeError(request, response, callback, status);
         }
 
-        private boolean take(ByteBuffer more) {
+        private boolean add(ByteBuffer more) {
             int whole = length + more.remaining();
             if (whole > Body.MOST_BODY_BYTES) {
                 return false;
@@ -114,39 +112,6 @@ final class WholeRequests extends Handler.Wrapper {
             more.get(bytes, length, more.remaining());
             length = whole;
             return true;
-        }
-
-        private void pass() {
-            try {
-                if (!answer(new BufferedRequest(request, bytes, length), response, callback)) {
-                    Response.writeError(request, response, callback, Problem.Kind.NOT_FOUND.status);
-                }
-            } catch (Exception e) {
-                Response.writeError(request, response, callback, e);
-            }
-        }
-    }
-
-    /** A request whose body is in memory. */
-    private static final class BufferedRequest extends Request.Wrapper {
-
-        private Content.@Nullable Chunk body;
-
-        BufferedRequest(Request request, byte[] bytes, int length) {
-            super(request);
-            this.body = Content.Chunk.from(ByteBuffer.wrap(bytes, 0, length), true);
-        }
-
-        @Override
-        public synchronized Content.Chunk read() {
-            Content.Chunk next = body == null ? Content.Chunk.EOF : body;
-            body = null;
-            return next;
-        }
-
-        @Override
-        public void demand(Runnable whenThere) {
-            whenThere.run();
         }
     }
 }

@@ -12,7 +12,12 @@ import dev.holdfast.server.caller.Secret;
 import dev.holdfast.server.event.Event;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.message.Failures;
+import dev.holdfast.server.message.Json;
+import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;
+import dev.holdfast.server.message.ServerLogger;
+import dev.holdfast.time.Timing;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -20,7 +25,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -32,11 +36,13 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class Leases {
 
+    private static final System.Logger LOG = ServerLogger.get();
+
     /** How many leases that have ended are remembered. */
     static final int MOST_ENDED = 10_000;
 
     private final Holdfast holdfast;
-    private final RandomGenerator random;
+    private final Timing timing;
     private final EventLog events;
     private final Owners owners;
     private final Duration longestWait;
@@ -49,16 +55,22 @@ public final class Leases {
     private final Deque<Ended> ended = new ArrayDeque<>();
     private final CompletableFuture<Void> idle = new CompletableFuture<>();
     private volatile boolean stopping;
+    private volatile LeaseTimes times = LeaseTimes.IGNORED;
 
-    public Leases(Holdfast holdfast, RandomGenerator random, LeaseLimits limits, EventLog events, Owners owners) {
+    public Leases(Holdfast holdfast, Timing timing, LeaseLimits limits, EventLog events, Owners owners) {
         this.events = events;
         this.owners = owners;
         this.holdfast = holdfast;
-        this.random = random;
+        this.timing = timing;
         this.longestWait = limits.longestWait();
         this.held = new Quota("client", "leases", limits.leases());
         this.waiting = new Quota("client", "waiting requests", limits.waiters());
         this.lines = new Quota("lock", "requests in line", limits.queuePerLock());
+    }
+
+    /** Sets the listener for how long clients wait and hold. */
+    public void onTimes(LeaseTimes listener) {
+        times = listener;
     }
 
     /** How long a request may wait at most. */
@@ -120,6 +132,7 @@ public final class Leases {
         private final @Nullable IdempotencyKey key;
         private final CompletableFuture<ServedLease> outcome = new CompletableFuture<>();
         private @Nullable CompletableFuture<Acquisition> running;
+        private final long startNanos = timing.ticker().nanos();
         private int requests;
         private boolean abandoned;
         private Owners.@Nullable Known inLine;
@@ -140,7 +153,7 @@ public final class Leases {
                     .ttl(request.ttl())
                     .autoExtend(request.isExtended())
                     .localHandOver(false)
-                    .onWaiting(this::isQueued);
+                    .onWaiting(this::onQueued);
             enter();
             attempts.add(this);
             CompletableFuture<Acquisition> asked;
@@ -153,7 +166,7 @@ public final class Leases {
             }
             asked.whenComplete((acquisition, failure) -> {
                 try {
-                    isDecided(acquisition, failure);
+                    onDecided(acquisition, failure);
                 } catch (RuntimeException | Error e) { // the client waits for an outcome, whatever it is
                     fails(e);
                     throw e;
@@ -185,7 +198,7 @@ public final class Leases {
         }
 
         /** Told by a worker, perhaps when it is decided already. */
-        private synchronized void isQueued(Waiting state) {
+        private synchronized void onQueued(Waiting state) {
             if (state.place() > 0 && inLine == null && !decided) {
                 Owners.Known known = owners.waits(state.owner(), caller.client(), request);
                 inLine = known;
@@ -221,9 +234,11 @@ public final class Leases {
             }
         }
 
-        private void isDecided(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
+        private void onDecided(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
             noLongerWaits();
             leavesLine(acquisition instanceof Acquisition.Held);
+            times.acquired(
+                    acquisition instanceof Acquisition.Held, timing.ticker().nanos() - startNanos);
             if (acquisition instanceof Acquisition.Held made) {
                 begin(made.lease());
                 return;
@@ -237,7 +252,12 @@ public final class Leases {
         }
 
         private void begin(Lease lease) {
-            ServedLease made = new ServedLease(Secret.drawn(random), caller.client(), lease, request.ttl());
+            ServedLease made = new ServedLease(
+                    Secret.drawn(timing.random()),
+                    caller.client(),
+                    lease,
+                    request.ttl(),
+                    timing.ticker().nanos());
             leases.put(made.id, made);
             owners.holds(lease, caller.client(), request);
             events.add(
@@ -251,14 +271,14 @@ public final class Leases {
             if (request.isExtended()) {
                 lease.onExtended(left -> extended(made));
             }
-            made.onEnd(how -> end(made, this, how, Event.Type.RELEASED));
+            made.onEnd(how -> end(made, this, how, how.equals(ServedLease.BROKEN) ? null : Event.Type.RELEASED));
             String value = request.value();
             if (value == null) {
                 outcome.complete(made);
             } else {
                 lease.writeValueAsync(value).whenComplete((written, failure) -> {
                     if (failure == null) {
-                        made.hasWritten(written);
+                        made.recordWrite(written);
                     }
                     outcome.complete(made);
                 });
@@ -291,7 +311,8 @@ public final class Leases {
                         if (made.hasEnded()) {
                             throw new Problem(
                                             Problem.Kind.KEY_SPENT,
-                                            "The lease of this Idempotency-Key has ended; use a new one to acquire again.")
+                                            "The lease of this Idempotency-Key has ended; use a new one to acquire"
+                                                    + " again.")
                                     .with("lock", made.lease.name());
                         }
                         return made;
@@ -365,10 +386,31 @@ public final class Leases {
         return found;
     }
 
-    private void end(ServedLease lease, PendingAcquire pending, String how, Event.Type type) {
+    /** Ends the lease that an operator has broken, if a client of this server holds it, and tells who reads events. */
+    public void broken(BreakNotices.Notice notice) {
+        ServedLease found = leases.values().stream()
+                .filter(lease -> lease.lease.fencingToken() == notice.token()
+                        && lease.lease.name().equals(notice.lock()))
+                .findFirst()
+                .orElse(null);
+        ObjectNode told = found == null ? Json.object().put("token", notice.token()) : about(found);
+        told.put("operator", notice.operator()).put("reason", notice.reason());
+        events.add(Event.Type.BROKEN, notice.lock(), told);
+        LOG.log(
+                Level.WARNING,
+                "'" + Printable.of(notice.operator()) + "' has broken the lease of '" + Printable.of(notice.lock())
+                        + "' with token " + notice.token() + ": " + Printable.of(notice.reason(), 200));
+        if (found != null) {
+            found.endByOperator();
+        }
+    }
+
+    /** Ends a lease. Its event is of this type; null if it has been told already. */
+    private void end(ServedLease lease, PendingAcquire pending, String how, Event.@Nullable Type type) {
         if (!lease.ends(how)) {
             return;
         }
+        times.held(timing.ticker().nanos() - lease.grantedNanos);
         synchronized (ended) {
             ended.add(new Ended(lease.id, pending.key, pending));
             if (ended.size() > MOST_ENDED) {
@@ -379,7 +421,9 @@ public final class Leases {
                 }
             }
         }
-        events.add(type, lease.lease.name(), about(lease));
+        if (type != null) {
+            events.add(type, lease.lease.name(), about(lease));
+        }
         owners.forget(Owners.owner(lease.lease));
         noLongerHeld(lease.client);
     }
@@ -389,12 +433,12 @@ public final class Leases {
         completeIfIdle();
     }
 
-    /** How many leases are held, and attempts that may become one. */
+    /** How many leases are held. */
     public int held() {
-        return held.total();
+        return Math.max(held.total() - waiting.total(), 0);
     }
 
-    /** How many requests stand in line. */
+    /** How many requests wait for a lock, or for the answer of the nodes. */
     public int waiting() {
         return waiting.total();
     }

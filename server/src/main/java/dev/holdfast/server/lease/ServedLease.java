@@ -15,10 +15,14 @@ import tools.jackson.databind.node.ObjectNode;
 /** A lease of a client of this server. It is extended by that client, or by the server as long as the client's session lasts. Thread-safe. */
 public final class ServedLease {
 
+    /** How it has ended if an operator broke it. */
+    static final String BROKEN = "broken";
+
     public final String id;
     final String client;
     public final Lease lease;
     public final Duration ttl;
+    final long grantedNanos;
 
     /** What the holder before has left, as it was when this one was granted. */
     private final @Nullable String found;
@@ -26,18 +30,20 @@ public final class ServedLease {
     private volatile @Nullable WriteOutcome written;
     private volatile LongSupplier boundMillis = () -> Long.MAX_VALUE;
     private volatile Consumer<String> onEnd = how -> {};
+    private volatile Runnable onBroken = () -> {};
     private final AtomicReference<@Nullable String> end = new AtomicReference<>();
 
-    ServedLease(String id, String client, Lease lease, Duration ttl) {
+    ServedLease(String id, String client, Lease lease, Duration ttl, long grantedNanos) {
         this.id = id;
         this.client = client;
         this.lease = lease;
         this.ttl = ttl;
+        this.grantedNanos = grantedNanos;
         this.found = lease.value().orElse(null);
     }
 
     /** How long its client may count on it at most, asked whenever it is told. */
-    public void isBoundBy(LongSupplier millis) {
+    public void limitTo(LongSupplier millis) {
         boundMillis = millis;
     }
 
@@ -47,7 +53,7 @@ public final class ServedLease {
     }
 
     /** What came of writing the value that was asked for with the lock. */
-    void hasWritten(WriteOutcome outcome) {
+    void recordWrite(WriteOutcome outcome) {
         written = outcome;
     }
 
@@ -57,8 +63,23 @@ public final class ServedLease {
     }
 
     /** Its client has ended it. */
-    public void endsByClient(String how) {
+    public void endByClient(String how) {
         onEnd.accept(how);
+    }
+
+    /** An operator has broken it: the nodes have no vote of it any more. */
+    void endByOperator() {
+        onEnd.accept(BROKEN);
+        onBroken.run();
+        lease.releaseAsync(); // this client's part of it
+    }
+
+    /** Sets what runs once an operator has broken it. */
+    public void onBroken(Runnable listener) {
+        onBroken = listener;
+        if (BROKEN.equals(end.get())) {
+            listener.run();
+        }
     }
 
     /** Only the first end counts, and after it {@link #whileHeld} does nothing. */

@@ -7,7 +7,9 @@ import dev.holdfast.server.reload.Reloads;
 import dev.holdfast.time.Ticker;
 import java.net.URI;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -19,8 +21,16 @@ public final class AuditLog {
 
     private static final int LONGEST = 300;
 
+    /** Refusals of further addresses are counted together. */
+    private static final int MOST_ADDRESSES = 1_000;
+
+    private static final String OTHERS = "others";
+
     private final LineLog log;
     private final Ticker ticker;
+
+    /** How many refusals of clients without a token there were since the last summary, by address. */
+    private final Map<String, Long> repeated = new HashMap<>();
 
     AuditLog(LineLog log, Ticker ticker) {
         this.log = log;
@@ -84,20 +94,43 @@ public final class AuditLog {
     }
 
     /**
-     * Somebody was not let in, or not let do something.
+     * The server has refused a request because of its caller. Of a client without a known token, and its address, the log has the first refusal of each minute, and how many more
+     * followed: anybody can cause any number of them.
      *
      * @param client the name of its token, null if it has none that is known
-     * @param route what it wanted
-     * @param why what it was told
+     * @param route what it asked for
+     * @param why the answer's detail
      */
     void refused(@Nullable String client, String address, String route, int status, String why) {
-        add(
-                "refused",
-                Json.object()
-                        .put("client", client)
-                        .put("address", address)
-                        .put("route", route)
-                        .put("status", status)
-                        .put("why", Printable.of(why, LONGEST)));
+        ObjectNode details = Json.object()
+                .put("client", client)
+                .put("address", address)
+                .put("route", route)
+                .put("status", status)
+                .put("why", Printable.of(why, LONGEST));
+        if (client != null || isFirst(address)) {
+            add("refused", details);
+        }
+    }
+
+    private boolean isFirst(String address) {
+        synchronized (repeated) {
+            String known = repeated.containsKey(address) || repeated.size() < MOST_ADDRESSES ? address : OTHERS;
+            return repeated.merge(known, 1L, Long::sum) == 1;
+        }
+    }
+
+    /** Logs how many refusals each address caused beyond the first; once a minute, and in the end. */
+    void summarize() {
+        Map<String, Long> counted;
+        synchronized (repeated) {
+            counted = Map.copyOf(repeated);
+            repeated.clear();
+        }
+        counted.forEach((address, count) -> {
+            if (count > 1) {
+                add("refused-more", Json.object().put("address", address).put("count", count - 1));
+            }
+        });
     }
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.server.log;
 
+import dev.holdfast.time.Scheduler;
+import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -10,8 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** The logs of a server, each in a file or a logger. Thread-safe. */
 public final class Logs implements AutoCloseable {
 
+    private static final long SUMMARY_NANOS = 60_000_000_000L;
+
     private final LineLog auditLines;
     private final LineLog accessLines;
+    private final Scheduler scheduler;
+    private volatile Timer summary;
 
     /** Who did what. */
     public final AuditLog audit;
@@ -31,6 +37,15 @@ public final class Logs implements AutoCloseable {
         accessLines = lines(accessFile, AccessLog.LOGGER, Level.DEBUG, timing);
         audit = new AuditLog(auditLines, timing.ticker());
         access = new AccessLog(accessLines, audit, timing.ticker());
+        this.scheduler = timing.scheduler();
+        summary = summarizeLater();
+    }
+
+    private Timer summarizeLater() {
+        return scheduler.schedule(SUMMARY_NANOS, () -> {
+            audit.summarize();
+            summary = summarizeLater();
+        });
     }
 
     private static LineLog lines(@Nullable Path file, String logger, Level level, Timing timing) {
@@ -44,6 +59,8 @@ public final class Logs implements AutoCloseable {
 
     @Override
     public void close() {
+        summary.cancel();
+        audit.summarize();
         auditLines.close();
         accessLines.close();
     }

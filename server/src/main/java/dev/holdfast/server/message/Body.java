@@ -1,8 +1,7 @@
 package dev.holdfast.server.message;
 
 import dev.holdfast.internal.time.DurationText;
-import io.javalin.http.Context;
-import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -26,56 +25,48 @@ public final class Body {
     }
 
     /**
-     * Reads it.
+     * Reads a body.
      *
      * @param known the fields that it may have
-     * @throws Problem if it is too large, no JSON object, or has others
+     * @throws Problem if it is no JSON object, or has others
      */
-    public static Body of(Context context, String... known) throws IOException {
-        byte[] bytes = bytes(context);
-        if (bytes.length == 0) {
+    public static Body of(@Nullable String contentType, ByteBuffer body, String... known) {
+        if (!body.hasRemaining()) {
             return new Body(Json.object());
         }
-        String type = context.header("Content-Type");
-        if (type == null || !JSON.matcher(type.toLowerCase(Locale.ROOT).strip()).matches()) {
+        if (contentType == null
+                || !JSON.matcher(contentType.toLowerCase(Locale.ROOT).strip()).matches()) {
             throw new Problem(
                     Problem.Kind.UNSUPPORTED_MEDIA_TYPE, "The body must be of type application/json, in UTF-8.");
         }
+        byte[] bytes = new byte[body.remaining()];
+        body.duplicate().get(bytes);
         return of(bytes, known);
     }
 
-    /** As {@link #of(Context, String...)}, of bytes that are JSON or nothing. */
+    /** Reads bytes that are JSON or nothing. */
     public static Body of(byte[] bytes, String... known) {
+        return withAnyFields(bytes).only(known);
+    }
+
+    /** Reads bytes that are JSON; whether each field is known is to be asked by {@link #only}. */
+    public static Body withAnyFields(byte[] bytes) {
         JsonNode read = parsed(bytes);
         if (!read.isObject()) {
             throw Problem.badRequest("The body is JSON, but no object.");
         }
-        for (String name : read.propertyNames()) {
+        return new Body(read);
+    }
+
+    /** Returns this body, if it has no other fields than these. */
+    public Body only(String... known) {
+        for (String name : fields.propertyNames()) {
             if (!List.of(known).contains(name)) {
                 throw Problem.badRequest("The field '" + Printable.of(name) + "' is not known; known are: "
                         + (known.length == 0 ? "none" : String.join(", ", known)) + ".");
             }
         }
-        return new Body(read);
-    }
-
-    private static byte[] bytes(Context context) throws IOException {
-        long length = context.req().getContentLengthLong();
-        if (length > MOST_BODY_BYTES) {
-            throw tooLarge();
-        }
-        int most = length < 0 ? MOST_BODY_BYTES + 1 : (int) length; // beyond its length a body has no bytes
-        byte[] bytes = context.req().getInputStream().readNBytes(most);
-        if (bytes.length > MOST_BODY_BYTES) {
-            throw tooLarge();
-        }
-        return bytes;
-    }
-
-    /** The rest of it is not read, so the connection is of no more use. */
-    private static Problem tooLarge() {
-        return new Problem(Problem.Kind.TOO_LARGE, "The body has more than " + MOST_BODY_BYTES + " bytes.")
-                .header("Connection", "close");
+        return this;
     }
 
     private static JsonNode parsed(byte[] bytes) {

@@ -1,7 +1,6 @@
 package dev.holdfast.server.message;
 
 import dev.holdfast.lock.HoldfastClosedException;
-import io.javalin.http.HttpResponseException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -25,11 +24,6 @@ public final class Failures {
         }
         if (cause instanceof HoldfastClosedException || cause instanceof CancellationException) {
             return Problem.stopping();
-        }
-        if (cause instanceof HttpResponseException refusal) {
-            Problem problem = Problem.ofStatus(refusal.getStatus());
-            String methods = refusal.getDetails().get("availableMethods");
-            return methods == null ? problem : problem.header("Allow", methods);
         }
         if (cause instanceof EofException || cause instanceof HttpException) { // the client's doing, and no news
             return Problem.badRequest("The request has not come whole.");

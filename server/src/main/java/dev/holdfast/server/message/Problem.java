@@ -4,8 +4,8 @@ import dev.holdfast.lock.NodeReport;
 import dev.holdfast.lock.Refusal;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -72,24 +72,25 @@ public final class Problem extends RuntimeException {
         this.status = status;
     }
 
-    /** One that the web server has found; what it says of it stays out of the answer. */
+    /** Returns the problem for a status that the web server itself has found; nothing of its own words gets into the answer. */
     public static Problem ofStatus(int status) {
-        if (status == Kind.STOPPING.status) { // the web server has no other reason for it
-            return stopping();
-        }
-        Kind known = Kind.INTERNAL;
-        for (Kind candidate : List.of(
-                Kind.NOT_FOUND,
-                Kind.METHOD_NOT_ALLOWED,
-                Kind.NOT_ACCEPTABLE,
-                Kind.TOO_LARGE,
-                Kind.UNSUPPORTED_MEDIA_TYPE)) {
-            known = candidate.status == status ? candidate : known;
-        }
-        if (known == Kind.INTERNAL && status >= 400 && status < 500) {
-            return new Problem(Kind.BAD_REQUEST, status, "The request is no HTTP that this server takes.");
-        }
-        return new Problem(known, known.title + ".");
+        return switch (status) {
+            case 404 -> notFound();
+            case 408 -> new Problem(Kind.BAD_REQUEST, status, "The request has not arrived in time.");
+            case 413 -> new Problem(Kind.TOO_LARGE, "The body has more than " + Body.MOST_BODY_BYTES + " bytes.");
+            case 414 -> new Problem(Kind.TOO_LARGE, status, "The path and the query are too long.");
+            case 431 -> new Problem(Kind.TOO_LARGE, status, "The headers are too large.");
+            case 503 -> stopping(); // the web server has no other reason for it
+            case 505 -> new Problem(Kind.BAD_REQUEST, status, "This version of HTTP is not known here; send HTTP/1.1.");
+            default ->
+                status >= 400 && status < 500
+                        ? new Problem(
+                                Kind.BAD_REQUEST,
+                                status,
+                                "The request is not valid HTTP: its first line, its path's percent-encoding,"
+                                        + " a header or its body is malformed.")
+                        : new Problem(Kind.INTERNAL, "The server failed; its log says why.");
+        };
     }
 
     /** Why an attempt got no lease. */
@@ -125,6 +126,17 @@ public final class Problem extends RuntimeException {
 
     public static Problem badRequest(String detail) {
         return new Problem(Kind.BAD_REQUEST, detail);
+    }
+
+    public static Problem notFound() {
+        return new Problem(
+                Kind.NOT_FOUND, "There is nothing at this path; '/v1/openapi.json' describes what there is.");
+    }
+
+    /** The path is right, but takes these methods only. */
+    public static Problem methodNotAllowed(SortedSet<String> methods) {
+        String allowed = String.join(", ", methods);
+        return new Problem(Kind.METHOD_NOT_ALLOWED, "This path takes " + allowed + " only.").header("Allow", allowed);
     }
 
     public static Problem stopping() {

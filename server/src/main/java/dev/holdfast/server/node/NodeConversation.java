@@ -227,7 +227,7 @@ public final class NodeConversation implements Conversation, NodeListener {
     public void refused(String reason) {}
 
     @Override
-    public void isOver() {
+    public void onClosed() {
         LockNode at = node;
         String name = client;
         if (at != null && name != null) {

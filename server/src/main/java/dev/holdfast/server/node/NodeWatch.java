@@ -77,6 +77,15 @@ public final class NodeWatch {
         return latest;
     }
 
+    /** Whether a majority of the nodes voted at the last look; true before the first one. */
+    public boolean hasMajority() {
+        List<NodeStatus> statuses = latest;
+        long votes = statuses.stream()
+                .filter(status -> status.state() == NodeStatus.State.UP)
+                .count();
+        return statuses.isEmpty() || votes > statuses.size() / 2;
+    }
+
     /** How long ago the last look was. */
     public long ageMillis() {
         return (timing.ticker().nanos() - latestNanos) / 1_000_000;

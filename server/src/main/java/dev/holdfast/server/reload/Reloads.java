@@ -6,6 +6,7 @@ import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -100,6 +101,11 @@ public final class Reloads {
 
     public void close() {
         closed = true;
+    }
+
+    /** What came of the changes of one part. */
+    public Result result(String what) {
+        return Objects.requireNonNull(results.get(what));
     }
 
     /** What came of the changes, by {@link Reloadable#what}. */

@@ -11,16 +11,19 @@ import dev.holdfast.server.lease.ServedLease;
 import dev.holdfast.server.message.Body;
 import dev.holdfast.server.message.Failures;
 import dev.holdfast.server.message.Json;
+import dev.holdfast.server.message.Printable;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.socket.Conversation;
 import dev.holdfast.server.socket.SocketWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -40,6 +43,7 @@ public final class SessionConversation implements Conversation {
     private final Caller caller;
     private final SocketWriter writer;
     private final Map<Long, WaitingRequest> waiting = new ConcurrentHashMap<>();
+    private final Set<Long> unanswered = ConcurrentHashMap.newKeySet();
     private volatile @Nullable SessionLeases session;
     private volatile boolean over;
 
@@ -92,16 +96,19 @@ public final class SessionConversation implements Conversation {
         frame.lines().forEach(this::hearLine);
     }
 
+    /** What has no id can't be answered, and ends the connection. Everything else that is wrong is answered, so that newer clients get along with older servers. */
     private void hearLine(String line) {
         long id;
-        String op;
-        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        Body any;
         try {
-            Body any = Body.of(bytes, ANY_FIELD);
+            any = Body.withAnyFields(line.getBytes(StandardCharsets.UTF_8));
             id = any.number("id");
-            op = any.text("op");
         } catch (Problem e) {
             writer.close(SocketWriter.PROTOCOL, String.valueOf(e.getMessage()));
+            return;
+        }
+        if (!unanswered.add(id)) {
+            send(problem(id, Problem.badRequest("A message with this id is not answered yet; this one is ignored.")));
             return;
         }
         try {
@@ -110,45 +117,43 @@ public final class SessionConversation implements Conversation {
                 return; // it has just ended, and so does the connection
             }
             rate.take(caller.client());
-            if (known == null && !op.equals("hello")) {
-                throw Problem.badRequest("The first message must be a hello.");
-            }
-            answer(id, op, bytes, known);
-        } catch (Problem e) {
-            refuse(id, e);
+            answer(id, any, known);
         } catch (RuntimeException e) {
             refuse(id, Failures.problem(e));
         }
     }
 
-    private static final String[] ANY_FIELD = {
-        "id", "op", "session", "lock", "mode", "ttl", "wait", "value", "lease", "request", "retention"
-    };
-
-    private void answer(long id, String op, byte[] bytes, @Nullable SessionLeases known) {
-        if (op.equals("hello") || known == null) {
-            hello(id, Body.of(bytes, "id", "op", "session"), known);
+    private void answer(long id, Body message, @Nullable SessionLeases known) {
+        String op = message.text("op");
+        if (op.equals("hello")) {
+            hello(id, message.only("id", "op", "session"), known);
             return;
         }
+        if (known == null) {
+            throw Problem.badRequest("The first message must be a hello.");
+        }
         switch (op) {
-            case "acquire" -> acquire(id, known, Body.of(bytes, "id", "op", "lock", "mode", "ttl", "wait", "value"));
-            case "cancel" -> cancel(id, Body.of(bytes, "id", "op", "request"));
-            case "release" -> release(id, known, Body.of(bytes, "id", "op", "lease"));
-            case "seal" -> seal(id, known, Body.of(bytes, "id", "op", "lease", "retention"));
-            case "value" -> value(id, known, Body.of(bytes, "id", "op", "lease", "value"));
+            case "acquire" -> acquire(id, known, message.only(ACQUIRE_FIELDS));
+            case "cancel" -> cancel(id, message.only("id", "op", "request"));
+            case "release" -> release(id, known, message.only("id", "op", "lease"));
+            case "seal" -> seal(id, known, message.only("id", "op", "lease", "retention"));
+            case "value" -> value(id, known, message.only("id", "op", "lease", "value"));
             case "alive" -> {
-                Body.of(bytes, "id", "op");
+                message.only("id", "op");
                 tell(answer(id, "alive").put("validMillis", known.validMillis()));
             }
             case "bye" -> {
-                Body.of(bytes, "id", "op");
+                message.only("id", "op");
                 bye(id, known);
             }
             default ->
-                throw Problem.badRequest(
-                        "The field 'op' must be one of hello, acquire, cancel, release, seal, value, alive and bye.");
+                throw Problem.badRequest("The operation '" + Printable.of(op)
+                        + "' is not known; known are: hello, acquire, cancel, release, seal, value, alive, bye.");
         }
     }
+
+    private static final String[] ACQUIRE_FIELDS =
+            Stream.concat(Stream.of("id", "op"), LockRequest.FIELDS.stream()).toArray(String[]::new);
 
     // ---- the session itself
 
@@ -189,9 +194,7 @@ public final class SessionConversation implements Conversation {
         LockRequest request = LockRequest.of(body, leases.longestWait(), true);
         caller.requireCovered(request.lock());
         WaitingRequest waiter = new WaitingRequest();
-        if (waiting.putIfAbsent(id, waiter) != null) {
-            throw Problem.badRequest("A request with this id is not answered yet.");
-        }
+        waiting.put(id, waiter);
         CompletableFuture<ServedLease> acquired;
         try {
             acquired = leases.acquire(caller, request, null, waiter);
@@ -230,7 +233,7 @@ public final class SessionConversation implements Conversation {
     private void release(long id, SessionLeases known, Body body) {
         ServedLease lease = held(known, body);
         later(id, lease, lease.lease.releaseAsync(), outcome -> {
-            lease.endsByClient("released");
+            lease.endByClient("released");
             known.holdsNoLonger(lease);
             return outcome;
         });
@@ -246,7 +249,7 @@ public final class SessionConversation implements Conversation {
             throw Problem.badRequest(Failures.sentence(e));
         }
         later(id, lease, sealing, outcome -> {
-            lease.endsByClient("sealed");
+            lease.endByClient("sealed");
             known.holdsNoLonger(lease);
             return outcome;
         });
@@ -297,12 +300,24 @@ public final class SessionConversation implements Conversation {
     }
 
     private void refuse(long id, Problem problem) {
-        ObjectNode json = answer(id, "problem");
-        json.set("problem", problem.json());
-        tell(json);
+        tell(problem(id, problem));
     }
 
+    private static ObjectNode problem(long id, Problem problem) {
+        ObjectNode json = answer(id, "problem");
+        json.set("problem", problem.json());
+        return json;
+    }
+
+    /** Sends an answer, after which the client may use its id again, or an event. */
     void tell(ObjectNode message) {
+        if (message.has("answer")) {
+            unanswered.remove(message.get("id").longValue());
+        }
+        send(message);
+    }
+
+    private void send(ObjectNode message) {
         writer.send(Json.text(message));
     }
 
@@ -312,7 +327,7 @@ public final class SessionConversation implements Conversation {
 
     /** What waits leaves the line at once; what is held stays for the grace. */
     @Override
-    public void isOver() {
+    public void onClosed() {
         over = true;
         waiting.values().forEach(WaitingRequest::goes);
         SessionLeases known = session;

@@ -1,6 +1,5 @@
 package dev.holdfast.server.session;
 
-import dev.holdfast.lock.Loss;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.lease.ServedLease;
 import dev.holdfast.server.message.Json;
@@ -142,7 +141,7 @@ final class SessionLeases {
 
     /** The client has got a lease; false if it is gone, and the lease is given back. */
     boolean holds(ServedLease made) {
-        made.isBoundBy(() -> graceMillis);
+        made.limitTo(() -> graceMillis);
         boolean late;
         synchronized (this) {
             late = over;
@@ -154,14 +153,15 @@ final class SessionLeases {
             giveBack(made);
             return false;
         }
-        made.lease.onLost(loss -> isLost(made, loss));
+        made.lease.onLost(loss -> onLost(made, Json.word(loss.reason())));
+        made.onBroken(() -> onLost(made, "broken"));
         made.lease.onContended(() -> tell("contended", made, null));
         return true;
     }
 
-    private void isLost(ServedLease lease, Loss loss) {
+    private void onLost(ServedLease lease, String reason) {
         if (leases.remove(lease.id, lease)) {
-            tell("lost", lease, Json.word(loss.reason()));
+            tell("lost", lease, reason);
         }
     }
 
@@ -252,7 +252,7 @@ final class SessionLeases {
     private static CompletableFuture<?> giveBack(ServedLease lease) {
         return lease.lease
                 .releaseAsync()
-                .whenComplete((outcome, failure) -> lease.endsByClient("released"))
+                .whenComplete((outcome, failure) -> lease.endByClient("released"))
                 .toCompletableFuture();
     }
 }

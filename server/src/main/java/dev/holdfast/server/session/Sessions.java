@@ -27,13 +27,12 @@ public final class Sessions {
     /** A new one, or a {@link Problem} if the client has too many. */
     SessionLeases open(Caller caller) {
         quota.add(caller.client());
-        SessionLeases made =
-                new SessionLeases(Secret.drawn(timing.random()), caller, timing, graceMillis, this::isOver);
+        SessionLeases made = new SessionLeases(Secret.drawn(timing.random()), caller, timing, graceMillis, this::onEnd);
         sessions.put(made.id(), made);
         return made;
     }
 
-    private void isOver(SessionLeases ended) {
+    private void onEnd(SessionLeases ended) {
         if (sessions.remove(ended.id(), ended)) {
             quota.remove(ended.caller().client());
         }

@@ -7,5 +7,5 @@ public interface Conversation {
     void hear(String frame);
 
     /** The connection is gone, however it ended. */
-    void isOver();
+    void onClosed();
 }

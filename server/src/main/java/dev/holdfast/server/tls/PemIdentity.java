@@ -1,19 +1,13 @@
 package dev.holdfast.server.tls;
 
-import java.io.ByteArrayInputStream;
+import dev.holdfast.server.client.PemFile;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
-import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.Signature;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.security.spec.InvalidKeySpecException;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
@@ -28,9 +22,6 @@ final class PemIdentity {
     /** Which keys there are in certificates, and how they sign. */
     private static final Map<String, String> SIGNATURES =
             Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
-
-    private static final String CERTIFICATE = "CERTIFICATE";
-    private static final String KEY = "PRIVATE KEY";
 
     private final List<X509Certificate> chain;
     private final PrivateKey key;
@@ -48,28 +39,12 @@ final class PemIdentity {
      * @throws IllegalArgumentException if it is none, or not one of now: says what is wrong with which file, and nothing of what is in the key
      */
     static PemIdentity of(PemFile certificates, PemFile key, Instant now) {
-        List<X509Certificate> chain = chain(certificates);
+        List<X509Certificate> chain = certificates.certificates();
         requireOrder(chain, certificates);
         requireValid(chain, certificates, now);
         PrivateKey read = key(key, chain.get(0).getPublicKey().getAlgorithm());
         requirePair(chain.get(0), read, certificates, key);
         return new PemIdentity(chain, read);
-    }
-
-    private static List<X509Certificate> chain(PemFile file) {
-        List<X509Certificate> chain = new ArrayList<>();
-        for (byte[] block : file.blocks(CERTIFICATE)) {
-            try {
-                chain.add((X509Certificate)
-                        CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(block)));
-            } catch (CertificateException e) {
-                throw file.wrong("its certificate no. " + (chain.size() + 1) + " is damaged");
-            }
-        }
-        if (chain.isEmpty()) {
-            throw file.wrong("there is no certificate in it, which begins with -----BEGIN CERTIFICATE-----");
-        }
-        return chain;
     }
 
     private static void requireOrder(List<X509Certificate> chain, PemFile file) {
@@ -97,29 +72,7 @@ final class PemIdentity {
             throw file.wrong(
                     "the certificate is for a key of the kind " + algorithm + ", but RSA, EC and Ed25519 are known");
         }
-        List<byte[]> keys = file.blocks(KEY);
-        if (keys.size() != 1) {
-            throw file.wrong(
-                    keys.isEmpty() ? noKey(file) : "there are " + keys.size() + " keys in it, and one is needed");
-        }
-        try {
-            return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(keys.get(0)));
-        } catch (InvalidKeySpecException e) { // whose message might tell of the key
-            throw file.wrong("its key is damaged, or not of the kind " + algorithm + ", which the certificate is for");
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java has keys of the kind " + algorithm, e);
-        }
-    }
-
-    private static String noKey(PemFile file) {
-        if (file.has("ENCRYPTED PRIVATE KEY")) {
-            return "its key is encrypted, and nobody is there to type the password:"
-                    + " 'openssl pkey -in OLD -out NEW' takes it off; let nobody else read the file then";
-        }
-        if (file.has("RSA PRIVATE KEY") || file.has("EC PRIVATE KEY")) {
-            return "its key is in an old form: 'openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW' makes PKCS#8 of it";
-        }
-        return "there is no key in it, which begins with -----BEGIN PRIVATE KEY-----";
+        return file.key(algorithm);
     }
 
     private static void requirePair(X509Certificate certificate, PrivateKey key, PemFile certificates, PemFile keys) {

@@ -1,5 +1,6 @@
 package dev.holdfast.server.tls;
 
+import dev.holdfast.server.client.PemFile;
 import dev.holdfast.server.reload.Reloadable;
 import dev.holdfast.time.Ticker;
 import java.nio.file.Path;
@@ -9,6 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The server's certificate and key in files, and the handshakes that are made with them: TLS 1.2 and 1.3. */
 public final class TlsFiles implements Reloadable {
+
+    /** Of TLS 1.3 all; of TLS 1.2 those with forward secrecy and authenticated encryption (RFC 9325 §4.2). */
+    private static final String[] SUITES = {
+        "TLS_AES_.*", "TLS_CHACHA20_.*", "TLS_ECDHE_.*_GCM_.*", "TLS_ECDHE_.*_CHACHA20_.*"
+    };
 
     private final Path certificates;
     private final Path key;
@@ -35,6 +41,7 @@ public final class TlsFiles implements Reloadable {
         this.lastKey = PemFile.read(key);
         this.identity = PemIdentity.of(lastCertificates, lastKey, now());
         handshakes.setIncludeProtocols("TLSv1.3", "TLSv1.2");
+        handshakes.setIncludeCipherSuites(SUITES);
         handshakes.setRenegotiationAllowed(false);
         handshakes.setSslContext(identity.context());
     }

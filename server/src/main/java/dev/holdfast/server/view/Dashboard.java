@@ -1,10 +1,10 @@
 package dev.holdfast.server.view;
 
-import dev.holdfast.server.message.Headers;
-import io.javalin.http.Context;
+import dev.holdfast.server.message.Answer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The page for people: files that say nothing of any lock, so that everybody may have them. What they show they get with the token of who looks, by the same
@@ -24,6 +25,7 @@ public final class Dashboard {
             + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
             + "require-trusted-types-for 'script'; trusted-types 'none'";
 
+    private static final String FOLDER = "/dashboard/";
     private static final String PAGE = "index.html";
 
     private static final List<String> FILES = List.of(
@@ -53,15 +55,17 @@ public final class Dashboard {
             "break.js");
 
     private final Map<String, File> files = new LinkedHashMap<>();
+    private final Map<String, String> paths = new LinkedHashMap<>();
 
     /** One of them, in memory. */
     private static final class File {
-        private final byte[] bytes;
+        private final String text;
         private final String type;
         private final String tag;
 
         File(String name) {
-            this.bytes = bytes(name);
+            byte[] bytes = bytes(name);
+            this.text = new String(bytes, StandardCharsets.UTF_8);
             this.type = type(name);
             this.tag = '"' + hash(bytes) + '"';
         }
@@ -70,28 +74,28 @@ public final class Dashboard {
     public Dashboard() {
         for (String name : FILES) {
             files.put(name, new File(name));
+            paths.put(name.equals(PAGE) ? "/" : FOLDER + name, name);
         }
     }
 
-    /** Where its files are, by path. */
+    /** The names of its files, by the path that each has. */
     public Map<String, String> paths() {
-        Map<String, String> paths = new LinkedHashMap<>();
-        files.keySet().forEach(name -> paths.put(name.equals(PAGE) ? "/" : "/dashboard/" + name, name));
         return paths;
     }
 
-    /** Answers with a file, or that the browser has it already. */
-    public void answer(String name, Context context) {
+    /** Returns the file, or that the browser has it already. */
+    public Answer answer(String name, @Nullable String knownTag) {
         File file = Objects.requireNonNull(files.get(name));
-        Headers.STRICT.forEach(context::header);
-        context.header("Content-Security-Policy", POLICY);
-        context.header("Cache-Control", "no-cache"); // it may be kept, but is asked for each time
-        context.header("ETag", file.tag);
-        if (file.tag.equals(context.header("If-None-Match"))) {
-            context.status(304);
-            return;
-        }
-        context.status(200).contentType(file.type).result(file.bytes);
+        Map<String, String> headers = Map.of(
+                "Content-Security-Policy",
+                POLICY,
+                "Cache-Control",
+                "no-cache", // a browser may keep it, but asks each time
+                "ETag",
+                file.tag);
+        return file.tag.equals(knownTag)
+                ? new Answer(304, file.type, "", headers)
+                : new Answer(200, file.type, file.text, headers);
     }
 
     private static byte[] bytes(String name) {

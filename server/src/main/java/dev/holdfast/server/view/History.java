@@ -64,7 +64,9 @@ final class History implements Consumer<Event> {
     }
 
     private static boolean isLoss(Event event) {
-        return event.type() == Event.Type.LOST || event.type() == Event.Type.EXPIRED;
+        return event.type() == Event.Type.LOST
+                || event.type() == Event.Type.BROKEN
+                || event.type() == Event.Type.EXPIRED;
     }
 
     private void dropLosses(long nowMillis) {
@@ -99,7 +101,7 @@ final class History implements Consumer<Event> {
         for (Event event : losses) {
             String lock = event.lock();
             if (lock != null && names.test(lock)) {
-                lost += event.type() == Event.Type.LOST ? 1 : 0;
+                lost += event.type() == Event.Type.LOST || event.type() == Event.Type.BROKEN ? 1 : 0;
                 expired += event.type() == Event.Type.EXPIRED ? 1 : 0;
             }
         }

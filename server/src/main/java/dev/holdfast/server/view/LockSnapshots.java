@@ -3,6 +3,7 @@ package dev.holdfast.server.view;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.LockListing;
 import dev.holdfast.lock.LockStatus;
+import dev.holdfast.server.lease.BreakNotices;
 import dev.holdfast.server.lease.Owners;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.node.NodeWatch;
@@ -114,6 +115,7 @@ final class LockSnapshots {
         long start = timing.ticker().nanos();
         LockListing listed = holdfast.listing(prefix, MOST_LOCKS);
         TreeSet<String> names = new TreeSet<>(listed.names());
+        names.remove(BreakNotices.LOCK);
         if (!LockViews.hasMajority(holdfast.nodes())) {
             names.addAll(namesBefore()); // they are not gone because nobody can say how they are
         } else if (!listed.hasQuorum()) {

@@ -2,24 +2,14 @@ package dev.holdfast.server.client;
 
 import dev.holdfast.node.NodeOptions;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.Socket;
 import java.net.http.HttpClient;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.KeyStore;
-import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.security.spec.InvalidKeySpecException;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.Collection;
 import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -33,10 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** TLS as {@link NodeOptions} say, from PEM files. */
 public final class RemoteTls {
-
-    private static final String KEY_BEGIN = "-----BEGIN PRIVATE KEY-----";
-    private static final String KEY_END = "-----END PRIVATE KEY-----";
-    private static final List<String> KEY_KINDS = List.of("RSA", "EC", "EdDSA");
 
     private RemoteTls() {}
 
@@ -69,11 +55,12 @@ public final class RemoteTls {
             return null;
         }
         KeyStore store = emptyStore();
+        List<X509Certificate> chain = PemFile.read(certificate).certificates();
         store.setKeyEntry(
                 "client",
-                privateKey(key),
+                PemFile.read(key).key(chain.get(0).getPublicKey().getAlgorithm()),
                 new char[0],
-                certificates(certificate).toArray(Certificate[]::new));
+                chain.toArray(Certificate[]::new));
         KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, new char[0]);
         return factory.getKeyManagers();
@@ -99,7 +86,7 @@ public final class RemoteTls {
         if (trusted != null) {
             store = emptyStore();
             int number = 0;
-            for (Certificate certificate : certificates(trusted)) {
+            for (Certificate certificate : PemFile.read(trusted).certificates()) {
                 store.setCertificateEntry("trusted-" + number++, certificate);
             }
         }
@@ -116,45 +103,6 @@ public final class RemoteTls {
             throw new GeneralSecurityException(e);
         }
         return store;
-    }
-
-    private static Collection<? extends Certificate> certificates(Path pem) {
-        try (InputStream in = Files.newInputStream(pem)) {
-            Collection<? extends Certificate> found =
-                    CertificateFactory.getInstance("X.509").generateCertificates(in);
-            if (found.isEmpty()) {
-                throw new IllegalArgumentException(pem + " has no certificate in it");
-            }
-            return found;
-        } catch (IOException e) {
-            throw new IllegalArgumentException("the certificates in " + pem + " can't be read: " + e, e);
-        } catch (CertificateException e) {
-            throw new IllegalArgumentException(pem + " is no PEM file of certificates", e);
-        }
-    }
-
-    private static PrivateKey privateKey(Path pem) throws GeneralSecurityException {
-        String text;
-        try {
-            text = Files.readString(pem);
-        } catch (IOException e) {
-            throw new IllegalArgumentException("the key in " + pem + " can't be read: " + e, e);
-        }
-        int begin = text.indexOf(KEY_BEGIN);
-        int end = text.indexOf(KEY_END);
-        if (begin < 0 || end < begin) {
-            throw new IllegalArgumentException(pem + " has no unencrypted PKCS#8 key, which begins with " + KEY_BEGIN);
-        }
-        byte[] der = Base64.getMimeDecoder().decode(text.substring(begin + KEY_BEGIN.length(), end));
-        List<String> tried = new ArrayList<>();
-        for (String kind : KEY_KINDS) {
-            try {
-                return KeyFactory.getInstance(kind).generatePrivate(new PKCS8EncodedKeySpec(der));
-            } catch (InvalidKeySpecException e) {
-                tried.add(kind);
-            }
-        }
-        throw new IllegalArgumentException("the key in " + pem + " is of none of the kinds " + tried);
     }
 
     /** Looks at chains, and not at the name of the host. */

@@ -18,7 +18,7 @@ final class WaitingRequests {
 
     private static final int LOCKS = 100;
     private static final long WITHIN_NANOS = 60_000_000_000L;
-    private static final Pattern WAITING = Pattern.compile("(?m)^holdfast_server_waiting ([0-9]+)$");
+    private static final Pattern WAITING = Pattern.compile("(?m)^holdfast_server_waiting ([0-9]+)\\.0$");
 
     private WaitingRequests() {}
 

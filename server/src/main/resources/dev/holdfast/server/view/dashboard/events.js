@@ -6,7 +6,7 @@ import {clock, span, who, whose} from './words.js';
 const MOST = 100;
 const WORDS = {
   granted: 'got the lock', queued: 'stands in line', left: 'left the line without it', extended: 'extended its lease',
-  released: 'gave it back', lost: 'lost it before its time was up', expired: 'did not extend it in time',
+  released: 'gave it back', lost: 'lost it before its time was up', expired: 'did not extend it in time', broken: 'had its lease broken',
 };
 
 export class Events {
@@ -69,6 +69,7 @@ function detail(event) {
     case 'queued': return ` at place ${event.place}`;
     case 'granted': return `, token ${event.token}`;
     case 'released': case 'expired': case 'lost': return event.sinceMillis ? ` after ${span(event.atMillis - event.sinceMillis)}` : '';
+    case 'broken': return ` by ${event.operator}: ${event.reason}`;
     default: return '';
   }
 }

@@ -9,7 +9,7 @@ const TOP = 8;
 const BOTTOM = 26;
 const NARROW = 640;
 const SHORT_MILLIS = 1_000;
-const ENDS = {released: 'released', lost: 'lost', expired: 'not extended in time', left: 'left the line', gone: 'gone'};
+const ENDS = {released: 'released', lost: 'lost', expired: 'not extended in time', broken: 'broken by an operator', left: 'left the line', gone: 'gone'};
 
 export class Timeline {
   constructor() {

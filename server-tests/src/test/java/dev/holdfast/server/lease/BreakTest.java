@@ -1,0 +1,120 @@
+package dev.holdfast.server.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.server.Http;
+import dev.holdfast.server.Http.Reply;
+import dev.holdfast.server.LockServer;
+import dev.holdfast.server.LogRecorder;
+import dev.holdfast.server.message.ServerLogger;
+import dev.holdfast.server.session.SessionClient;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** A lease that an operator breaks is broken at once for everybody who asks, at each server in front of the same nodes. */
+class BreakTest {
+
+    private static final String NODE = "memory:breaks";
+
+    private LockServer one;
+    private LockServer other;
+    private Http http;
+
+    @BeforeEach
+    void start() {
+        one = LockServer.builder().port(0).nodes(NODE).start();
+        other = LockServer.builder().port(0).nodes(NODE).start();
+        http = new Http(one);
+    }
+
+    @AfterEach
+    void stop() {
+        one.close();
+        other.close();
+    }
+
+    private static void breakAt(LockServer server, Reply lease) {
+        breakAt(server, lease.text("lock"), lease.json().get("token").longValue());
+    }
+
+    private static void breakAt(LockServer server, String lock, long token) {
+        new Http(server)
+                .post("/v1/break", "{'lock':'" + lock + "','token':" + token + ",'reason':'it hangs'}")
+                .is(200);
+    }
+
+    private static List<JsonNode> broken(LockServer server, String lock) {
+        JsonNode events = new Http(server)
+                .get("/v1/history?lock=" + Http.encoded(lock))
+                .is(200)
+                .json()
+                .get("events");
+        return StreamSupport.stream(events.spliterator(), false)
+                .filter(event -> event.get("type").stringValue().equals("broken"))
+                .toList();
+    }
+
+    @Test
+    void theServerThatBreaksALeaseKnowsAtOnce() {
+        Reply lease = http.acquire("{'lock':'orders:1','ttl':'10m'}").is(201);
+
+        breakAt(one, lease);
+
+        Reply gone = http.get("/v1/leases/" + lease.text("id")).isProblem(410, "lease-ended");
+        assertThat(gone.text("detail")).contains("broken");
+        http.post("/v1/leases/" + lease.text("id") + "/extend", "{}").isProblem(410, "lease-ended");
+        assertThat(one.leases()).isZero();
+        assertThat(broken(one, "orders:1")).singleElement().satisfies(event -> {
+            assertThat(event.get("operator").stringValue()).isEqualTo("127.0.0.1");
+            assertThat(event.get("reason").stringValue()).isEqualTo("it hangs");
+            assertThat(event.get("token")).isEqualTo(lease.json().get("token"));
+        });
+        assertThat(http.get("/metrics").response().body())
+                .contains("holdfast_server_events_total{type=\"broken\"} 1.0");
+    }
+
+    @Test
+    void theServerThatGrantedItKnowsSoonAndOnceIfAnotherOneBreaksIt() {
+        Reply lease = http.acquire("{'lock':'orders:2','ttl':'10m'}").is(201);
+        await().atMost(Http.PATIENCE).until(() -> http.get("/readyz").response().statusCode() == 200);
+        try (LogRecorder log = new LogRecorder(ServerLogger.NAME)) {
+            breakAt(other, lease);
+
+            await().atMost(Http.PATIENCE)
+                    .until(() -> http.get("/v1/leases/" + lease.text("id"))
+                                    .response()
+                                    .statusCode()
+                            == 410);
+            assertThat(log.lines()).anyMatch(line -> line.contains("it hangs") && line.contains("orders:2"));
+        }
+        breakAt(other, http.acquire("{'lock':'orders:2'}").is(201));
+        await().atMost(Http.PATIENCE).until(() -> broken(one, "orders:2").size() == 2);
+        assertThat(broken(other, "orders:2")).hasSize(2);
+        assertThat(one.leases()).isZero();
+    }
+
+    @Test
+    void aSessionIsToldAtOnce() {
+        try (SessionClient client = SessionClient.open(one)) {
+            JsonNode lease = client.acquire("'lock':'orders:3','ttl':'10m'");
+
+            breakAt(other, "orders:3", lease.get("token").longValue());
+
+            await().atMost(Http.PATIENCE).until(() -> client.wasTold("lost"));
+        }
+    }
+
+    /** It is for servers only, and no client is shown it. */
+    @Test
+    void theLockOfTheNoticesIsTheServersOwn() {
+        breakAt(one, http.acquire("{'lock':'orders:4'}").is(201));
+
+        http.acquire("{'lock':'" + BreakNotices.LOCK + "'}").isProblem(400, "bad-request");
+        assertThat(http.get("/v1/locks").response().body()).doesNotContain(BreakNotices.LOCK);
+    }
+}

@@ -1,0 +1,165 @@
+package dev.holdfast.server.http;
+
+import dev.holdfast.lock.ExtendOutcome;
+import dev.holdfast.lock.SealOutcome;
+import dev.holdfast.lock.WriteOutcome;
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.lease.Leases;
+import dev.holdfast.server.lease.LockRequest;
+import dev.holdfast.server.lease.ServedLease;
+import dev.holdfast.server.message.Answer;
+import dev.holdfast.server.message.Body;
+import dev.holdfast.server.message.Failures;
+import dev.holdfast.server.message.Json;
+import dev.holdfast.server.message.Problem;
+import dev.holdfast.time.Timing;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Pattern;
+
+/** The routes under {@code /v1/leases}. */
+public final class LeaseEndpoints {
+
+    private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
+
+    private final Leases leases;
+    private final Timing timing;
+
+    public LeaseEndpoints(Leases leases, Timing timing) {
+        this.leases = leases;
+        this.timing = timing;
+    }
+
+    public void addTo(Map<Route, Action> actions) {
+        actions.put(Route.ACQUIRE, this::acquire);
+        actions.put(Route.LEASE, this::lease);
+        actions.put(Route.EXTEND, this::extend);
+        actions.put(Route.RELEASE, this::release);
+        actions.put(Route.SEAL, this::seal);
+        actions.put(Route.VALUE, this::writeValue);
+    }
+
+    private CompletionStage<Answer> acquire(Caller caller, Exchange exchange) {
+        Body body = exchange.body(LockRequest.FIELDS.toArray(String[]::new));
+        LockRequest request = LockRequest.of(body, leases.longestWait(), false);
+        caller.requireCovered(request.lock());
+        String key = exchange.header("Idempotency-Key");
+        if (key != null && !IDEMPOTENCY_KEY.matcher(key).matches()) {
+            throw Problem.badRequest("The Idempotency-Key must have 1 to 255 visible ASCII characters.");
+        }
+        ClientWatch clientWatch = new ClientWatch(timing, exchange.connection());
+        try {
+            return leases.acquire(caller, request, key, clientWatch).handle((lease, failure) -> {
+                boolean last = clientWatch.stop();
+                Answer answer = failure == null
+                        ? granted(lease)
+                        : Failures.problem(failure).answer();
+                return last ? answer.with("Connection", "close") : answer;
+            });
+        } catch (IllegalArgumentException e) {
+            clientWatch.stop();
+            throw Problem.badRequest(Failures.sentence(e));
+        } catch (RuntimeException e) {
+            clientWatch.stop();
+            throw e;
+        }
+    }
+
+    private static Answer granted(ServedLease lease) {
+        return new Answer(201, Json.TYPE, Json.text(lease.json()), Map.of("Location", "/v1/leases/" + lease.id));
+    }
+
+    private CompletionStage<Answer> lease(Caller caller, Exchange exchange) {
+        exchange.query();
+        return CompletableFuture.completedStage(
+                Answer.ok(living(caller, exchange).json()));
+    }
+
+    private ServedLease living(Caller caller, Exchange exchange) {
+        ServedLease lease = leases.find(caller, exchange.leaseId());
+        if (lease.hasEnded()) {
+            throw lease.ended();
+        }
+        return lease;
+    }
+
+    private CompletionStage<Answer> extend(Caller caller, Exchange exchange) {
+        Body body = exchange.body("ttl");
+        ServedLease lease = living(caller, exchange);
+        CompletionStage<ExtendOutcome> extended;
+        try {
+            extended = lease.lease.extendAsync(body.duration("ttl", lease.ttl));
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest(Failures.sentence(e));
+        }
+        return extended.thenApply(outcome -> switch (outcome) {
+            case EXTENDED -> {
+                leases.extended(lease);
+                yield Answer.ok(lease.json());
+            }
+            case UNCONFIRMED -> unconfirmed(lease, "The lease is valid as long as before; extend it again.");
+            case LOST -> lease.ended().answer();
+        });
+    }
+
+    private static Answer unconfirmed(ServedLease lease, String detail) {
+        return new Problem(Problem.Kind.UNCONFIRMED, detail)
+                .with("lock", lease.lease.name())
+                .with("remainingMillis", lease.lease.remaining().toMillis())
+                .answer();
+    }
+
+    private CompletionStage<Answer> release(Caller caller, Exchange exchange) {
+        exchange.body();
+        ServedLease lease = leases.find(caller, exchange.leaseId());
+        return lease.lease.releaseAsync().thenApply(outcome -> {
+            lease.endByClient("released");
+            return outcome(lease, Json.word(outcome));
+        });
+    }
+
+    private CompletionStage<Answer> seal(Caller caller, Exchange exchange) {
+        Body body = exchange.body("retention");
+        body.text("retention");
+        ServedLease lease = leases.find(caller, exchange.leaseId());
+        CompletionStage<SealOutcome> sealed;
+        try {
+            sealed = lease.lease.sealAsync(body.duration("retention", Duration.ZERO));
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest(Failures.sentence(e));
+        }
+        return sealed.thenApply(outcome -> {
+            lease.endByClient("sealed");
+            return outcome(lease, Json.word(outcome));
+        });
+    }
+
+    private static Answer outcome(ServedLease lease, String outcome) {
+        return Answer.ok(Json.object()
+                .put("id", lease.id)
+                .put("lock", lease.lease.name())
+                .put("token", lease.lease.fencingToken())
+                .put("outcome", outcome));
+    }
+
+    private CompletionStage<Answer> writeValue(Caller caller, Exchange exchange) {
+        String text = exchange.body("value").text("value");
+        ServedLease lease = living(caller, exchange);
+        CompletionStage<WriteOutcome> written;
+        try {
+            written = lease.lease.writeValueAsync(text);
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest(Failures.sentence(e));
+        } catch (IllegalStateException e) {
+            throw new Problem(Problem.Kind.WRONG_MODE, Failures.sentence(e));
+        }
+        return written.thenApply(outcome -> switch (outcome) {
+            case WRITTEN -> outcome(lease, "written");
+            case UNCONFIRMED ->
+                unconfirmed(lease, "The next holder may find this value or the previous one; write it again.");
+            case LOST -> lease.ended().answer();
+        });
+    }
+}

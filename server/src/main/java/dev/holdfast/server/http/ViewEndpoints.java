@@ -1,0 +1,127 @@
+package dev.holdfast.server.http;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.lease.BreakNotices;
+import dev.holdfast.server.message.Answer;
+import dev.holdfast.server.message.Failures;
+import dev.holdfast.server.message.Json;
+import dev.holdfast.server.message.Problem;
+import dev.holdfast.server.view.LockViews;
+import dev.holdfast.server.view.TableQuery;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The routes that show locks and nodes. */
+public final class ViewEndpoints {
+
+    /** The most names that {@link Holdfast#list} returns. */
+    private static final int MOST_NAMES = 10_000;
+
+    private static final int USUAL_PAGE = 100;
+    private static final int LARGEST_PAGE = 1_000;
+
+    private final Holdfast holdfast;
+    private final LockViews views;
+    private final WorkerQueue workers;
+
+    public ViewEndpoints(Holdfast holdfast, LockViews views, WorkerQueue workers) {
+        this.holdfast = holdfast;
+        this.views = views;
+        this.workers = workers;
+    }
+
+    public void addTo(Map<Route, Action> actions) {
+        actions.put(Route.STATUS, this::status);
+        actions.put(Route.LIST, this::list);
+        actions.put(Route.NODES, this::nodes);
+        actions.put(Route.OVERVIEW, this::overview);
+        actions.put(Route.TABLE, this::table);
+        actions.put(Route.HISTORY, this::history);
+    }
+
+    private CompletionStage<Answer> status(Caller caller, Exchange exchange) {
+        String lock = lock(caller, exchange);
+        return workers.answer(() -> {
+            try {
+                return Answer.ok(views.status(lock));
+            } catch (IllegalArgumentException e) {
+                throw Problem.badRequest(Failures.sentence(e));
+            }
+        });
+    }
+
+    private static String lock(Caller caller, Exchange exchange) {
+        String lock = exchange.query("lock").get("lock");
+        if (lock == null) {
+            throw Problem.badRequest("The parameter 'lock' is missing.");
+        }
+        caller.requireCovered(lock);
+        return lock;
+    }
+
+    private CompletionStage<Answer> list(Caller caller, Exchange exchange) {
+        Map<String, String> query = exchange.query("prefix", "after", "limit");
+        String prefix = query.getOrDefault("prefix", "");
+        String after = query.getOrDefault("after", "");
+        int limit = limit(query.get("limit"));
+        caller.requireCovered(prefix);
+        return workers.answer(() -> {
+            List<String> names = holdfast.list(prefix, MOST_NAMES);
+            List<String> page = names.stream()
+                    .filter(name -> name.compareTo(after) > 0 && !name.equals(BreakNotices.LOCK))
+                    .limit(limit + 1L)
+                    .toList();
+            boolean more = page.size() > limit;
+            ObjectNode json = Json.object();
+            ArrayNode locks = json.putArray("locks");
+            page.stream().limit(limit).forEach(locks::add);
+            json.put("next", more ? page.get(limit - 1) : null);
+            json.put("complete", names.size() < MOST_NAMES);
+            return Answer.ok(json);
+        });
+    }
+
+    private static int limit(@Nullable String text) {
+        if (text == null) {
+            return USUAL_PAGE;
+        }
+        if (!text.matches("[1-9][0-9]{0,3}") || Integer.parseInt(text) > LARGEST_PAGE) {
+            throw Problem.badRequest("The parameter 'limit' must be a number from 1 to " + LARGEST_PAGE + ".");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private CompletionStage<Answer> nodes(Caller caller, Exchange exchange) {
+        exchange.query();
+        return workers.answer(() -> {
+            List<NodeStatus> statuses = holdfast.nodes();
+            ObjectNode json = Json.object();
+            json.put("hasMajority", LockViews.hasMajority(statuses));
+            ArrayNode nodes = json.putArray("nodes");
+            statuses.forEach(status -> nodes.add(LockViews.json(status)));
+            return Answer.ok(json);
+        });
+    }
+
+    private CompletionStage<Answer> overview(Caller caller, Exchange exchange) {
+        exchange.query();
+        return workers.answer(() -> Answer.ok(views.overview(caller)));
+    }
+
+    private CompletionStage<Answer> table(Caller caller, Exchange exchange) {
+        Map<String, String> given = exchange.query("prefix", "contains", "state", "sort", "offset", "limit");
+        TableQuery query = TableQuery.of(given::get);
+        return workers.answer(() -> Answer.ok(views.table(caller, query)));
+    }
+
+    private CompletionStage<Answer> history(Caller caller, Exchange exchange) {
+        return CompletableFuture.completedStage(Answer.ok(views.history(lock(caller, exchange))));
+    }
+}

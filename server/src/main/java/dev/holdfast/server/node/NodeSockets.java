@@ -1,0 +1,43 @@
+package dev.holdfast.server.node;
+
+import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.log.AuditLog;
+import dev.holdfast.server.socket.Conversation;
+import dev.holdfast.server.socket.SocketKind;
+import dev.holdfast.server.socket.SocketWriter;
+import java.time.Duration;
+import java.util.function.Predicate;
+import org.eclipse.jetty.websocket.api.Session;
+
+/** The WebSockets of clients that use this server as a node. */
+public final class NodeSockets implements SocketKind {
+
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(30);
+
+    private final EmbeddedNode embedded;
+    private final NodeClients clients;
+    private final AuditLog audit;
+
+    public NodeSockets(EmbeddedNode embedded, NodeClients clients, AuditLog audit) {
+        this.embedded = embedded;
+        this.clients = clients;
+        this.audit = audit;
+    }
+
+    @Override
+    public Conversation open(Session session, Caller caller) {
+        session.setIdleTimeout(LONGEST_SILENCE);
+        SocketWriter writer = new SocketWriter(session, NodeConversation.MOST_CHARS_BEHIND);
+        return new NodeConversation(embedded, clients, audit, caller, writer);
+    }
+
+    @Override
+    public void end(Predicate<Caller> whose, String why) {
+        clients.end(whose, SocketWriter.POLICY, why);
+    }
+
+    @Override
+    public void endAll() {
+        clients.end(caller -> true, SocketWriter.GOING_AWAY, "the server is stopping");
+    }
+}
