@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -138,14 +140,101 @@ class DocumentTest {
     }
 
     private static void assertFields(String schema, Reply reply) {
-        List<String> known = new ArrayList<>();
-        document.get("components")
-                .get("schemas")
-                .get(schema)
-                .get("properties")
-                .propertyNames()
-                .forEach(known::add);
-        assertThat(reply.json().propertyNames()).as("%s", schema).isNotEmpty().isSubsetOf(known);
+        assertForm(schema, schema(schema), reply.json());
+    }
+
+    private static JsonNode schema(String name) {
+        return document.get("components").get("schemas").get(name);
+    }
+
+    /** Whether the value has the form that the document says, to its innermost field. */
+    private static void assertForm(String place, JsonNode form, JsonNode value) {
+        if (form.has("$ref")) {
+            String name = form.get("$ref").stringValue();
+            assertForm(place, schema(name.substring(name.lastIndexOf('/') + 1)), value);
+        } else if (form.has("oneOf")) {
+            if (!value.isNull()) {
+                assertForm(place, form.get("oneOf").get(0), value);
+            }
+        } else if (form.get("type").toString().contains("object")) {
+            JsonNode properties = form.get("properties");
+            assertThat(value.propertyNames()).as(place).isSubsetOf(properties.propertyNames());
+            form.path("required")
+                    .forEach(name -> assertThat(value.has(name.stringValue()))
+                            .as("%s.%s is required", place, name)
+                            .isTrue());
+            value.properties()
+                    .forEach(field ->
+                            assertForm(place + "." + field.getKey(), properties.get(field.getKey()), field.getValue()));
+        } else if (form.get("type").toString().contains("array")) {
+            value.forEach(item -> assertForm(place + "[]", form.get("items"), item));
+        } else {
+            String type = value.isNull()
+                    ? "null"
+                    : value.isIntegralNumber() ? "integer" : value.isBoolean() ? "boolean" : "string";
+            assertThat(form.get("type").toString()).as(place).contains(type);
+            if (type.equals("integer") && !value.canConvertToInt()) {
+                assertThat(form.get("format").stringValue()).as(place).isEqualTo("int64");
+            }
+        }
+    }
+
+    /** Generators need to know how large a number is, what an array holds, what is always there, and where the server is. */
+    @Test
+    void nothingIsLeftToTheGuessOfAGenerator() {
+        assertThat(document.get("servers").get(0).get("url").stringValue()).isEqualTo("/");
+        document.get("components").get("schemas").properties().forEach(schema -> {
+            JsonNode form = schema.getValue();
+            assertThat(form.get("type").stringValue()).as(schema.getKey()).isEqualTo("object");
+            if (!List.of("Extend").contains(schema.getKey())) {
+                assertThat(form.path("required")).as(schema.getKey()).isNotEmpty();
+            }
+            form.get("properties").properties().forEach(field -> {
+                String type = field.getValue().path("type").toString();
+                String place = schema.getKey() + "." + field.getKey();
+                assertThat(type).as(place).isNotEqualTo("\"object\"");
+                if (type.contains("integer")) {
+                    assertThat(field.getValue().path("format").stringValue(""))
+                            .as(place)
+                            .startsWith("int");
+                }
+                if (type.contains("array")) {
+                    assertThat(field.getValue().get("items").path("type").stringValue(""))
+                            .as(place)
+                            .isNotEqualTo("object");
+                }
+            });
+        });
+        assertThat(schema("Lease").get("properties").get("token").get("format").stringValue())
+                .isEqualTo("int64");
+    }
+
+    /** Every status that the tests of this class, and some more requests, have provoked is in the document. */
+    @Test
+    void everyStatusThatOccursIsInTheDocument() {
+        Reply lease = http.acquire("{'lock':'statuses'}").is(201);
+        http.acquire("{'lock':'statuses'}").is(409);
+        http.post("/v1/leases/nothing/extend", "{}").is(404);
+        http.release(lease).is(200);
+        http.post("/v1/leases/" + lease.text("id") + "/extend", "{}").is(410);
+        http.get("/v1/session").is(426);
+        http.send(http.request("/healthz").header("Accept", "text/html").build())
+                .is(406);
+
+        Matcher counted = Pattern.compile("holdfast_server_requests_total\\{route=\"([a-z]+)\",status=\"(\\d+)\"}")
+                .matcher(http.get("/metrics").is(200).response().body());
+        int found = 0;
+        while (counted.find()) {
+            for (Route route : Route.values()) {
+                if (route.word.equals(counted.group(1))) {
+                    found++;
+                    assertThat(operation(route).get("responses").propertyNames())
+                            .as("%s", route)
+                            .contains(counted.group(2));
+                }
+            }
+        }
+        assertThat(found).isGreaterThan(7);
     }
 
     @Test
