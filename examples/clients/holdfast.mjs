@@ -5,7 +5,10 @@
 //   node holdfast.mjs --events [PREFIX]   show what happens
 //
 // HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (30s) and HOLDFAST_WAIT (60s) configure it.
-// Exit codes are those of `holdfast run`: the command's, or 128 and the number of the signal that ended it; 64 wrong arguments; 69 the server cannot be reached or has no majority of nodes; 75 another client holds the lock, or the server refuses the request; 79 the lease was lost and the command was therefore stopped; 126 the command cannot be run; 127 it does not exist.
+// Exit codes are those of `holdfast run`: the command's, or 128 and the number of the signal that ended it.
+// 64: wrong arguments. 69: the server cannot be reached or has no majority of nodes.
+// 75: another client holds the lock, or the server refuses the request. 79: the lease was lost and the command was therefore stopped.
+// 126: the command cannot be run. 127: it does not exist.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';

@@ -5,7 +5,10 @@
 #   sh holdfast.sh --events [PREFIX]   show what happens
 #
 # HOLDFAST_SERVER (http://localhost:7420), HOLDFAST_TOKEN, HOLDFAST_TTL (in seconds, 30) and HOLDFAST_WAIT (60s) configure it.
-# Exit codes are those of `holdfast run`: the command's, or 128 and the number of the signal that ended it; 64 wrong arguments; 69 the server cannot be reached or has no majority of nodes; 75 another client holds the lock, or the server refuses the request; 79 the lease was lost and the command was therefore stopped; 126 the command cannot be run; 127 it does not exist.
+# Exit codes are those of `holdfast run`: the command's, or 128 and the number of the signal that ended it.
+# 64: wrong arguments. 69: the server cannot be reached or has no majority of nodes.
+# 75: another client holds the lock, or the server refuses the request. 79: the lease was lost and the command was therefore stopped.
+# 126: the command cannot be run. 127: it does not exist.
 
 server=${HOLDFAST_SERVER:-http://localhost:7420}
 ttl=${HOLDFAST_TTL:-30}
@@ -35,7 +38,7 @@ if [ "${1:-}" = --events ]; then
     | curl -sS -N -f -K - -G --data-urlencode "prefix=${2:-}" "$server/v1/events" | sed -un 's/^data: //p'
   exit
 fi
-[ $# -ge 2 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 64; }
+[ $# -ge 2 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 64; }
 name=$1
 shift
 
