@@ -67,7 +67,7 @@ final class NodeSeat implements NodeListener {
                 Level.WARNING,
                 "Node " + name() + " loses " + what + " when it restarts. " + harm
                         + " if a majority of such nodes restarts before a client has used them in between;"
-                        + " see \"Persistence\" in docs/operations.md");
+                        + " see \"Persistence\" in docs/guides/operations.md");
     }
 
     void logRefusal(String reason) {
