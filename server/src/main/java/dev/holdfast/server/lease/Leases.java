@@ -50,6 +50,7 @@ public final class Leases {
     private final Quota waiting;
     private final Quota lines;
     private final Map<String, ServedLease> leases = new ConcurrentHashMap<>();
+    private final Map<String, ServedLease> latestByLock = new ConcurrentHashMap<>();
     private final Map<IdempotencyKey, PendingAcquire> keys = new ConcurrentHashMap<>();
     private final Set<PendingAcquire> attempts = ConcurrentHashMap.newKeySet();
     private final Deque<Ended> ended = new ArrayDeque<>();
@@ -245,7 +246,7 @@ public final class Leases {
             }
             noLongerHeld(caller.client());
             if (acquisition instanceof Acquisition.Refused refused) {
-                fails(Problem.of(refused.refusal()));
+                fails(Problem.of(refused.refusal(), text -> withHolder(request.lock(), text)));
             } else {
                 fails(failure == null ? Problem.stopping() : Failures.problem(failure));
             }
@@ -259,6 +260,7 @@ public final class Leases {
                     request.ttl(),
                     timing.ticker().nanos());
             leases.put(made.id, made);
+            latestByLock.put(lease.name(), made);
             owners.holds(lease, caller.client(), request);
             events.add(
                     Event.Type.GRANTED,
@@ -360,6 +362,18 @@ public final class Leases {
         }
     }
 
+    /** Names the client of this server that holds the lock, where nodes name the server, since the server is their client. */
+    private String withHolder(String lock, String text) {
+        ServedLease holder = latestByLock.get(lock);
+        if (holder == null) {
+            return text;
+        }
+        String label = owners.of(holder).label();
+        String name = label == null ? holder.client : "'" + label + "' (" + holder.client + ")";
+        String server = holdfast.client();
+        return text.replace("by " + server.substring(0, server.indexOf('~')), "by " + name);
+    }
+
     /** What events tell: never an id, which would be a right. */
     private ObjectNode about(ServedLease lease) {
         return owners.of(lease).json().put("token", lease.lease.fencingToken());
@@ -424,6 +438,7 @@ public final class Leases {
         if (type != null) {
             events.add(type, lease.lease.name(), about(lease));
         }
+        latestByLock.remove(lease.lease.name(), lease);
         owners.forget(Owners.owner(lease.lease));
         noLongerHeld(lease.client);
     }

@@ -114,7 +114,7 @@ public final class ServedLease {
         json.put("lock", lease.name());
         json.put("mode", lease.mode().name());
         json.put("token", lease.fencingToken());
-        json.put("owner", lease.owner());
+        json.put("owner", Owners.owner(lease));
         json.put("ttlMillis", ttl.toMillis());
         json.put("remainingMillis", remainingMillis());
         json.put("value", found);

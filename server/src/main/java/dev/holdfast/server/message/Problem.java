@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedSet;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -93,19 +94,24 @@ public final class Problem extends RuntimeException {
         };
     }
 
-    /** Why an attempt got no lease. */
-    public static Problem of(Refusal refusal) {
+    /**
+     * Returns why an attempt got no lease.
+     *
+     * @param names replaces the name of this server, which is the nodes' client, by that of the client that holds the lock
+     */
+    public static Problem of(Refusal refusal, UnaryOperator<String> names) {
+        String message = names.apply(refusal.message());
         Problem problem = switch (refusal.reason()) {
-            case HELD, LOST -> new Problem(Kind.HELD, refusal.message());
-            case SEALED -> new Problem(Kind.SEALED, refusal.message());
-            case NO_QUORUM -> new Problem(Kind.NO_QUORUM, refusal.message());
+            case HELD, LOST -> new Problem(Kind.HELD, message);
+            case SEALED -> new Problem(Kind.SEALED, message);
+            case NO_QUORUM -> new Problem(Kind.NO_QUORUM, message);
             case CANCELLED, CLOSED -> stopping();
         };
         problem.more.put("lock", refusal.lock());
         problem.more.put("waitedMillis", refusal.waited().toMillis());
         ArrayNode nodes = problem.more.putArray("nodes");
         for (NodeReport report : refusal.nodes()) {
-            nodes.add(node(report));
+            nodes.add(node(report, names));
         }
         if (refusal.seal() != null) {
             problem.more.set("seal", Json.of(refusal.seal()));
@@ -113,12 +119,12 @@ public final class Problem extends RuntimeException {
         return problem;
     }
 
-    private static ObjectNode node(NodeReport report) {
+    private static ObjectNode node(NodeReport report, UnaryOperator<String> names) {
         Duration remaining = report.remaining();
         ObjectNode node = Json.object();
         node.put("node", report.node());
         node.put("answer", Json.word(report.kind()));
-        node.put("detail", report.detail());
+        node.put("detail", names.apply(report.detail()));
         node.put("remainingMillis", remaining == null ? null : Long.valueOf(remaining.toMillis()));
         node.put("place", report.place() > 0 ? Integer.valueOf(report.place()) : null);
         return node;

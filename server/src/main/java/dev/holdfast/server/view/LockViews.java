@@ -247,7 +247,7 @@ public final class LockViews {
         ArrayNode holders = json.putArray("holders");
         for (LockStatus.Holder holder : status.holders()) {
             ObjectNode object = holders.addObject()
-                    .put("owner", holder.owner())
+                    .put("owner", Owners.withoutRound(holder.owner()))
                     .put("kind", Json.word(holder.kind()))
                     .put("mode", holder.mode().name())
                     .put("token", holder.token())
@@ -259,7 +259,7 @@ public final class LockViews {
         ArrayNode waiters = json.putArray("waiters");
         for (LockStatus.Waiter waiter : status.waiters()) {
             ObjectNode object = waiters.addObject()
-                    .put("owner", waiter.owner())
+                    .put("owner", Owners.withoutRound(waiter.owner()))
                     .put("mode", waiter.mode().name())
                     .put("remainingMillis", waiter.remaining().toMillis());
             putSince(object, waiter.owner());

@@ -1,0 +1,58 @@
+package dev.holdfast.server.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.server.Http;
+import dev.holdfast.server.Http.Reply;
+import dev.holdfast.server.LockServer;
+import dev.holdfast.server.session.SessionClient;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Answers name an owner in one form, and refusals name the client that holds the lock. */
+class OwnerNamesTest {
+
+    @Test
+    void anOwnerHasOneFormInAllAnswers() {
+        try (LockServer server = LockServer.builder().port(0).start();
+                SessionClient waiter = SessionClient.open(server)) {
+            Http http = new Http(server);
+            Reply lease = http.acquire("{'lock':'one'}").is(201);
+            waiter.askAsync("acquire", "'lock':'one','wait':'30s'");
+            await().atMost(Http.PATIENCE)
+                    .until(() -> http.get("/v1/status?lock=one")
+                                    .json()
+                                    .get("waiters")
+                                    .size()
+                            == 1);
+
+            JsonNode status = http.get("/v1/status?lock=one").is(200).json();
+            JsonNode events = http.get("/v1/history?lock=one").is(200).json().get("events");
+            JsonNode owner = lease.json().get("owner");
+            assertThat(status.get("holders").get(0).get("owner")).isEqualTo(owner);
+            assertThat(status.get("nodes").get(0).get("holders").get(0).get("owner"))
+                    .isEqualTo(owner);
+            assertThat(events.get(0).get("owner")).isEqualTo(owner);
+            assertThat(http.get("/v1/table").json().get("locks").get(0).get("owner"))
+                    .isEqualTo(owner);
+            JsonNode waits = status.get("waiters").get(0).get("owner");
+            assertThat(status.get("nodes").get(0).get("queue").get(0)).isEqualTo(waits);
+            assertThat(events.get(1).get("owner")).isEqualTo(waits);
+        }
+    }
+
+    @Test
+    void aRefusalNamesTheClientThatHoldsTheLock() {
+        try (LockServer server = LockServer.builder().port(0).start()) {
+            Http http = new Http(server);
+            http.acquire("{'lock':'two','label':'invoice run'}").is(201);
+
+            Reply refused = http.acquire("{'lock':'two'}").isProblem(409, "held");
+
+            assertThat(refused.text("detail")).contains("'invoice run' (127.0.0.1)");
+            assertThat(refused.json().get("nodes").get(0).get("detail").stringValue())
+                    .contains("'invoice run' (127.0.0.1)");
+        }
+    }
+}
