@@ -355,7 +355,7 @@ final class Mutants {
                 .edit(CLOCK_WATCH, "new Reading(afterStep(received), ", "new Reading(received, ")
                 .shows(Scenarios.FROZEN, NO_BLAME, ONE_HOLDER, SIGNALS);
         mutant("a node that is watched only since the freeze is a witness")
-                .edit(CLOCK_STEPS, "micros < 0 ? nodes.timing().now() : since;", "quorum.timing().now();")
+                .edit(CLOCK_STEPS, "micros < 0 ? nodes.timing().now() : since;", "nodes.timing().now();")
                 .shows(Scenarios.FROZEN, NO_BLAME);
         mutant("a watch that began after the freeze is a witness")
                 .edit(CLOCK_WATCH, "first != null && since.nanos() - first.nanos() >= 0 && ", "")
