@@ -128,7 +128,7 @@ class Lease {
     try {
       return (await post(`/v1/leases/${this.id}/release`, {}, { timeoutMillis: 10_000 })).outcome;
     } catch {
-      return 'unknown'; // then the lease expires after its ttl
+      return 'unconfirmed'; // then the lease expires after its ttl
     }
   }
 }

@@ -96,7 +96,7 @@ class Lease:
             with request("/v1/leases/" + self.id + "/release", {}) as given:
                 return json.load(given)["outcome"]
         except (OSError, http.client.HTTPException, ValueError):
-            return "unknown"  # then the lease expires after its ttl
+            return "unconfirmed"  # then the lease expires after its ttl
 
 
 def refused(error):

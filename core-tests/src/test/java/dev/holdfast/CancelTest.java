@@ -119,9 +119,11 @@ class CancelTest {
         assertThat(interrupted(x -> {}, () -> a.lock("y").run(seconds(1), held -> {})))
                 .isInstanceOf(InterruptedException.class);
         assertThat(interrupted(x -> {}, () -> lease.extend(seconds(30)))).isInstanceOf(InterruptedException.class);
-        assertThat(interrupted(x -> {}, () -> a.holdfast().status("y"))).isInstanceOf(InterruptedException.class);
-        assertThat(interrupted(x -> {}, () -> a.holdfast().list("", 1))).isInstanceOf(InterruptedException.class);
-        assertThat(interrupted(x -> {}, () -> a.holdfast().breakLease("y", 1, "why")))
+        assertThat(interrupted(x -> {}, () -> a.holdfast().admin().status("y")))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(interrupted(x -> {}, () -> a.holdfast().admin().list("", 1)))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(interrupted(x -> {}, () -> a.holdfast().admin().breakLease("y", 1, "why")))
                 .isInstanceOf(InterruptedException.class);
 
         assertThat(lease.isHeld()).isTrue();

@@ -55,7 +55,8 @@ class DistributedLockTest {
 
     @Test
     void aPlaceIsKeptForTenSecondsAtMostUnlessSetAndNeverLongerThanTheTtl() {
-        FakeClient patient = cluster.client("patient", settings -> settings.waiterTtl(hours(1)));
+        FakeClient patient =
+                cluster.client("patient", settings -> settings.lockOptions(options -> options.waiterTtl(hours(1))));
         patient.acquire(patient.lock("x"));
         a.tryAcquire(a.lock("x").ttl(seconds(60)), Duration.ZERO);
 

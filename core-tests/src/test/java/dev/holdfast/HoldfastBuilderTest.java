@@ -43,8 +43,8 @@ class HoldfastBuilderTest {
     void severalUnnamedMemoryNodesAreNodesOfTheirOwn() throws Exception {
         try (Holdfast holdfast = Holdfast.connect("memory:", "memory:", "memory:");
                 Lease lease = holdfast.lock("x").acquire()) {
-            assertThat(holdfast.nodeNames()).doesNotHaveDuplicates();
-            assertThat(holdfast.status("x").holders())
+            assertThat(holdfast.admin().nodeNames()).doesNotHaveDuplicates();
+            assertThat(holdfast.admin().status("x").holders())
                     .singleElement()
                     .satisfies(holder -> assertThat(holder.votes()).isEqualTo(3));
             assertThat(lease.fencingToken()).isPositive();
@@ -112,19 +112,19 @@ class HoldfastBuilderTest {
                 millis(1L << 62));
         for (Duration duration : hostile) {
             refused(() -> memory().ttl(duration), "ttl is ");
-            refused(() -> memory().waiterTtl(duration), "waiterTtl is ");
+            refused(() -> memory().lockOptions(options -> options.waiterTtl(duration)), "waiterTtl is ");
             if (!duration.equals(Duration.ofSeconds(Long.MAX_VALUE)) && duration.compareTo(seconds(1)) < 0) {
-                refused(() -> memory().maxHold(duration), "maxHold is ");
+                refused(() -> memory().lockOptions(options -> options.maxHold(duration)), "maxHold is ");
             }
             refused(() -> memory().fenceRetention(duration), "fenceRetention is ");
             refused(() -> NodeOptions.defaults().timeout(duration), "timeout is ");
             refused(() -> NodeOptions.defaults().connectTimeout(duration), "connectTimeout is ");
         }
-        refused(() -> memory().ttl(millis(49)), "from 50 ms to 86400 s");
-        refused(() -> memory().ttl(hours(24).plusMillis(1)), "from 50 ms to 86400 s");
+        refused(() -> memory().ttl(millis(49)), "from 50 ms to 24 h");
+        refused(() -> memory().ttl(hours(24).plusMillis(1)), "from 50 ms to 24 h");
         refused(() -> memory().restartQuarantine(millis(-1)), "restartQuarantine is -1 ms");
-        refused(() -> memory().restartQuarantine(hours(25)), "restartQuarantine is 90000 s");
-        memory().maxHold(DistributedLock.FOREVER)
+        refused(() -> memory().restartQuarantine(hours(25)), "restartQuarantine is 25 h");
+        memory().lockOptions(options -> options.maxHold(DistributedLock.FOREVER))
                 .restartQuarantine(Duration.ZERO)
                 .ttl(millis(50))
                 .build()
@@ -135,7 +135,7 @@ class HoldfastBuilderTest {
     void settingsThatContradictEachOtherAreRefused() {
         refused(
                 () -> memory().ttl(hours(2)).fenceRetention(hours(1)).build(),
-                "ttl is 7200 s, but must be at most the fenceRetention of 3600 s");
+                "ttl is 2 h, but must be at most the fenceRetention of 1 h");
         refused(
                 () -> memory().nodeOptions(NodeOptions.defaults().timeout(seconds(20)))
                         .build(),
@@ -186,12 +186,12 @@ class HoldfastBuilderTest {
         try (Holdfast holdfast =
                 Holdfast.builder().node(server(one, "a")).node(server(one, "b")).build()) {
             org.awaitility.Awaitility.await()
-                    .until(() -> holdfast.nodes().get(1).state() == NodeStatus.State.REFUSED);
+                    .until(() -> holdfast.admin().nodes().get(1).state() == NodeStatus.State.REFUSED);
 
             assertThatThrownBy(() -> holdfast.lock("x").acquire(Duration.ZERO))
                     .isInstanceOf(NoQuorumException.class)
                     .hasMessageContaining("b: ERROR the same server as a");
-            assertThat(holdfast.nodes().get(1).detail()).contains("same server as a");
+            assertThat(holdfast.admin().nodes().get(1).detail()).contains("same server as a");
         }
     }
 

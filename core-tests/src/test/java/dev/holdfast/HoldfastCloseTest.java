@@ -73,7 +73,7 @@ class HoldfastCloseTest {
     }
 
     private static void awaitWaiters(Holdfast client, String name, int count) {
-        await().until(() -> client.status(name).waiters().size() == count);
+        await().until(() -> client.admin().status(name).waiters().size() == count);
     }
 
     /** How long it takes, but for the time in which this machine was busy with others. */
@@ -112,7 +112,7 @@ class HoldfastCloseTest {
                     .hasCauseInstanceOf(HoldfastClosedException.class);
             assertThat(held.isHeld()).isFalse();
             assertThat(others.isHeld()).isTrue();
-            assertThat(other.status("x").waiters()).isEmpty();
+            assertThat(other.admin().status("x").waiters()).isEmpty();
             assertThat(other.lock("held").tryAcquire().isHeld()).isTrue();
         }
         await().until(() -> isGone("holdfast-timer") && isGone("holdfast-worker")); // named memory nodes live on
@@ -145,7 +145,7 @@ class HoldfastCloseTest {
 
             closed.close();
 
-            assertThat(other.status("x").waiters()).as("left in line").isEmpty();
+            assertThat(other.admin().status("x").waiters()).as("left in line").isEmpty();
             assertThat(others.isHeld()).isTrue();
         }
     }
@@ -162,7 +162,7 @@ class HoldfastCloseTest {
                     .toCompletableFuture();
 
             assertThat(closing(closed)).isLessThan(LONGEST_CLOSE);
-            assertThat(outcome.get()).isEqualTo(ReleaseOutcome.UNKNOWN);
+            assertThat(outcome.get()).isEqualTo(ReleaseOutcome.UNCONFIRMED);
 
             other.lock("x").acquire();
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(millis(1_400));
@@ -189,9 +189,9 @@ class HoldfastCloseTest {
 
         assertThatThrownBy(lock::acquire).isInstanceOf(HoldfastClosedException.class);
         assertThatThrownBy(() -> lock.tryAcquire()).isInstanceOf(HoldfastClosedException.class);
-        assertThatThrownBy(() -> closed.status("x")).isInstanceOf(HoldfastClosedException.class);
-        assertThatThrownBy(() -> closed.list("", 10)).isInstanceOf(HoldfastClosedException.class);
-        assertThatThrownBy(closed::nodes).isInstanceOf(HoldfastClosedException.class);
+        assertThatThrownBy(() -> closed.admin().status("x")).isInstanceOf(HoldfastClosedException.class);
+        assertThatThrownBy(() -> closed.admin().list("", 10)).isInstanceOf(HoldfastClosedException.class);
+        assertThatThrownBy(() -> closed.admin().nodes()).isInstanceOf(HoldfastClosedException.class);
     }
 
     @Test

@@ -43,7 +43,8 @@ class ManyLocksTest {
     /** Each may just be asking again in another thread. */
     private static void awaitWaiters(Holdfast holdfast, int count) {
         await().pollInSameThread()
-                .untilAsserted(() -> assertThat(holdfast.status("x").waiters()).hasSize(count));
+                .untilAsserted(
+                        () -> assertThat(holdfast.admin().status("x").waiters()).hasSize(count));
     }
 
     @Test

@@ -59,7 +59,7 @@ class NamesFuzzTest {
             String name = input.text("billing", "a.b-c_d:e", "x".repeat(60));
             try (Holdfast holdfast =
                     Holdfast.builder().nodes("memory:fuzz").clientName(name).build()) {
-                assertThat(holdfast.nodeNames()).hasSize(1);
+                assertThat(holdfast.admin().nodeNames()).hasSize(1);
             } catch (IllegalArgumentException e) {
                 checkRefusal(e);
             }
@@ -90,7 +90,7 @@ class NamesFuzzTest {
                         lock.tryAcquireAsync(duration)
                                 .thenAccept(made -> made.lease().releaseAsync());
                     case 3 -> Holdfast.builder().ttl(duration);
-                    case 4 -> Holdfast.builder().waiterTtl(duration);
+                    case 4 -> Holdfast.builder().lockOptions(options -> options.waiterTtl(duration));
                     case 5 -> Holdfast.builder().restartQuarantine(duration);
                     case 6 -> Holdfast.builder().fenceRetention(duration);
                     default -> NodeOptions.defaults().timeout(duration).connectTimeout(duration);

@@ -88,12 +88,12 @@ class PeersMistakesTest {
                         () -> holdfast.lock("x").localHandOver(false).acquire());
                 Thread thread = new Thread(waiting);
                 thread.start();
-                await().until(() -> holdfast.status("x").waiters().size() == 1);
+                await().until(() -> holdfast.admin().status("x").waiters().size() == 1);
 
                 thread.interrupt();
 
                 await().until(waiting::isDone);
-                await().until(() -> holdfast.status("x").waiters().isEmpty());
+                await().until(() -> holdfast.admin().status("x").waiters().isEmpty());
                 assertThat(held.isHeld()).isTrue();
             }
         }
@@ -111,7 +111,7 @@ class PeersMistakesTest {
                         () -> holdfast.lock("x").localHandOver(false).acquire());
                 Thread thread = new Thread(waiting);
                 thread.start();
-                await().until(() -> holdfast.status("x").waiters().size() == 1);
+                await().until(() -> holdfast.admin().status("x").waiters().size() == 1);
 
                 thread.interrupt();
 
@@ -130,7 +130,7 @@ class PeersMistakesTest {
                 assertThatThrownBy(() -> holdfast.lock("x").acquire()).isInstanceOf(InterruptedException.class);
 
                 assertThat(Thread.interrupted()).as("thrown, so no longer set").isFalse();
-                await().until(() -> holdfast.status("x").holders().isEmpty());
+                await().until(() -> holdfast.admin().status("x").holders().isEmpty());
             }
         }
     }
@@ -335,7 +335,7 @@ class PeersMistakesTest {
         void badSettingsThrowAndNameValueRangeAndReason() {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> a.lock("x").ttl(millis(49)))
-                    .withMessage("ttl is 49 ms, but must be from 50 ms to 86400 s");
+                    .withMessage("ttl is 49 ms, but must be from 50 ms to 24 h");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> a.lock("x").ttl(Duration.ofNanos(100_500_000)))
                     .withMessageContaining("whole milliseconds");

@@ -99,26 +99,29 @@ class StatusTest {
         b.acquire("orders:1");
         b.acquire("other");
 
-        assertThat(cluster.client("c").holdfast().list("", 10)).containsExactly("orders:1", "orders:2", "other");
-        assertThat(cluster.client("c").holdfast().list("orders:", 10)).containsExactly("orders:1", "orders:2");
-        assertThat(cluster.client("c").holdfast().list("", 2)).containsExactly("orders:1", "orders:2");
+        assertThat(cluster.client("c").holdfast().admin().list("", 10).names())
+                .containsExactly("orders:1", "orders:2", "other");
+        assertThat(cluster.client("c").holdfast().admin().list("orders:", 10).names())
+                .containsExactly("orders:1", "orders:2");
+        assertThat(cluster.client("c").holdfast().admin().list("", 2).names()).containsExactly("orders:1", "orders:2");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> a.holdfast().list("", 0))
+                .isThrownBy(() -> a.holdfast().admin().list("", 0))
                 .withMessage("limit is 0, but must be from 1 to 10000");
-        assertThatIllegalArgumentException().isThrownBy(() -> a.holdfast().list("", 10_001));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> a.holdfast().admin().list("", 10_001));
     }
 
     @Test
     void nodesAreShownInTheirOrder() throws Exception {
         a.node(1).disconnect("connection refused");
 
-        List<NodeStatus> nodes = a.holdfast().nodes();
+        List<NodeStatus> nodes = a.holdfast().admin().nodes();
 
         assertThat(nodes)
                 .extracting(NodeStatus::state)
                 .containsExactly(NodeStatus.State.UP, NodeStatus.State.DOWN, NodeStatus.State.UP);
         assertThat(nodes.get(1).detail()).isEqualTo("connection refused");
-        assertThat(a.holdfast().nodeNames()).containsExactly("fake:A", "fake:B", "fake:C");
+        assertThat(a.holdfast().admin().nodeNames()).containsExactly("fake:A", "fake:B", "fake:C");
     }
 
     // ---- breaking
@@ -127,10 +130,17 @@ class StatusTest {
     void aLeaseIsBrokenByItsTokenOnly() throws Exception {
         Lease lease = a.acquire("x");
 
-        assertThat(b.holdfast().breakLease("x", lease.fencingToken() - 1, "why"))
+        assertThat(b.holdfast()
+                        .admin()
+                        .breakLease("x", lease.fencingToken() - 1, "why")
+                        .outcome())
                 .isEqualTo(BreakOutcome.NOT_FOUND);
         assertThat(cluster.votes(lease)).isEqualTo(3);
-        assertThat(b.holdfast().breakLease("x", lease.fencingToken(), "why")).isEqualTo(BreakOutcome.BROKEN);
+        assertThat(b.holdfast()
+                        .admin()
+                        .breakLease("x", lease.fencingToken(), "why")
+                        .outcome())
+                .isEqualTo(BreakOutcome.BROKEN);
 
         assertThat(cluster.traces("x")).isZero();
         assertThat(b.acquire("x").fencingToken()).isGreaterThan(lease.fencingToken());
@@ -143,8 +153,16 @@ class StatusTest {
         Lease lease = a.acquire("x");
         b.nodes(0, 1).forEach(node -> node.disconnect("down"));
 
-        assertThat(b.holdfast().breakLease("x", lease.fencingToken(), "why")).isEqualTo(BreakOutcome.NO_QUORUM);
-        assertThat(b.holdfast().breakLease("x", lease.fencingToken(), "why")).isEqualTo(BreakOutcome.NO_QUORUM);
+        assertThat(b.holdfast()
+                        .admin()
+                        .breakLease("x", lease.fencingToken(), "why")
+                        .outcome())
+                .isEqualTo(BreakOutcome.UNCONFIRMED);
+        assertThat(b.holdfast()
+                        .admin()
+                        .breakLease("x", lease.fencingToken(), "why")
+                        .outcome())
+                .isEqualTo(BreakOutcome.UNCONFIRMED);
         cluster.advance(seconds(60));
         assertThat(lease.isHeld()).as("two of three go on").isTrue();
     }
@@ -162,7 +180,11 @@ class StatusTest {
             assertThat(holder.fence()).isEqualTo(lease.fencingToken());
         });
 
-        assertThat(b.holdfast().breakLease("x", lease.fencingToken(), "why")).isEqualTo(BreakOutcome.BROKEN);
+        assertThat(b.holdfast()
+                        .admin()
+                        .breakLease("x", lease.fencingToken(), "why")
+                        .outcome())
+                .isEqualTo(BreakOutcome.BROKEN);
 
         assertThat(cluster.votes(lease)).isZero();
     }
@@ -170,9 +192,11 @@ class StatusTest {
     @Test
     void aBreakWithoutATokenOrAReasonIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> b.holdfast().breakLease("x", 0, "why"))
+                .isThrownBy(() -> b.holdfast().admin().breakLease("x", 0, "why"))
                 .withMessageContaining("token is 0");
-        assertThatIllegalArgumentException().isThrownBy(() -> b.holdfast().breakLease("x", 5, " "));
-        assertThatIllegalArgumentException().isThrownBy(() -> b.holdfast().breakLease("", 5, "why"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> b.holdfast().admin().breakLease("x", 5, " "));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> b.holdfast().admin().breakLease("", 5, "why"));
     }
 }

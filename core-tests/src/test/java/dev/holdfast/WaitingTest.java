@@ -176,7 +176,7 @@ class WaitingTest {
                                     fresh -> server.connect(context.client(), fresh)));
                             return nodes.get(0);
                         })
-                        .waiterTtl(millis(300)) // asks every 100 ms
+                        .lockOptions(options -> options.waiterTtl(millis(300))) // asks every 100 ms
                         .connect();
                 Lease held = holdfast.lock("x").acquire()) {
             DistributedLock lock = holdfast.lock("x").localHandOver(false).onWaiting(state -> {
@@ -317,9 +317,10 @@ class WaitingTest {
                 .singleElement()
                 .satisfies(failure -> assertThat(failure)
                         .isInstanceOf(NoQuorumException.class)
-                        .hasMessageContaining("2 of 3 nodes answered, but 1 is quarantined; a majority counts in 3")
+                        .hasMessageContaining(
+                                "2 of 3 nodes answered, but 1 is quarantined; a majority counts in 59 min")
                         .hasMessageContaining("fake:A: ERROR connection refused")
-                        .hasMessageContaining("fake:B: QUARANTINED, 35")
+                        .hasMessageContaining("fake:B: QUARANTINED, 59 min")
                         .hasMessageContaining("fake:C: GRANTED"));
         assertThat(cluster.traces("x")).isZero();
     }

@@ -1,37 +1,31 @@
 package dev.holdfast;
 
 import dev.holdfast.internal.lease.ClientLeases;
-import dev.holdfast.internal.lease.LeaseLimits;
+import dev.holdfast.internal.lease.LeaseSettings;
 import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.thread.CurrentLease;
 import dev.holdfast.internal.thread.Scope;
 import dev.holdfast.internal.thread.ThreadLockView;
 import dev.holdfast.internal.thread.ThreadReadWriteLockView;
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.internal.time.Durations;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockAction;
-import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.LockTask;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.SelfDeadlockException;
 import dev.holdfast.lock.ThreadLock;
 import dev.holdfast.lock.ThreadReadWriteLock;
-import dev.holdfast.lock.Waiting;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A lock of a {@link Holdfast} client. */
 final class ClientLock implements DistributedLock {
-
-    private static final long SHORTEST_NODE_TIMEOUT_NANOS = 5_000_000;
-    private static final long LONGEST_NODE_TIMEOUT_NANOS = 500_000_000;
 
     private final Holdfast holdfast;
     private final String name;
@@ -45,67 +39,20 @@ final class ClientLock implements DistributedLock {
         this.options = options;
     }
 
-    private ClientLock with(LockOptions changed) {
-        return new ClientLock(holdfast, name, resource, changed);
-    }
-
-    @Override
-    public DistributedLock mode(LockMode mode) {
-        return with(options.withMode(Objects.requireNonNull(mode, "mode")));
-    }
-
-    @Override
-    public DistributedLock shared() {
-        return mode(LockMode.PR);
-    }
-
-    @Override
-    public DistributedLock ttl(Duration ttl) {
-        LeaseLimits.requireTtl("ttl", ttl);
-        holdfast.requireFitting(ttl);
-        return with(options.withTtl(ttl));
-    }
-
-    @Override
-    public DistributedLock autoExtend(boolean autoExtend) {
-        return with(options.withLease(lease -> lease.withAutoExtend(autoExtend)));
-    }
-
-    @Override
-    public DistributedLock maxHold(Duration maxHold) {
-        Durations.requireBetween("maxHold", maxHold, MIN_TTL, FOREVER);
-        return with(options.withLease(lease -> lease.withMaxHoldNanos(Durations.saturatedNanos(maxHold))));
-    }
-
-    @Override
-    public DistributedLock localHandOver(boolean localHandOver) {
-        return with(options.withLease(lease -> lease.withHandsOn(localHandOver)));
-    }
-
-    @Override
-    public DistributedLock linger(Duration linger) {
-        LeaseLimits.requireLinger(linger);
-        return with(options.withLease(lease -> lease.withLingerNanos(linger.toNanos())));
-    }
-
-    @Override
-    public DistributedLock onWaiting(Consumer<Waiting> observer) {
-        return with(options.withObserver(Objects.requireNonNull(observer, "observer")));
-    }
-
     @Override
     public String name() {
         return name;
     }
 
     @Override
-    public LockMode mode() {
-        return options.mode();
+    public LockOptions options() {
+        return options;
     }
 
     @Override
-    public Duration ttl() {
-        return options.ttl();
+    public DistributedLock options(LockOptions changed) {
+        holdfast.requireFitting(changed.ttl());
+        return new ClientLock(holdfast, name, resource, changed);
     }
 
     // ---- acquiring
@@ -113,16 +60,6 @@ final class ClientLock implements DistributedLock {
     @Override
     public Lease acquire(Duration wait) throws InterruptedException {
         return tryAcquire(wait).lease();
-    }
-
-    @Override
-    public Lease acquire() throws InterruptedException {
-        return acquire(FOREVER);
-    }
-
-    @Override
-    public Acquisition tryAcquire() throws InterruptedException {
-        return tryAcquire(Duration.ZERO);
     }
 
     @Override
@@ -207,10 +144,11 @@ final class ClientLock implements DistributedLock {
                 options.mode(),
                 ttlMillis,
                 Durations.saturatedNanos(wait),
-                holdfast.waiterTtlMillis(options.ttl()),
+                Math.min(options.waiterTtl().toMillis(), ttlMillis),
                 1,
-                nodeTimeoutNanos(options.ttl(), holdfast.nodeTimeout()));
-        return holdfast.leases().acquire(attempt, options.lease(), options.observer());
+                holdfast.nodeTimeoutNanos(options.ttl()));
+        return holdfast.leases()
+                .acquire(attempt, LeaseSettings.of(options), options.onWaiting().orElse(null));
     }
 
     /** A closed client is a mistake of its caller, not an outcome. */
@@ -222,14 +160,6 @@ final class ClientLock implements DistributedLock {
     }
 
     // ---- a scope
-
-    @Override
-    public <E extends Exception> void run(Duration wait, LockAction<E> action) throws E, InterruptedException {
-        call(wait, lease -> {
-            action.run(lease);
-            return Boolean.TRUE;
-        });
-    }
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T call(Duration wait, LockTask<T, E> task)
@@ -269,24 +199,16 @@ final class ClientLock implements DistributedLock {
 
     @Override
     public LockStatus status() throws InterruptedException {
-        return holdfast.status(name);
+        return holdfast.admin().status(name);
     }
 
     @Override
     public CompletableFuture<LockStatus> statusAsync() {
-        return holdfast.statusAsync(name);
+        return holdfast.admin().statusAsync(name);
     }
 
     @Override
     public String toString() {
-        return "DistributedLock[" + name + ", " + options.mode() + ", ttl " + Durations.text(options.ttl()) + "]";
-    }
-
-    static long nodeTimeoutNanos(Duration ttl, @Nullable Duration configured) {
-        if (configured != null) {
-            return configured.toNanos();
-        }
-        long twentieth = ttl.toNanos() / 20;
-        return Math.min(Math.max(twentieth, SHORTEST_NODE_TIMEOUT_NANOS), LONGEST_NODE_TIMEOUT_NANOS);
+        return "DistributedLock[" + name + ", " + options.mode() + ", ttl " + DurationText.exact(options.ttl()) + "]";
     }
 }

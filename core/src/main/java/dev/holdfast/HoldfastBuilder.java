@@ -1,12 +1,12 @@
 package dev.holdfast;
 
-import dev.holdfast.internal.lease.LeaseLimits;
 import dev.holdfast.internal.observe.Observers;
 import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.internal.time.AdjustedTicker;
 import dev.holdfast.internal.time.Durations;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeListener;
@@ -28,17 +28,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link Holdfast}. Every wrong one is refused at once; none is corrected in silence. Not thread-safe. */
+/** A builder of {@link Holdfast} clients. Every wrong setting is rejected at once with an {@link IllegalArgumentException}; none is corrected silently. Not thread-safe. */
 public final class HoldfastBuilder {
 
-    /** How long the nodes keep a lease that is not extended, unless set. */
-    public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
-
     private static final System.Logger LOG = System.getLogger(HoldfastBuilder.class.getName());
-    private static final Duration DEFAULT_WAITER_TTL = Duration.ofSeconds(10);
     private static final Duration DEFAULT_NO_QUORUM_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration SHORTEST_NO_QUORUM_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration DEFAULT_FENCE_RETENTION = Duration.ofHours(24);
@@ -48,8 +45,7 @@ public final class HoldfastBuilder {
 
     private String keyPrefix = DEFAULT_KEY_PREFIX;
     private NodeOptions nodeOptions = NodeOptions.defaults();
-    private Duration waiterTtl = DEFAULT_WAITER_TTL;
-    private LockOptions options = LockOptions.defaults(DEFAULT_TTL);
+    private LockOptions options = LockOptions.defaults();
     private final List<String> nodes = new ArrayList<>();
     private final List<Function<NodeContext, LockNode>> openers = new ArrayList<>();
     private Duration fenceRetention = DEFAULT_FENCE_RETENTION;
@@ -62,16 +58,17 @@ public final class HoldfastBuilder {
     HoldfastBuilder() {}
 
     /**
-     * Adds nodes: independent masters, each a server of its own. One is the single-instance lock; use an odd number otherwise, since an even
-     * one needs as many to be up as the next odd one.
+     * Adds nodes: independent masters, each a server of its own. One node is the single-instance lock. Otherwise use an odd number: an even
+     * number tolerates no more failures than the odd number below it.
      *
-     * @param uris such as {@code redis://host:6379}; the scheme decides which kind of node it is
+     * @param uris such as {@code redis://host:6379}; the scheme is the kind of node
+     * @throws IllegalArgumentException if no provider on the class path knows the scheme
      */
     public HoldfastBuilder nodes(String... uris) {
         return nodes(List.of(uris));
     }
 
-    /** As {@link #nodes(String...)}. */
+    /** Adds nodes, as {@link #nodes(String...)} does. */
     public HoldfastBuilder nodes(List<String> uris) {
         for (String uri : uris) {
             NodeProvider provider = provider(uri);
@@ -81,21 +78,29 @@ public final class HoldfastBuilder {
         return this;
     }
 
-    /** Adds a node that is opened by other means than a URI. */
+    /**
+     * Adds a node that is not opened by a URI.
+     *
+     * @param opener opens the node, once for each client that is built
+     */
     public HoldfastBuilder node(Function<NodeContext, LockNode> opener) {
         openers.add(Objects.requireNonNull(opener, "opener"));
         return this;
     }
 
-    /** What the nodes' keys begin with, {@code lock:} unless set; empty, or {@code redlock:}, to meet the keys of other clients; never {@code holdfast:}, which Holdfast's own keys begin with. */
+    /**
+     * Sets the prefix of all keys at the nodes, {@code lock:} unless set. An empty prefix, or {@code redlock:}, matches the keys of other clients.
+     *
+     * @param keyPrefix as a lock's name, and may be empty; not {@code holdfast:}, the prefix of Holdfast's own keys
+     */
     public HoldfastBuilder keyPrefix(String keyPrefix) {
         this.keyPrefix = LockNames.prefix("keyPrefix", keyPrefix);
         return this;
     }
 
     /**
-     * What people call this client, such as {@code billing@host-7}; the user, the host and the process unless set. A random part is
-     * added, so two clients may have the same name.
+     * Sets the name under which people see this client, such as {@code billing@host-7}; user, host and process unless set. The client adds a random part, so
+     * two clients may have the same name.
      *
      * @param clientName 1 to 100 letters, digits and {@code @._:-}
      */
@@ -108,59 +113,38 @@ public final class HoldfastBuilder {
         return this;
     }
 
-    /** The default of {@link DistributedLock#ttl}, 30 s unless set. */
+    /**
+     * Sets the options of locks that set none of their own; {@link LockOptions#defaults()} unless set.
+     *
+     * @param lockOptions the options; its ttl must be at least twice the node timeout, and at most the {@link #fenceRetention}
+     */
+    public HoldfastBuilder lockOptions(LockOptions lockOptions) {
+        this.options = Objects.requireNonNull(lockOptions, "lockOptions");
+        return this;
+    }
+
+    /** Changes the options of locks that set none of their own, as in {@code lockOptions(o -> o.ttl(ttl).linger(linger))}. */
+    public HoldfastBuilder lockOptions(UnaryOperator<LockOptions> change) {
+        return lockOptions(change.apply(options));
+    }
+
+    /** Sets the {@linkplain LockOptions#ttl(Duration) ttl} of locks that set none of their own: 50 ms to 24 h, 30 s unless set. */
     public HoldfastBuilder ttl(Duration ttl) {
-        LeaseLimits.requireTtl("ttl", ttl);
-        options = options.withTtl(ttl);
-        return this;
+        return lockOptions(options.ttl(ttl));
     }
 
-    /** The default of {@link DistributedLock#autoExtend}, true unless set. */
-    public HoldfastBuilder autoExtend(boolean autoExtend) {
-        options = options.withLease(lease -> lease.withAutoExtend(autoExtend));
-        return this;
-    }
-
-    /** The default of {@link DistributedLock#maxHold}, without end unless set. */
-    public HoldfastBuilder maxHold(Duration maxHold) {
-        Durations.requireBetween("maxHold", maxHold, DistributedLock.MIN_TTL, DistributedLock.FOREVER);
-        options = options.withLease(lease -> lease.withMaxHoldNanos(Durations.saturatedNanos(maxHold)));
-        return this;
-    }
-
-    /** The default of {@link DistributedLock#localHandOver}, true unless set. */
-    public HoldfastBuilder localHandOver(boolean localHandOver) {
-        options = options.withLease(lease -> lease.withHandsOn(localHandOver));
-        return this;
-    }
-
-    /** The default of {@link DistributedLock#linger}, none unless set. */
-    public HoldfastBuilder linger(Duration linger) {
-        LeaseLimits.requireLinger(linger);
-        options = options.withLease(lease -> lease.withLingerNanos(linger.toNanos()));
-        return this;
-    }
-
-    /** How nodes are reached. */
+    /** Sets how nodes are reached: timeouts, credentials, TLS. */
     public HoldfastBuilder nodeOptions(NodeOptions nodeOptions) {
         this.nodeOptions = Objects.requireNonNull(nodeOptions, "nodeOptions");
         return this;
     }
 
     /**
-     * How long a place in a queue is kept for a client that no longer asks, and so how long one that crashed in line delays the rest:
-     * 50 ms to 24 h, 10 s unless set, never more than the lock's ttl. A waiter asks three times as often.
-     */
-    public HoldfastBuilder waiterTtl(Duration waiterTtl) {
-        LeaseLimits.requireTtl("waiterTtl", waiterTtl);
-        this.waiterTtl = waiterTtl;
-        return this;
-    }
-
-    /**
-     * How long an attempt without a limit goes on while no majority of nodes answers, before it ends with a {@link dev.holdfast.lock.NoQuorumException}: 1 s or
-     * more, {@link DistributedLock#FOREVER} for no end, 30 s unless set. An attempt with a limit waits for as long as its caller said. A quarantined node does not
-     * count as answering. A warning is logged after 5 s, and again at growing intervals.
+     * Sets how long an attempt without a limit goes on while no majority of nodes answers, before it ends with a {@link
+     * dev.holdfast.lock.NoQuorumException}. An attempt with a limit waits until that limit. A quarantined node does not count as answering. The client logs a warning
+     * after 5 s, and again at growing intervals.
+     *
+     * @param noQuorumTimeout 1 s or more, {@link DistributedLock#FOREVER} for no limit; 30 s unless set
      */
     public HoldfastBuilder noQuorumTimeout(Duration noQuorumTimeout) {
         Durations.requireBetween(
@@ -170,8 +154,10 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * How long a node remembers a lock's fence after its last use: 1 s to 365 days and at least the ttl, 24 h unless set. A fence
-     * that was forgotten rises all the same, since it is based on the node's clock; a longer memory forgives that clock being set back.
+     * Sets how long a node keeps a lock's fence after the last use of the lock. A fence that was dropped rises all the same, since it is based on the
+     * node's clock; a longer retention tolerates that clock being set back.
+     *
+     * @param fenceRetention 1 s to 365 days, and at least the ttl; 24 h unless set
      */
     public HoldfastBuilder fenceRetention(Duration fenceRetention) {
         Durations.requireBetween("fenceRetention", fenceRetention, Duration.ofSeconds(1), Duration.ofDays(365));
@@ -180,9 +166,11 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * How long this client quarantines a node that may have lost state (PROTOCOL §5): 0 (off) to 24 h. Unless set, it follows each request:
-     * the node is quarantined for the request's ttl, or for the longest ttl of that lock that a node reports; off for a single node. Set
-     * it where clients use different ttls for one lock, to the longest of them.
+     * Sets how long this client quarantines a node that may have lost state (PROTOCOL §5). Unless set, the quarantine follows each request: it lasts for the
+     * request's ttl, or for the longest ttl of that lock that a node reports, and a single node has none. Set it where clients use different ttls for one
+     * lock, to the longest of them.
+     *
+     * @param restartQuarantine 0 (off) to 24 h
      */
     public HoldfastBuilder restartQuarantine(Duration restartQuarantine) {
         Durations.requireBetween("restartQuarantine", restartQuarantine, Duration.ZERO, DistributedLock.MAX_TTL);
@@ -190,26 +178,26 @@ public final class HoldfastBuilder {
         return this;
     }
 
-    /** Adds one who is told what the client does, as for metrics. The events of Java Flight Recorder need none. */
+    /** Adds an observer of what the client does, as for metrics. The events of Java Flight Recorder need none. */
     public HoldfastBuilder observer(ClientObserver observer) {
         observers.add(Objects.requireNonNull(observer, "observer"));
         return this;
     }
 
-    /** Clocks, timers and randomness other than the machine's own, which the caller closes: for tests and simulators. */
+    /** Sets other clocks, timers and randomness than those of the machine, for tests and simulators. The caller closes them. */
     public HoldfastBuilder timing(Timing timing) {
         this.timing = Objects.requireNonNull(timing, "timing");
         return this;
     }
 
     /**
-     * Begins to connect and returns at once. Nodes that turn out to be unusable (a replica, one server under two names) are not asked,
-     * and logged.
+     * Builds the client, begins to connect, and returns at once. The client logs unusable nodes (a replica, one server under two names) and sends them no
+     * requests.
      *
-     * @throws IllegalArgumentException if there are no nodes, a URI is wrong or twice there, or settings contradict each other
+     * @throws IllegalArgumentException if there are no nodes, a URI is wrong or given twice, or settings contradict each other
      */
     public Holdfast build() {
-        HoldfastSettings settings = new HoldfastSettings(keyPrefix, options, nodeOptions, waiterTtl, fenceRetention);
+        HoldfastSettings settings = new HoldfastSettings(keyPrefix, options, nodeOptions, fenceRetention);
         check(settings);
         boolean ownTiming = timing == null;
         Timing machine = timing != null ? timing : Timing.system("holdfast");
@@ -243,12 +231,12 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * {@link #build}, then waits until every node has been tried once, the connect timeout at most, and no longer for a node that keeps
-     * silent once a majority has connected. Nodes that can't be reached are no error: they may come back.
+     * Builds the client as {@link #build} does, and waits until every node has been tried once. Blocks for the connect timeout at most; once a majority has
+     * connected, it does not wait for silent nodes. Unreachable nodes are no error: they may come back.
      *
      * @throws IllegalArgumentException as {@link #build}
-     * @throws dev.holdfast.lock.NodeRefusedException if a node must not be used: it says which, and why
-     * @throws HoldfastException if the thread was interrupted; the interrupt stays visible
+     * @throws dev.holdfast.lock.NodeRefusedException if a node must not be used; the message names it, with the reason
+     * @throws HoldfastException if the thread is interrupted; the interrupt stays visible
      */
     public Holdfast connect() {
         Holdfast holdfast = build();

@@ -37,7 +37,9 @@ class DocumentedCommandsTest {
             String joined = fence.group().replace("\\\n", " ");
             IN_FENCE.matcher(joined).results().forEach(command -> commands.add(command.group(1)));
         }
-        IN_LINE.matcher(FENCED.matcher(page).replaceAll("")).results().forEach(command -> commands.add(command.group(1)));
+        IN_LINE.matcher(FENCED.matcher(page).replaceAll(""))
+                .results()
+                .forEach(command -> commands.add(command.group(1)));
         return commands;
     }
 

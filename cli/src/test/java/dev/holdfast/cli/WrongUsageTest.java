@@ -42,9 +42,9 @@ class WrongUsageTest {
                 "run HALF -- true | half a surrogate pair",
                 "run LOST -- true | not UTF-8",
                 "run --mode XX x -- true | expected one of [NL, CR, CW, PR, PW, EX]",
-                "run --ttl 0 x -- true | ttl is 0 ms, but must be from 50 ms to 86400 s",
+                "run --ttl 0 x -- true | ttl is 0 ms, but must be from 50 ms to 24 h",
                 "run --ttl -1 x -- true | '-1' is not a duration",
-                "run --ttl 25h x -- true | ttl is 90000 s, but must be from 50 ms to 86400 s",
+                "run --ttl 25h x -- true | ttl is 25 h, but must be from 50 ms to 24 h",
                 "run --ttl 9223372036854775807 x -- true | is not a duration",
                 "run --ttl 999999999999999999 x -- true | is too long",
                 "run --ttl 90ms --node-timeout 50ms x -- true | must be at least twice the node timeout",
@@ -88,7 +88,7 @@ class WrongUsageTest {
                 "--node redis://a:1 --node redis://a:1 status y | given twice",
                 "--config /no/such/file status y | does not exist",
                 "--tls-cert x status y | go together",
-                "--connect-timeout 1h status y | connectTimeout is 3600 s",
+                "--connect-timeout 1h status y | connectTimeout is 1 h",
             })
     void isSaidInOneLine(String line, String expected) {
         List<String> arguments = new ArrayList<>();

@@ -235,7 +235,11 @@ class ElectionTest {
         AtomicReference<BreakOutcome> outcome = new AtomicReference<>();
         Thread operator = new Thread(() -> {
             try {
-                outcome.set(b.client.holdfast().breakLease(stage.name, broken.term(), "a test"));
+                outcome.set(b.client
+                        .holdfast()
+                        .admin()
+                        .breakLease(stage.name, broken.term(), "a test")
+                        .outcome());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

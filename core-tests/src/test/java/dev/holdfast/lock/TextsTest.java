@@ -2,6 +2,7 @@ package dev.holdfast.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.internal.time.Durations;
 import dev.holdfast.node.NodeOptions;
 import java.time.Duration;
@@ -13,14 +14,20 @@ class TextsTest {
 
     @Test
     void durationsReadWell() {
-        assertThat(Durations.text(Duration.ofMillis(250))).isEqualTo("250 ms");
-        assertThat(Durations.text(Duration.ofMillis(4_200))).isEqualTo("4.2 s");
-        assertThat(Durations.text(Duration.ofSeconds(90))).isEqualTo("90 s");
-        assertThat(Durations.text(Duration.ZERO)).isEqualTo("0 ms");
-        assertThat(Durations.text(Duration.ofMillis(-5))).isEqualTo("-5 ms");
-        assertThat(Durations.text(Duration.ofNanos(1))).isEqualTo("PT0.000000001S");
-        assertThat(Durations.text(DistributedLock.FOREVER)).startsWith("PT");
-        assertThat(Durations.text(Duration.ofSeconds(Long.MIN_VALUE))).startsWith("PT-");
+        assertThat(DurationText.exact(Duration.ofMillis(250))).isEqualTo("250 ms");
+        assertThat(DurationText.exact(Duration.ofMillis(4_200))).isEqualTo("4.2 s");
+        assertThat(DurationText.exact(Duration.ofSeconds(90))).isEqualTo("90 s");
+        assertThat(DurationText.exact(Duration.ofMillis(1_234))).isEqualTo("1.234 s");
+        assertThat(DurationText.exact(Duration.ofMillis(7_205_001))).isEqualTo("2 h 5.001 s");
+        assertThat(DurationText.exact(Duration.ofMinutes(90))).isEqualTo("90 min");
+        assertThat(DurationText.exact(Duration.ofHours(24))).isEqualTo("24 h");
+        assertThat(DurationText.exact(Duration.ofHours(76))).isEqualTo("3 d 4 h");
+        assertThat(DurationText.exact(Duration.ofDays(365))).isEqualTo("365 d");
+        assertThat(DurationText.exact(Duration.ZERO)).isEqualTo("0 ms");
+        assertThat(DurationText.exact(Duration.ofMillis(-5))).isEqualTo("-5 ms");
+        assertThat(DurationText.exact(Duration.ofNanos(1))).isEqualTo("0.000001 ms");
+        assertThat(DurationText.exact(DistributedLock.FOREVER)).isEqualTo("no limit");
+        assertThat(DurationText.exact(Duration.ofSeconds(Long.MIN_VALUE))).startsWith("PT-");
     }
 
     @Test

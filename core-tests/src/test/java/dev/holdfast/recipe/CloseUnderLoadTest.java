@@ -143,8 +143,8 @@ class CloseUnderLoadTest {
 
         private boolean nothingIsLeft() {
             try (Holdfast onlooker = client(Duration.ZERO)) {
-                for (String name : onlooker.list("", 1_000)) {
-                    var status = onlooker.status(name);
+                for (String name : onlooker.admin().list("", 1_000).names()) {
+                    var status = onlooker.admin().status(name);
                     if (!status.waiters().isEmpty() || !status.holders().isEmpty()) {
                         return false;
                     }

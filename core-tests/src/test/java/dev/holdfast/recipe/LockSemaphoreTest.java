@@ -198,7 +198,8 @@ class LockSemaphoreTest {
                     }))
                     .isSameAs(thrown);
             assertThatThrownBy(() -> one.run(
-                            seconds(1), permit -> real.breakLease(permit.name(), permit.fencingToken(), "test")))
+                            seconds(1),
+                            permit -> real.admin().breakLease(permit.name(), permit.fencingToken(), "test")))
                     .isInstanceOf(LeaseLostException.class)
                     .hasMessageContaining("a permit of 'api' ended before the work did");
             assertThat(one.tryAcquire(seconds(1)).isHeld()).isTrue();

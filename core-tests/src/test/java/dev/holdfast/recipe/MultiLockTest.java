@@ -180,7 +180,7 @@ class MultiLockTest {
                 .hasMessage("lock 'x' is given twice, but may be in a set once");
         assertThatThrownBy(() -> a.holdfast().locks("x").tryAcquireAsync(seconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("wait is PT-1S");
+                .hasMessageContaining("wait is -1 s");
         assertThatThrownBy(() -> acquire(a, "x").lease("y"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'y' is none of these locks: [x]");

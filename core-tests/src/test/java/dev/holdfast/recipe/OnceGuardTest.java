@@ -109,8 +109,8 @@ class OnceGuardTest {
 
     @Test
     void workThatOutlastsItsLeaseIsSealedAndSaysSo() throws Exception {
-        OnceGuard once =
-                new OnceGuard(holdfast.lock("message:77").ttl(millis(50)).autoExtend(false), DAY);
+        OnceGuard once = holdfast.once("message:77", DAY)
+                .options(options -> options.ttl(millis(50)).autoExtend(false));
 
         OnceGuard.Outcome<Boolean> outcome = once.run(seconds(1), lease -> {
             try {
@@ -127,8 +127,8 @@ class OnceGuardTest {
 
     @Test
     void workThatALossInterruptedIsNotSealed() throws Exception {
-        OnceGuard once =
-                new OnceGuard(holdfast.lock("message:77").ttl(millis(50)).autoExtend(false), DAY);
+        OnceGuard once = holdfast.once("message:77", DAY)
+                .options(options -> options.ttl(millis(50)).autoExtend(false));
 
         assertThatThrownBy(() -> once.run(seconds(1), lease -> TimeUnit.SECONDS.sleep(10)))
                 .isInstanceOf(LeaseLostException.class);

@@ -57,7 +57,7 @@ class RecipesCloseTest {
     private static void awaitClosed(Holdfast client, CountDownLatch refused) {
         while (refused.getCount() > 0) {
             try {
-                client.statusAsync("another");
+                client.admin().statusAsync("another");
                 Thread.onSpinWait();
             } catch (HoldfastClosedException e) {
                 refused.countDown();

@@ -33,7 +33,9 @@ class HolderSchedulesTest {
     private final FakeClient b = client("b");
 
     private FakeClient client(String name) {
-        return cluster.client(name, settings -> settings.ttl(TTL).waiterTtl(TTL));
+        return cluster.client(
+                name,
+                settings -> settings.lockOptions(options -> options.ttl(TTL).waiterTtl(TTL)));
     }
 
     @Test
@@ -167,7 +169,7 @@ class HolderSchedulesTest {
 
         ReleaseOutcome outcome = cluster.await(lease.releaseAsync());
 
-        assertThat(outcome).isIn(ReleaseOutcome.EXPIRED, ReleaseOutcome.UNKNOWN);
+        assertThat(outcome).isIn(ReleaseOutcome.EXPIRED, ReleaseOutcome.UNCONFIRMED);
         assertThat(cluster.world().elapsed().minus(before)).isLessThanOrEqualTo(NODE_TIMEOUT);
         cluster.advance(TTL.multipliedBy(2));
         assertThat(a.machine().pendingTimers())

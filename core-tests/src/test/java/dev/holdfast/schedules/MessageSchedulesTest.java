@@ -25,7 +25,9 @@ class MessageSchedulesTest {
     private final FakeClient b = client("b");
 
     private FakeClient client(String name) {
-        return cluster.client(name, settings -> settings.ttl(TTL).waiterTtl(WAITER_TTL));
+        return cluster.client(
+                name,
+                settings -> settings.lockOptions(options -> options.ttl(TTL).waiterTtl(WAITER_TTL)));
     }
 
     @Test

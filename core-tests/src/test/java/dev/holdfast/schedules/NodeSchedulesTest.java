@@ -32,7 +32,10 @@ class NodeSchedulesTest {
     private final FakeClient b = client("b");
 
     private FakeClient client(String name) {
-        return cluster.client(name, settings -> settings.ttl(TTL).waiterTtl(TTL).restartQuarantine(TTL));
+        return cluster.client(
+                name,
+                settings -> settings.lockOptions(options -> options.ttl(TTL).waiterTtl(TTL))
+                        .restartQuarantine(TTL));
     }
 
     /** All within a second, on which absent fences are based. */

@@ -4,40 +4,42 @@ import dev.holdfast.lock.Loss;
 import java.lang.System.Logger.Level;
 
 /**
- * What a program does that wants to lead, and what it is told. {@link #onElected} is the leader's work, on a thread of its own; everything
- * else runs on worker threads of Holdfast, at the same time as the work, and may close the {@link Candidacy}.
+ * A program that wants to lead. {@link #onElected} is the leader's work, on a thread of its own. The other methods are notifications: they run on worker
+ * threads of Holdfast, at the same time as the work, and may close the {@link Candidacy}.
  */
 @FunctionalInterface
 public interface Candidate {
 
     /**
-     * Leads. Runs for as long as it has something to do as a leader, months if need be, on a daemon thread that nothing else uses; never
-     * twice at the same time for one candidacy. When it returns, the leader steps down, and the candidate goes to the end of the line.
+     * Does the work of the leader, for as long as there is some, months if need be. It runs on a daemon thread of its own, and never twice at the same time for one
+     * candidacy. When it returns, the leader steps down, and the candidate goes to the end of the queue.
      *
-     * <p>The thread is interrupted when the leadership is over for another reason: it was revoked, somebody stepped down in its place, or
-     * the candidacy was closed. The work has to end then, and soon: another leads at the latest when the lease's time is up. What must never be
-     * written by a former leader is guarded by the {@link Leadership#term} at the resource.
+     * <p>The thread is interrupted when the leadership ends for another reason: it is revoked, another thread steps down, or
+     * the candidacy is closed. The work must end soon then: another candidate leads at the latest when the lease expires. The resource must check the
+     * {@link Leadership#term} to reject what a former leader writes.
      *
-     * @throws Exception what it throws ends the leadership, and goes to {@link #onError} as it is; but not the {@link InterruptedException}
+     * @param leadership the term that has begun
+     * @throws Exception ends the leadership; {@link #onError} receives it unchanged, except the {@link InterruptedException}
      *     or {@link dev.holdfast.lock.LeaseLostException} of a leadership that was over before
      */
     void onElected(Leadership leadership) throws Exception;
 
     /**
-     * The leadership was lost. Told at once, before the lease's deadline and so before another can be elected, by this machine's clocks:
-     * a twentieth of the ttl (5 to 500 ms) before, where the nodes can't be reached; without notice if the lease was taken by force; late if this
-     * process stood still. Not told of a leadership that ended by the leader's own will.
+     * Notifies of the loss of the leadership; not of one that the leader ended itself. It comes before another candidate can be elected, by this machine's clocks:
+     * a twentieth of the ttl (5 to 500 ms) before the lease's deadline if the nodes are unreachable. If an operator broke the lease, it comes after the fact; if this process was
+     * paused, it may come late.
      *
-     * @param loss why
+     * @param leadership the term that is over
+     * @param loss why it is over
      */
     default void onRevoked(Leadership leadership, Loss loss) {}
 
-    /** Another candidate waits, told once for each leadership. The leader may stay, step down, or hand over. */
+    /** Notifies, once for each leadership, that another candidate waits. The leader may stay, step down, or hand over. */
     default void onContended(Leadership leadership) {}
 
     /**
-     * The work failed with this, as it was thrown; it leads no more. Logged unless overridden. The candidate stands again after a pause: 100 ms
-     * at first, twice as long after every failure that follows, 10 s at most, each shortened by up to a half by chance.
+     * Notifies that the work has thrown an exception, and so has ended the leadership. The default logs it. The candidate queues again after a pause: 100 ms
+     * at first, twice as long after each further failure, 10 s at most, each shortened at random by up to a half.
      */
     default void onError(Throwable failure) {
         System.getLogger(Candidate.class.getName()).log(Level.ERROR, "The work of a leader failed", failure);

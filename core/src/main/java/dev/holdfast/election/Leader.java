@@ -3,11 +3,11 @@ package dev.holdfast.election;
 import java.time.Instant;
 
 /**
- * Who leads, as the nodes know it: for those who watch. It may have changed by the time one reads it.
+ * The leader of an election, as the nodes know it. It may have changed by the time that the caller reads it.
  *
- * @param candidateName the candidate's name
+ * @param candidateName the name of the candidate that leads
  * @param term the number of the leadership, larger than that of every one before: its fencing token
- * @param since when it began, by the leader's wall clock
+ * @param since when the leadership began, by the leader's wall clock
  * @param owner the id under which nodes and clients see the leader's lease: {@code client/attempt}
  */
 public record Leader(String candidateName, long term, Instant since, String owner) {}

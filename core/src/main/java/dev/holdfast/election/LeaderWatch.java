@@ -1,98 +1,12 @@
 package dev.holdfast.election;
 
-import dev.holdfast.lock.HoldfastClosedException;
-import dev.holdfast.time.Scheduler;
-import dev.holdfast.time.Timer;
-import java.lang.System.Logger.Level;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+/** An observation of who leads, until it is closed. {@link Election#observe} makes it. Thread-safe. */
+public interface LeaderWatch extends AutoCloseable {
 
-/**
- * Someone who is told who leads, until it is closed; {@link Election#observe(Duration, Consumer)} makes it. Thread-safe. There is one question or
- * one timer at a time, and whoever ends the one begins the other.
- */
-public final class LeaderWatch implements AutoCloseable {
-
-    private static final System.Logger LOG = System.getLogger(LeaderWatch.class.getName());
-
-    private final Election election;
-    private final Duration interval;
-    private final Consumer<Optional<Leader>> observer;
-    private final Scheduler scheduler;
-    private volatile boolean closed;
-    private volatile @Nullable Timer timer;
-    private volatile boolean toldAny;
-    private volatile Optional<Leader> told = Optional.empty();
-    private volatile boolean complained;
-
-    LeaderWatch(Election election, Duration interval, Consumer<Optional<Leader>> observer, Scheduler scheduler) {
-        this.election = election;
-        this.interval = interval;
-        this.observer = observer;
-        this.scheduler = scheduler;
-    }
-
-    /** Asks for the first time; throws if the client is closed. However soon the answer is there, the observer is told on a worker. */
-    void begin() {
-        election.leaderAsync()
-                .whenCompleteAsync(
-                        (leader, failure) -> {
-                            if (failure == null) {
-                                complained = false;
-                                tell(leader);
-                            } else {
-                                complain(failure.getCause() == null ? failure : failure.getCause());
-                            }
-                            if (!closed) {
-                                timer = scheduler.schedule(interval.toNanos(), this::ask);
-                            }
-                        },
-                        scheduler::execute);
-    }
-
-    private void ask() {
-        try {
-            if (!closed) {
-                begin();
-            }
-        } catch (HoldfastClosedException e) {
-            close();
-        }
-    }
-
-    private void complain(Throwable why) {
-        if (!complained) {
-            complained = true;
-            LOG.log(
-                    Level.WARNING,
-                    "Who leads election ''{0}'' is not known for now: {1}",
-                    election.name(),
-                    why.getMessage());
-        }
-    }
-
-    private void tell(Optional<Leader> leader) {
-        if (closed || (toldAny && leader.equals(told))) {
-            return;
-        }
-        toldAny = true;
-        told = leader;
-        try {
-            observer.accept(leader);
-        } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "An observer of election '" + election.name() + "' failed", e);
-        }
-    }
-
-    /** Nothing is told any more, but what is being told now. Does not wait; harmless more than once, and from within the observer. */
+    /**
+     * Ends the observation. A call of the observer that is under way goes on; no other follows. Does not block; a second call has no effect. The observer itself may
+     * call this.
+     */
     @Override
-    public void close() {
-        closed = true;
-        Timer waiting = timer;
-        if (waiting != null) {
-            waiting.cancel();
-        }
-    }
+    void close();
 }

@@ -7,10 +7,10 @@ import java.sql.SQLException;
 import java.util.Objects;
 
 /**
- * Keeps the newest fencing token in a column of the guarded row itself; for rows that are written by the holders of a lock only, in any
+ * A guard that keeps the newest fencing token in a column of the guarded row. It suits rows that only holders of a lock write, in any
  * database with row locks. An immutable value, thread-safe.
  *
- * <p>Either {@link #check} before reading and writing the row, in one transaction, or the whole change in one statement:
+ * <p>Either call {@link #check} before reading and writing the row, in one transaction, or make the whole change in one statement:
  *
  * <pre>{@code
  * int updated = … "UPDATE stock SET pieces = pieces - ?, fence = ? WHERE item = ? AND fence <= ?" …
@@ -26,11 +26,12 @@ public final class ColumnGuard {
     private final String fenceColumn;
 
     /**
-     * A guard of the rows of a table.
+     * Makes a guard of the rows of a table.
      *
-     * @param table letters, digits and underscores, with a schema before a dot if need be
-     * @param keyColumn what tells its rows apart
-     * @param fenceColumn where the token is kept
+     * @param table letters, digits and underscores, after a schema and a dot if need be
+     * @param keyColumn the column with the key of a row
+     * @param fenceColumn the column with the token
+     * @throws IllegalArgumentException if a name has other characters
      */
     public ColumnGuard(String table, String keyColumn, String fenceColumn) {
         this.table = Checks.sqlName("table", table);
@@ -47,14 +48,15 @@ public final class ColumnGuard {
     }
 
     /**
-     * Lets the token pass if no larger one has, and remembers it with the caller's transaction, which keeps the row locked until it ends.
+     * Accepts the token unless the row has a larger one, and stores it in the caller's transaction, which keeps the row locked until it ends.
      *
-     * @param connection with a transaction: {@code autoCommit} off
-     * @param key the row's
-     * @param token 1 to 2^53 - 1; the one that was here last passes again
-     * @throws StaleTokenException if a larger token was here before; the transaction is to be rolled back
-     * @throws IllegalArgumentException if there is no such row
-     * @throws IllegalStateException if the connection commits by itself
+     * @param connection a connection in a transaction: {@code autoCommit} is off
+     * @param key the key of the row
+     * @param token the fencing token, 1 to 2<sup>53</sup> - 1; the latest one is accepted again
+     * @throws StaleTokenException if the row has a larger token; roll the transaction back
+     * @throws IllegalArgumentException if there is no such row, or the token is outside its range
+     * @throws IllegalStateException if the connection commits automatically
+     * @throws SQLException if the database reports an error
      */
     public void check(Connection connection, Object key, long token) throws SQLException {
         Checks.token(token);
@@ -70,11 +72,12 @@ public final class ColumnGuard {
     }
 
     /**
-     * Says why a statement with {@code WHERE … AND fence <= ?} changed nothing; returns if it changed something.
+     * Returns if a statement with {@code WHERE … AND fence <= ?} changed a row, and otherwise throws the reason why it did not.
      *
-     * @param updated how many rows it changed
-     * @throws StaleTokenException if a larger token was here before, or the row was being changed just now
+     * @param updated how many rows the statement changed
+     * @throws StaleTokenException if the row has a larger token, or another transaction is changing it
      * @throws IllegalArgumentException if there is no such row
+     * @throws SQLException if the database reports an error
      */
     public void requireUpdated(Connection connection, Object key, long token, int updated) throws SQLException {
         if (updated > 0) {

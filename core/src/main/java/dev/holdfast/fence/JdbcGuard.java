@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.util.Objects;
 
 /**
- * Keeps the newest fencing token of each resource in a table of the database that the guarded writes go to, and checks it within the
- * caller's transaction: whatever that transaction writes is committed only if no larger token was here before, and a larger one waits until
+ * A guard that keeps the newest fencing token of each resource in a table of the database that the guarded writes go to. It checks the token in the
+ * caller's transaction: what that transaction writes is committed only if the table has no larger token, and a larger token waits until
  * the transaction has ended. An immutable value, thread-safe.
  *
  * <pre>{@code
@@ -18,14 +18,14 @@ import java.util.Objects;
  * connection.commit();
  * }</pre>
  *
- * <p>Check before the first read of what is about to be changed, not only before the write: then nobody with a smaller token writes in
- * between. Right at isolation READ COMMITTED and above. At REPEATABLE READ and above PostgreSQL ends one of two transactions that race with
- * a serialization failure (40001), which is passed on. Transactions that check several resources should do so in the same order, or the
+ * <p>Check before the first read of the data to be changed, not only before the write: then no holder with a smaller token writes in
+ * between. The guard is correct at isolation READ COMMITTED and above. At REPEATABLE READ and above, PostgreSQL ends one of two racing transactions with
+ * a serialization failure (40001), which this class passes on. Transactions that check several resources should do so in the same order, or the
  * database ends one of those that wait for each other.
  */
 public final class JdbcGuard {
 
-    /** What the table is called unless said otherwise. */
+    /** The default name of the table. */
     public static final String TABLE = "holdfast_fence";
 
     private final SqlDialect dialect;
@@ -36,36 +36,37 @@ public final class JdbcGuard {
         this.table = Checks.sqlName("table", table);
     }
 
-    /** A guard whose table is called {@value #TABLE}. */
+    /** Returns a guard with the table {@value #TABLE}. */
     public static JdbcGuard of(SqlDialect dialect) {
         return new JdbcGuard(dialect, TABLE);
     }
 
     /**
-     * The same with another table.
+     * Returns the same guard with another table.
      *
-     * @param other letters, digits and underscores, with a schema before a dot if need be
+     * @param other letters, digits and underscores, after a schema and a dot if need be
+     * @throws IllegalArgumentException if the name has other characters
      */
     public JdbcGuard table(String other) {
         return new JdbcGuard(dialect, other);
     }
 
-    /** The statement that makes the table. */
+    /** Returns the statement that creates the table. */
     public String ddl() {
         return dialect.ddl(table);
     }
 
     /**
-     * Lets the token pass if no larger one has, and remembers it with the caller's transaction. Waits, as the database does for a row
-     * lock, for other transactions that have checked the same resource.
+     * Accepts the token unless the resource has seen a larger one, and stores it in the caller's transaction. Blocks, as for a row
+     * lock, while other transactions that have checked the same resource are open.
      *
-     * @param connection with a transaction: {@code autoCommit} off
+     * @param connection a connection in a transaction: {@code autoCommit} is off
      * @param resource 1 to 1,024 bytes of UTF-8, such as the name of the lock
-     * @param token 1 to 2^53 - 1; the one that was here last passes again
-     * @throws StaleTokenException if a larger token was here before; the transaction is to be rolled back
-     * @throws IllegalStateException if the connection commits by itself, or there is no such table (the message has the statement that
-     *     makes it)
-     * @throws SQLException what the database says else
+     * @param token the fencing token, 1 to 2<sup>53</sup> - 1; the latest one is accepted again
+     * @throws StaleTokenException if the resource has seen a larger token; roll the transaction back
+     * @throws IllegalStateException if the connection commits automatically, or the table does not exist (the message has the statement that
+     *     creates it)
+     * @throws SQLException if the database reports another error
      */
     public void check(Connection connection, String resource, long token) throws SQLException {
         byte[] key = Checks.resource(resource);

@@ -6,10 +6,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards resources that live in this process: a file that only it writes, a device, a connection to something that knows no tokens. It
- * protects from holders in this process only, and what it knows ends with the process. Thread-safe.
+ * A guard of resources in this process, such as a file that only it writes, a device, or a connection to a server that knows no tokens. It
+ * protects against holders in this process only, and its state ends with the process. Thread-safe.
  *
- * <p>It remembers a number for each resource until that is {@linkplain #forget forgotten}.
+ * <p>It keeps a number for each resource until {@link #forget}.
  */
 public final class MemoryGuard {
 
@@ -20,30 +20,33 @@ public final class MemoryGuard {
         volatile long newest;
     }
 
-    /** What is done at a guarded resource. */
+    /** Work at a guarded resource. */
     @FunctionalInterface
     public interface Work<T extends @Nullable Object, E extends Exception> {
 
+        /** Does the work. */
         T call() throws E;
     }
 
     /**
-     * Lets the token pass if no larger one has, and remembers it. A larger one may come right after this returns; where that matters, use
+     * Accepts the token unless the resource has seen a larger one, and stores it. A larger one may come right after this returns; where that matters, use
      * {@link #call}.
      *
-     * @param token 1 to 2^53 - 1; the one that was here last passes again
-     * @throws StaleTokenException if a larger token was here before
+     * @param resource 1 to 1,024 bytes of UTF-8, such as the name of the lock
+     * @param token the fencing token, 1 to 2<sup>53</sup> - 1; the latest one is accepted again
+     * @throws StaleTokenException if the resource has seen a larger token
+     * @throws IllegalArgumentException if the resource or the token is outside its range
      */
     public void check(String resource, long token) {
         call(resource, token, () -> Boolean.TRUE);
     }
 
     /**
-     * As {@link #check}, and does the work before anybody else's check of that resource: a larger token can't come in between. The same
-     * thread may nest it.
+     * Accepts the token as {@link #check} does, and does the work before any other check of that resource, so that no larger token comes in between. The same
+     * thread may nest calls.
      *
-     * @throws StaleTokenException if a larger token was here before; the work is not done
-     * @throws E what the work throws; the token counts as seen
+     * @throws StaleTokenException if the resource has seen a larger token; the work is not done
+     * @throws E what the work throws; the token stays stored
      */
     public <T extends @Nullable Object, E extends Exception> T call(String resource, long token, Work<T, E> work)
             throws E {
@@ -62,13 +65,13 @@ public final class MemoryGuard {
         }
     }
 
-    /** The largest token that has passed; 0 if none has. */
+    /** Returns the largest token that the resource has seen; 0 if it has seen none. */
     public long newest(String resource) {
         Seen seen = all.get(resource);
         return seen == null ? 0 : seen.newest;
     }
 
-    /** Frees the memory of a resource that is gone for good; if it is not, older tokens pass again. */
+    /** Forgets a resource that no holder uses any more. If one still does, older tokens are accepted again. */
     public void forget(String resource) {
         all.remove(resource);
     }

@@ -4,9 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
 
-/** The databases whose statements a {@link JdbcGuard} knows. */
+/** The SQL dialects that a {@link JdbcGuard} knows. */
 public enum SqlDialect {
-    /** PostgreSQL 9.5 and later, and what speaks its language. */
+    /** PostgreSQL 9.5 and later, and databases with its dialect. */
     POSTGRESQL(
             "CREATE TABLE %s (resource bytea PRIMARY KEY, token bigint NOT NULL)",
             "INSERT INTO %1$s AS seen (resource, token) VALUES (?, ?) ON CONFLICT (resource)"
@@ -33,9 +33,9 @@ public enum SqlDialect {
     }
 
     /**
-     * The dialect of this connection's database, by the product's name.
+     * Returns the dialect of the database of this connection, by its product name.
      *
-     * @throws IllegalArgumentException if it is none of these
+     * @throws IllegalArgumentException if the database has none of these dialects
      */
     public static SqlDialect of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();

@@ -2,7 +2,7 @@ package dev.holdfast.fence;
 
 import dev.holdfast.lock.HoldfastException;
 
-/** The resource has seen a larger token: whoever came with this one has lost its lease, and must not go on. */
+/** Thrown if a resource has seen a larger token: the holder of this one has lost its lease, and must stop. */
 public final class StaleTokenException extends HoldfastException {
 
     private static final long serialVersionUID = 1;
@@ -11,11 +11,11 @@ public final class StaleTokenException extends HoldfastException {
     private final long newestToken;
 
     /**
-     * A refusal.
+     * Makes the exception.
      *
-     * @param resource what is guarded, for people
-     * @param token the token that came
-     * @param newestToken the larger one that was there before
+     * @param resource the guarded resource, for people
+     * @param token the rejected token
+     * @param newestToken the largest token that the resource had seen
      */
     public StaleTokenException(String resource, long token, long newestToken) {
         super("token " + token + " for '" + resource + "' is stale: " + newestToken
@@ -24,12 +24,12 @@ public final class StaleTokenException extends HoldfastException {
         this.newestToken = newestToken;
     }
 
-    /** The token that was refused. */
+    /** Returns the rejected token. */
     public long token() {
         return token;
     }
 
-    /** The largest token that the resource had seen. */
+    /** Returns the largest token that the resource had seen. */
     public long newestToken() {
         return newestToken;
     }

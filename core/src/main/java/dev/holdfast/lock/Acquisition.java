@@ -1,26 +1,30 @@
 package dev.holdfast.lock;
 
 /**
- * What came of trying to get a lock: {@link Held} with the lease, or {@link Refused} with the reason. Closing it releases the lease if
- * there is one, so it fits a try-with-resources statement.
+ * The outcome of an attempt to acquire a lock: {@link Held} with the lease, or {@link Refused} with the reason. Closing it releases the lease if
+ * there is one, so it suits a try-with-resources statement.
  */
 public sealed interface Acquisition extends AutoCloseable {
 
-    /** Whether the lock was acquired. Says nothing of now; that is {@link Lease#isHeld}. */
+    /** Returns whether the lock was acquired. Whether the lease is still valid is {@link Lease#isHeld}. */
     boolean isHeld();
 
     /**
-     * The lease.
+     * Returns the lease.
      *
-     * @throws LockNotAcquiredException if there is none; which kind says why
+     * @throws LockNotAcquiredException if there is none; its subclass says why
      */
     Lease lease();
 
-    /** Releases the lease if there is one; never throws for that. */
+    /** Releases the lease if there is one, as {@link Lease#close} does. */
     @Override
     void close();
 
-    /** The lock was acquired. */
+    /**
+     * The lock was acquired.
+     *
+     * @param lease the lease, which the caller releases
+     */
     record Held(Lease lease) implements Acquisition {
 
         @Override
@@ -34,7 +38,11 @@ public sealed interface Acquisition extends AutoCloseable {
         }
     }
 
-    /** The lock was not acquired, and nothing of the attempt is left behind. */
+    /**
+     * The lock was not acquired, and nothing of the attempt stays at the nodes.
+     *
+     * @param refusal why, with the answer of every node
+     */
     record Refused(Refusal refusal) implements Acquisition {
 
         @Override

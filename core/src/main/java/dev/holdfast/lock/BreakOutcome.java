@@ -1,11 +1,11 @@
 package dev.holdfast.lock;
 
-/** What came of breaking a lease by force. */
+/** The outcome of breaking a lease. */
 public enum BreakOutcome {
-    /** The lease with that token is gone at a majority of nodes, and can't come back; its holder is told at its next extension. */
+    /** A majority of nodes has released the lease, and it cannot heal; its holder learns of the loss at its next extension. */
     BROKEN,
-    /** No lease with that token was found at any node that answered. */
+    /** A majority of nodes answered, and none that answered holds a lease with that token. */
     NOT_FOUND,
-    /** Fewer nodes than a majority answered; where they did, the lease is gone. */
-    NO_QUORUM,
+    /** No majority of nodes confirmed it. The nodes that answered have released the lease. */
+    UNCONFIRMED,
 }

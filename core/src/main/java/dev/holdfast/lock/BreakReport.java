@@ -3,10 +3,10 @@ package dev.holdfast.lock;
 import java.util.List;
 
 /**
- * What came of breaking a lease by force, and at which nodes it failed.
+ * The outcome of breaking a lease, and the nodes at which it failed.
  *
- * @param outcome what came of it at a majority of nodes
- * @param problems why each node that did not release the lease has not, with its name; such as that the user lacks a right
+ * @param outcome the outcome at a majority of nodes
+ * @param problems the name of each node that did not release the lease, and its reason, such as that the user lacks a right
  */
 public record BreakReport(BreakOutcome outcome, List<String> problems) {
 

@@ -1,11 +1,11 @@
 package dev.holdfast.lock;
 
-/** What came of prolonging a lease. */
+/** The outcome of extending a lease. */
 public enum ExtendOutcome {
-    /** It is valid for the time asked for, less clock drift. */
+    /** The lease is valid for the requested time, less the drift allowance. */
     EXTENDED,
-    /** No majority agreed in time: the old validity stands, and it may be tried again. */
+    /** No majority of nodes confirmed it in time. The lease is valid for as long as before, and the caller may try again. */
     UNCONFIRMED,
-    /** The lease had been lost or released, or is lost now. */
+    /** The lease was lost or released before, or is lost now. */
     LOST,
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.lock;
 
-/** What Holdfast throws beyond {@link IllegalArgumentException} and {@link InterruptedException}. */
+/** The superclass of the exceptions of Holdfast. Bad arguments are {@link IllegalArgumentException}s instead, interrupts {@link InterruptedException}s. */
 public class HoldfastException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -1,9 +1,9 @@
 package dev.holdfast.lock;
 
-/** Work that is done under a lock. */
+/** Work under a lock, without a result. */
 @FunctionalInterface
 public interface LockAction<E extends Exception> {
 
-    /** Does the work; the lease is released when it ends, in whatever way. */
+    /** Does the work. The lease is released when it ends, normally or not. */
     void run(Lease lease) throws E;
 }

@@ -3,12 +3,12 @@ package dev.holdfast.lock;
 import java.util.List;
 
 /**
- * The names of locks in use, as far as nodes have told them.
+ * The names of locks in use, from all nodes that answered.
  *
- * @param names in order, those of all nodes that answered together
+ * @param names the names in order, each once
  * @param answered how many nodes answered in time
- * @param nodes how many there are
- * @param problems why each node that did not answer has not, with its name; such as that the user may not SCAN
+ * @param nodes how many nodes there are
+ * @param problems the name of each node that did not answer, and its reason, such as that the user may not SCAN
  */
 public record LockListing(List<String> names, int answered, int nodes, List<String> problems) {
 
@@ -17,7 +17,7 @@ public record LockListing(List<String> names, int answered, int nodes, List<Stri
         problems = List.copyOf(problems);
     }
 
-    /** Whether a majority of nodes answered; without one, held locks may be missing. */
+    /** Returns whether a majority of nodes answered; without one, held locks may be missing. */
     public boolean hasQuorum() {
         return answered >= nodes / 2 + 1;
     }

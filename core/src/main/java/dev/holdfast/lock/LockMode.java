@@ -1,13 +1,11 @@
 package dev.holdfast.lock;
 
 /**
- * How a lease shares its resource with others: the six modes of the OpenVMS distributed lock manager (PROTOCOL §2).
- *
- * <p>Two leases may exist together if and only if their modes are compatible. Most users need {@link #EX}, and {@link #PR} for
- * readers.
+ * The mode of a lease: the six modes of the OpenVMS distributed lock manager (PROTOCOL §2). Two leases can be held at the same time if and only if
+ * their modes are compatible. Most users need {@link #EX}, and {@link #PR} for readers.
  */
 public enum LockMode {
-    /** Null: compatible with everything, bears no fencing token. Tells others of an interest, and nothing more. */
+    /** Null: compatible with all modes, and without a fencing token. It shows an interest to others, and nothing more. */
     NL,
     /** Concurrent read: reads while others write unprotected; compatible with all but EX. */
     CR,
@@ -26,21 +24,22 @@ public enum LockMode {
 
     private static final boolean[][] MATRIX = matrix();
 
-    /** Whether a lease in this mode may exist together with one in the other. Symmetric. */
+    /** Returns whether leases in this mode and in the other can be held at the same time. Symmetric. */
     public boolean isCompatibleWith(LockMode other) {
         return MATRIX[ordinal()][other.ordinal()];
     }
 
+    /** Returns whether leases in this mode and in the other exclude each other. Symmetric. */
     public boolean conflictsWith(LockMode other) {
         return !isCompatibleWith(other);
     }
 
-    /** Whether leases in this mode bear a fencing token: all but NL. */
+    /** Returns whether leases in this mode have a fencing token: all but NL. */
     public boolean bearsToken() {
         return this != NL;
     }
 
-    /** Whether leases in this mode may write the lock's value: EX and PW, of which there is never more than one. */
+    /** Returns whether leases in this mode may write the lock's value: EX and PW, which are never held twice. */
     public boolean mayWrite() {
         return this == EX || this == PW;
     }

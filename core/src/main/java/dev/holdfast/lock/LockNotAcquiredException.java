@@ -1,6 +1,6 @@
 package dev.holdfast.lock;
 
-/** A lock was not acquired; the {@link #refusal} says what every node answered. */
+/** Thrown if a lock was not acquired; its {@link #refusal} has the answer of every node. */
 public sealed class LockNotAcquiredException extends HoldfastException
         permits LockTimeoutException, NoQuorumException, LockSealedException {
 
@@ -17,7 +17,7 @@ public sealed class LockNotAcquiredException extends HoldfastException
         this.refusal = refusal;
     }
 
-    /** Why, with the answer of every node. Not kept when the exception is serialized; its message is. */
+    /** Returns the reason, with the answer of every node. Serialization drops it and keeps the message. */
     public Refusal refusal() {
         return refusal;
     }

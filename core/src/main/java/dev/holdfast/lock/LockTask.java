@@ -1,9 +1,9 @@
 package dev.holdfast.lock;
 
-/** Work that is done under a lock and gives a result. */
+/** Work under a lock, with a result. */
 @FunctionalInterface
 public interface LockTask<T, E extends Exception> {
 
-    /** Does the work; the lease is released when it ends, in whatever way. */
+    /** Does the work. The lease is released when it ends, normally or not. */
     T call(Lease lease) throws E;
 }

@@ -1,30 +1,30 @@
 package dev.holdfast.lock;
 
 /**
- * That a lease is lost, and why. Whoever held it must stop what it protects.
+ * The loss of a lease. The former holder must stop the work that the lock protects.
  *
  * @param lock the name of the lock
- * @param reason why
- * @param detail what is known beyond that, for people
+ * @param reason why the lease was lost
+ * @param detail what else is known, for people; may be empty
  */
 public record Loss(String lock, Reason reason, String detail) {
 
     /** Why a lease was lost. */
     public enum Reason {
-        /** Its validity ended without an extension that a majority agreed to. */
+        /** Its validity ended before a majority of nodes confirmed an extension. */
         EXPIRED,
-        /** A majority of nodes said that it has no vote there any more: broken by an operator, or lost with the nodes' memory. */
+        /** A majority of nodes no longer holds a vote for it: an operator broke it, or the nodes lost their state. */
         TAKEN,
-        /** The longest hold that was allowed is over. */
+        /** Its {@link LockOptions#maxHold} is over. */
         MAX_HOLD,
     }
 
     @Override
     public String toString() {
         String why = switch (reason) {
-            case EXPIRED -> "its time ran out";
-            case TAKEN -> "a majority of nodes has no vote of it any more";
-            case MAX_HOLD -> "the longest hold allowed is over";
+            case EXPIRED -> "it expired";
+            case TAKEN -> "a majority of nodes no longer holds a vote for it";
+            case MAX_HOLD -> "its maxHold is over";
         };
         return "lease of '" + lock + "' lost: " + why + (detail.isEmpty() ? "" : " [" + detail + "]");
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.lock;
 
-/** Fewer nodes than a majority gave an answer that counts: they are unreachable, unwell, too slow or in quarantine. Whether the lock is free is not known. */
+/** Thrown if fewer nodes than a majority gave an answer that counts: they are unreachable, failing, too slow or quarantined. It is not known whether the lock is free. */
 public final class NoQuorumException extends LockNotAcquiredException {
 
     private static final long serialVersionUID = 1;
@@ -9,7 +9,7 @@ public final class NoQuorumException extends LockNotAcquiredException {
         super(refusal);
     }
 
-    /** Of a question that was no attempt. */
+    /** For a question that was no attempt. */
     NoQuorumException(String message, Refusal refusal) {
         super(message, refusal);
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.lock;
 
-/** A node must not be used as things are set up: it is a replica, a second name of another node, or refuses the credentials. */
+/** Thrown if a node must not be used as it is configured: it is a replica, it is the same server as another node, or it rejects the credentials. */
 public final class NodeRefusedException extends HoldfastException {
 
     private static final long serialVersionUID = 1;

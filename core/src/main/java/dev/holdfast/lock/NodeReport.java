@@ -1,45 +1,45 @@
 package dev.holdfast.lock;
 
-import dev.holdfast.internal.time.Durations;
+import dev.holdfast.internal.time.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one node said, or did not say, to an attempt: the part of a {@link Refusal} that explains it.
+ * The answer of one node to an attempt, or why there is none.
  *
- * @param node the node's name, without secrets
- * @param kind what it said
- * @param detail the words that go with it, such as the holder; empty if there are none
- * @param remaining how long that lasts unless prolonged, if the node told
- * @param place the place in the queue, 1 for the first; 0 if not in line
+ * @param node the node's name, without user and password
+ * @param kind the kind of answer
+ * @param detail what else the node answered, for people, such as the holder; empty if nothing
+ * @param remaining how long that lasts unless extended; null if the node did not say
+ * @param place the position in the queue, 1 for the first; 0 if the request is not in the queue
  */
 public record NodeReport(
         String node, Kind kind, String detail, @Nullable Duration remaining, int place) {
 
-    /** What a node said. */
+    /** The kind of answer. */
     public enum Kind {
-        /** It was not asked, or the attempt ended before it could answer. */
+        /** The node was not asked, or the attempt ended before it answered. */
         NOT_ASKED,
-        /** It gave its vote. */
+        /** The node granted its vote. */
         GRANTED,
-        /** It gave its vote, which went back to an earlier request. */
+        /** The node granted its vote, and the attempt released it in favour of an earlier request. */
         YIELDED,
-        /** Somebody else has its vote. */
+        /** Another client has the vote of the node. */
         HELD,
-        /** The request stands in its queue. */
+        /** The request waits in the queue of the node. */
         QUEUED,
         /** The work under this name was declared done. */
         SEALED,
-        /** It did not answer in time: neither yes nor no. */
+        /** The node did not answer in time. */
         TIMEOUT,
-        /** It may have lost its memory, and does not vote yet. */
+        /** The node may have lost state, and its vote does not count yet. */
         QUARANTINED,
-        /** It is unreachable or unwell, or must not be used. */
+        /** The node is unreachable, reported an error, or must not be used. */
         ERROR;
 
-        /** Whether this is a vote or a refusal, as opposed to silence. */
+        /** Returns whether the node granted or refused its vote. */
         public boolean isAnswer() {
             return switch (this) {
                 case GRANTED, YIELDED, HELD, QUEUED, SEALED -> true;
@@ -48,15 +48,15 @@ public record NodeReport(
         }
     }
 
-    /** Whether the node answers, but does not count yet. */
+    /** Returns whether the node answers and does not count yet. */
     public boolean isQuarantined() {
         return kind == Kind.QUARANTINED;
     }
 
     /**
-     * How long until a majority of these nodes counts: those that answer, and those that are quarantined, each once that has ended.
+     * Returns how long it takes until a majority of these nodes counts: nodes that answer count now, quarantined nodes at the end of their quarantine.
      *
-     * @return empty if too few answer, or have not told how long they are quarantined
+     * @return empty if too few nodes answer, or do not say how long they are quarantined
      */
     public static Optional<Duration> untilMajority(List<NodeReport> nodes) {
         return nodes.stream()
@@ -67,7 +67,7 @@ public record NodeReport(
                 .findFirst();
     }
 
-    /** For example {@code redis://a:6379: HELD by billing@host-7 for 4.2 s more}. */
+    /** Returns a line for people, such as {@code redis://a:6379: HELD by billing@host-7 for 4.2 s more}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(node).append(": ").append(kind);
@@ -79,7 +79,7 @@ public record NodeReport(
         }
         if (remaining != null) {
             text.append(kind == Kind.HELD ? " for " : ", ")
-                    .append(Durations.text(remaining))
+                    .append(DurationText.of(remaining))
                     .append(" more");
         }
         return text.toString();

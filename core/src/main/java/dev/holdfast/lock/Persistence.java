@@ -1,13 +1,13 @@
 package dev.holdfast.lock;
 
-/** What a node keeps when it restarts, as far as it says so. Locks need none of it (PROTOCOL §5); seals and values do. */
+/** What a node keeps over a restart, as far as it says so. Locks need none of it (PROTOCOL §5); seals and values do. */
 public enum Persistence {
     /** The node does not say. */
     UNKNOWN,
-    /** Nothing that can be counted on: all of it, or what was written since the last snapshot, is lost. */
+    /** Nothing reliable: a restart loses everything, or everything since the last snapshot. */
     NONE,
-    /** Seals, and no values. */
+    /** Seals, but no values. */
     SEALS,
-    /** Everything, but for the last moments before a crash perhaps. */
+    /** Everything; a crash may lose the last moments before it. */
     ALL,
 }

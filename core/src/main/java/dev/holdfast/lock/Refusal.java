@@ -1,6 +1,6 @@
 package dev.holdfast.lock;
 
-import dev.holdfast.internal.time.Durations;
+import dev.holdfast.internal.time.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -8,13 +8,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why an attempt did not get its lock, with the answer of every node.
+ * The reason why an attempt did not get its lock, with the answer of every node.
  *
  * @param lock the name of the lock
- * @param reason why
+ * @param reason why the attempt ended
  * @param waited how long the attempt went on
- * @param nodes what each node said, in the order in which the nodes were given
- * @param seal by whom and when the work was done, if the reason is {@link Reason#SEALED}; else null
+ * @param nodes the answer of each node, in the order in which the nodes were given
+ * @param seal who did the work and when, if the reason is {@link Reason#SEALED}; else null
  */
 public record Refusal(
         String lock,
@@ -25,15 +25,15 @@ public record Refusal(
 
     /** Why an attempt ended without a lease. */
     public enum Reason {
-        /** A majority of nodes answered, but somebody else holds the lock, or stands in line before. */
+        /** A majority of nodes answered, and another client holds the lock or is ahead in its queue. */
         HELD,
-        /** The attempt for several locks lost a lease that it had, while it asked for the rest. The nodes' answers are those after the loss. */
+        /** An attempt for several locks lost one lease while it waited for the rest. The nodes' answers are those after the loss. */
         LOST,
         /** Fewer nodes than a majority gave an answer that counts. */
         NO_QUORUM,
-        /** The work under this name was declared done; nobody gets the lock until the seal ends. */
+        /** The work under this lock was declared done; nobody gets the lock until the seal ends. */
         SEALED,
-        /** The caller gave up: interrupted, or the future was cancelled. */
+        /** The caller gave up: its thread was interrupted, or it cancelled the future. */
         CANCELLED,
         /** The client was closed. */
         CLOSED,
@@ -43,12 +43,12 @@ public record Refusal(
         nodes = List.copyOf(nodes);
     }
 
-    /** One that is not for a seal. */
+    /** Makes a refusal for another reason than {@link Reason#SEALED}. */
     public Refusal(String lock, Reason reason, Duration waited, List<NodeReport> nodes) {
         this(lock, reason, waited, nodes, null);
     }
 
-    /** One line for people: the lock, the reason, and every node's answer. */
+    /** Returns one line for people: the lock, the reason, and every node's answer. */
     public String message() {
         String why = switch (reason) {
             case HELD -> "held by another";
@@ -58,11 +58,11 @@ public record Refusal(
             case CANCELLED -> "the attempt was cancelled";
             case CLOSED -> "the client was closed";
         };
-        return "lock '" + lock + "' not acquired after " + Durations.text(Duration.ofMillis(waited.toMillis())) + ": "
-                + why + nodes.stream().map(NodeReport::toString).collect(Collectors.joining("; ", " [", "]"));
+        return "lock '" + lock + "' not acquired after " + DurationText.of(waited) + ": " + why
+                + nodes.stream().map(NodeReport::toString).collect(Collectors.joining("; ", " [", "]"));
     }
 
-    /** The exception that says the same. */
+    /** Returns the exception for this refusal, which {@link DistributedLock#acquire(Duration)} throws. */
     public RuntimeException exception() {
         return switch (reason) {
             case HELD, LOST -> new LockTimeoutException(this);
@@ -84,7 +84,7 @@ public record Refusal(
         }
         return answered + ", but " + quarantined + (quarantined == 1 ? " is" : " are") + " quarantined; "
                 + NodeReport.untilMajority(nodes)
-                        .map(left -> "a majority counts in " + Durations.text(left))
+                        .map(left -> "a majority counts in " + DurationText.of(left))
                         .orElse(needed + " are needed that count");
     }
 

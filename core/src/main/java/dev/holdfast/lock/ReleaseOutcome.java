@@ -1,14 +1,14 @@
 package dev.holdfast.lock;
 
-/** What came of giving a lease back. In every case the caller holds it no longer. */
+/** The outcome of releasing a lease. In every case the caller does not hold it any more. */
 public enum ReleaseOutcome {
-    /** It was held until now, and is free for others. */
+    /** The lease was held until now, and the lock is free for others. */
     RELEASED,
-    /** It had ended before: it was lost, its time was up, or the nodes had no vote of it any more. Others may have held it since. */
+    /** The lease had ended before: it was lost, it expired, or the nodes no longer held a vote for it. Others may have held the lock since. */
     EXPIRED,
     /**
-     * Fewer nodes than a majority answered in time. It was held until now as far as this client can tell; the nodes are told in
-     * the background, and free it by themselves at the end of its ttl at the latest.
+     * No majority of nodes confirmed it in time. As far as this client can tell, the lease was held until now. The client goes on to notify the nodes in the
+     * background, and they free the lock by themselves at the end of its ttl at the latest.
      */
-    UNKNOWN,
+    UNCONFIRMED,
 }

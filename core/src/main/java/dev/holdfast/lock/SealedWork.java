@@ -4,17 +4,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work under a lock was declared done, so nobody gets the lock.
+ * Work under a lock that was declared done, so that nobody gets the lock.
  *
  * @param by the owner id of the lease under which the work was done; if another program wrote the seal, the text that it stored
  * @param client the client that did the work, {@code name@host~random}; the same as {@code by} if another program wrote the seal
  * @param ago how long ago the work was declared done, by the clock of the node that reported it
- * @param remaining how long the lock stays closed; null without end, which Holdfast does not write
+ * @param remaining how long the lock stays sealed; null if it has no end, which Holdfast never writes
  */
 public record SealedWork(
         String by, String client, Duration ago, @Nullable Duration remaining) {
 
-    /** The client's name, for people. */
+    /** Returns the client's name without its random part, for people. */
     public String displayBy() {
         int end = client.equals(by) ? -1 : client.indexOf('~');
         return end < 0 ? client : client.substring(0, end);

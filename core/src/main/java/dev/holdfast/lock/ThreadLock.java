@@ -6,28 +6,28 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * A distributed lock for code that takes a {@link Lock}: each thread that holds it has a lease of its own. Thread-safe; threads of one process
- * that are to exclude each other may use one view or several.
+ * A view of a distributed lock for code that takes a {@link Lock}: each thread that holds it has a lease of its own. Thread-safe. Threads of one process
+ * exclude each other through one view or through several.
  *
  * <p>What {@link Lock} cannot express:
  *
  * <ul>
- *   <li><b>A lease can be lost.</b> {@link #unlock} throws {@link LeaseLostException} then, so that the end of the work does not look like
- *       success; during the work {@link #lease} has {@link Lease#isHeld}, {@link Lease#onLost} and the fencing token, without which the
+ *   <li><b>A lease can be lost.</b> {@link #unlock} then throws a {@link LeaseLostException}, so that the work does not appear to have
+ *       succeeded. During the work, {@link #lease} gives access to {@link Lease#isHeld}, {@link Lease#onLost} and the fencing token, without which the
  *       resource is not safe.
- *   <li><b>Nodes can be out of reach.</b> {@link #lock} and {@link #tryLock} throw what {@link DistributedLock#acquire(Duration)} throws if no
- *       majority answers, rather than wait for ever or say "held".
- *   <li><b>Conditions</b> are not there.
- *   <li>The holder is a thread, so a lease can't be passed on; {@link DistributedLock#acquire(Duration)} can.
+ *   <li><b>Nodes can be unreachable.</b> {@link #lock} and {@link #tryLock} throw what {@link DistributedLock#acquire(Duration)} throws if no
+ *       majority answers.
+ *   <li><b>Conditions</b> are not supported.
+ *   <li>The holder is a thread, so its lease cannot be passed on. A lease from {@link DistributedLock#acquire(Duration)} can.
  * </ul>
  */
 public interface ThreadLock extends Lock {
 
-    /** The lease of the current thread; empty if it holds none. */
+    /** Returns the lease of the calling thread; empty if it holds none. */
     Optional<Lease> lease();
 
     /**
-     * Waits for as long as it takes; an interrupt does not end that, and stays visible.
+     * Acquires the lock without a limit to the wait; an interrupt does not end the wait, and stays visible.
      *
      * @throws IllegalMonitorStateException if the thread holds it already and this is not a reentrant view
      * @throws SelfDeadlockException if the thread holds it by other means than this view
@@ -35,28 +35,32 @@ public interface ThreadLock extends Lock {
     @Override
     void lock();
 
-    /** As {@link #lock}, but an interrupt ends the wait; nothing stays locked then. */
+    /** Acquires the lock as {@link #lock} does; an interrupt ends the wait, and nothing stays locked. */
     @Override
     void lockInterruptibly() throws InterruptedException;
 
-    /** Whether it was free, or this thread's already; asks the nodes once. An interrupt does not end that, and stays visible. */
+    /** Acquires the lock if it is free now, and returns whether it has. Blocks for a round trip, a node timeout at most; an interrupt does not end that, and stays visible. */
     @Override
     boolean tryLock();
 
-    /** Whether it could be had within that time; less than 0 is 0. */
+    /** Acquires the lock, waiting for up to this time, and returns whether it has. A negative time is 0. */
     @Override
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
 
     /**
-     * Releases it, by the thread that holds it; a reentrant view with the last unlock.
+     * Releases the lock; in a reentrant view, the last unlock does.
      *
-     * @throws IllegalMonitorStateException if this thread does not hold it
-     * @throws LeaseLostException if the lease ended before; the thread holds nothing any more
+     * @throws IllegalMonitorStateException if the calling thread does not hold it
+     * @throws LeaseLostException if the lease had ended before; the thread holds nothing any more
      */
     @Override
     void unlock();
 
-    /** There are none: a waiter on one machine can't be woken by a signal on another through {@link Lock}. */
+    /**
+     * Not supported: a signal on one machine cannot wake a waiter on another through {@link Lock}.
+     *
+     * @throws UnsupportedOperationException always
+     */
     @Override
     Condition newCondition();
 }

@@ -1,11 +1,11 @@
 package dev.holdfast.lock;
 
-/** What came of {@link Lease#writeValue}. */
+/** The outcome of {@link Lease#writeValue}. */
 public enum WriteOutcome {
-    /** A majority of nodes keeps it: whoever gets the lock next reads it, or what is written after it. */
+    /** A majority of nodes keeps the value: the next holder reads it, or one that is written after it. */
     WRITTEN,
-    /** No majority confirmed it, so the next holder may read it or the one before; writing again settles that. The lease may still be held. */
+    /** No majority of nodes confirmed it, so the next holder may read this value or the one before. Writing again settles that. The lease may still be held. */
     UNCONFIRMED,
-    /** The lease had ended, and what others have written since stays. Some nodes may have kept it, where nothing was written since. */
+    /** The lease had ended. What others have written since stays; where nothing was written since, some nodes may have kept this value. */
     LOST,
 }

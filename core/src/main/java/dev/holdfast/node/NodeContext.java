@@ -4,10 +4,10 @@ import dev.holdfast.time.Timing;
 import java.util.function.LongUnaryOperator;
 
 /**
- * What a node is given when it is opened.
+ * The client and its settings, for a node that is opened.
  *
- * @param client the client part of all owner ids that will ask: the push address
- * @param listener where pushes and changes of the connection go
+ * @param client the client part of the owner ids in all requests: the address of pushes
+ * @param listener receives pushes and connection changes
  * @param options how to connect
  * @param timing clocks, timers, randomness
  * @param quarantineMillis how long a node that may have lost state is quarantined for a request (PROTOCOL §5), from the request's ttl in

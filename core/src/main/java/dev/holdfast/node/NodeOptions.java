@@ -9,13 +9,13 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How nodes are reached. An immutable value: each method returns a changed copy.
+ * The options by which nodes are reached: timeouts, credentials, TLS. An immutable value; a method with an argument returns a changed copy.
  *
- * <p>What a URI says (user, password) goes before what is said here.
+ * <p>A user and password in a node's URI take precedence.
  */
 public final class NodeOptions {
 
-    /** How long connecting, TLS and the handshake of one node may take, unless set. */
+    /** The default of {@link #connectTimeout}. */
     public static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     private static final NodeOptions DEFAULTS = new NodeOptions(
@@ -44,20 +44,26 @@ public final class NodeOptions {
         this.tls = tls;
     }
 
+    /** Returns options that set nothing. */
     public static NodeOptions defaults() {
         return DEFAULTS;
     }
 
-    /** How long connecting, TLS and the handshake of one node may take: 10 ms to 1 minute, 2 s by default. */
+    /**
+     * Returns these options with another limit for connecting, TLS and the handshake of one node.
+     *
+     * @param connectTimeout 10 ms to 1 minute; 2 s by default
+     */
     public NodeOptions connectTimeout(Duration connectTimeout) {
         Durations.requireBetween("connectTimeout", connectTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
         return new NodeOptions(connectTimeout, timeout, credentials, tls);
     }
 
     /**
-     * How long one request to one node may take before its answer counts as unknown: 1 ms to 1 minute, and at most half the ttl of
-     * any lock. By default a twentieth of the ttl, from 5 ms to 500 ms. Larger is harmless, since an operation is done at a majority; too
-     * small makes a busy node look dead.
+     * Returns these options with another limit for one request to one node, after which its answer counts as unknown. A longer timeout does no harm, since an
+     * operation is complete at a majority; a shorter one makes a busy node look dead.
+     *
+     * @param timeout 1 ms to 1 minute, and at most half the ttl of any lock; by default a twentieth of the ttl, from 5 ms to 500 ms
      */
     public NodeOptions timeout(Duration timeout) {
         Durations.requireBetween("timeout", timeout, Duration.ofMillis(1), Duration.ofMinutes(1));
@@ -65,22 +71,22 @@ public final class NodeOptions {
     }
 
     /**
-     * The user and the password of all nodes whose URIs have none.
+     * Returns these options with a user and password for all nodes whose URIs have none.
      *
-     * @param username null for the server's default user
-     * @param password asked at every connection, so it may change, for example by reading a file; never printed
+     * @param username the user; null for the server's default user
+     * @param password called for every connection, so the password may change, for example by reading a file; never printed
      */
     public NodeOptions credentials(@Nullable String username, Supplier<String> password) {
         return new NodeOptions(connectTimeout, timeout, new Credentials(username, password), tls);
     }
 
-    /** A PEM file with the certificates that may have signed a node's; without it those that Java trusts. */
+    /** Returns these options with a PEM file of certificate authorities for nodes; by default those that Java trusts. */
     public NodeOptions trustedCertificates(Path pem) {
         return withTls(
                 new Tls(pem, tls.certificate, tls.privateKey, tls.verifyHostname, tls.trustManagers, tls.keyManagers));
     }
 
-    /** This client's own certificate and its unencrypted PKCS#8 key, both PEM files, for servers that ask for them. */
+    /** Returns these options with a certificate of this client and its unencrypted PKCS#8 key, both PEM files, for servers that ask for them. */
     public NodeOptions clientCertificate(Path certificate, Path privateKey) {
         return withTls(new Tls(
                 tls.trustedCertificates,
@@ -91,7 +97,7 @@ public final class NodeOptions {
                 tls.keyManagers));
     }
 
-    /** Whether a node's certificate must be for the host name in its URI; true unless switched off. */
+    /** Returns these options with the check that a node's certificate is for the host name in its URI, which is on by default, or without it. */
     public NodeOptions verifyHostname(boolean verifyHostname) {
         return withTls(new Tls(
                 tls.trustedCertificates,
@@ -103,11 +109,11 @@ public final class NodeOptions {
     }
 
     /**
-     * Whose certificates are trusted, and with what this client shows who it is, where that does not come from files: from a key store, or from
-     * the framework that a program lives in. Goes before {@link #trustedCertificates} and {@link #clientCertificate}.
+     * Returns these options with TLS managers, for certificates from a key store or a framework instead of files. They take precedence over
+     * {@link #trustedCertificates} and {@link #clientCertificate}.
      *
-     * @param trustManagers initialized; null for those said otherwise
-     * @param keyManagers initialized; null for those said otherwise
+     * @param trustManagers initialized; null for the trusted certificates
+     * @param keyManagers initialized; null for the client certificate
      */
     public NodeOptions tlsManagers(
             @Nullable TrustManagerFactory trustManagers, @Nullable KeyManagerFactory keyManagers) {
@@ -124,47 +130,57 @@ public final class NodeOptions {
         return new NodeOptions(connectTimeout, timeout, credentials, changed);
     }
 
+    /** Returns the limit for connecting. */
     public Duration connectTimeout() {
         return connectTimeout;
     }
 
+    /** Returns the limit for one request; null if it follows the ttl. */
     public @Nullable Duration timeout() {
         return timeout;
     }
 
+    /** Returns the user for nodes whose URIs have none. */
     public @Nullable String username() {
         return credentials.username;
     }
 
+    /** Returns the source of the password; null if there is none. */
     public @Nullable Supplier<String> password() {
         return credentials.password;
     }
 
+    /** Returns the file of certificate authorities; null for those that Java trusts. */
     public @Nullable Path trustedCertificates() {
         return tls.trustedCertificates;
     }
 
+    /** Returns the file with the certificate of this client, if there is one. */
     public @Nullable Path certificate() {
         return tls.certificate;
     }
 
+    /** Returns the file with the key of this client, if there is one. */
     public @Nullable Path privateKey() {
         return tls.privateKey;
     }
 
+    /** Returns whether a node's certificate must be for the host name in its URI. */
     public boolean verifyHostname() {
         return tls.verifyHostname;
     }
 
+    /** Returns the trust managers, if they are set. */
     public @Nullable TrustManagerFactory trustManagers() {
         return tls.trustManagers;
     }
 
+    /** Returns the key managers, if they are set. */
     public @Nullable KeyManagerFactory keyManagers() {
         return tls.keyManagers;
     }
 
-    /** Without the password. */
+    /** Returns the options without the password. */
     @Override
     public String toString() {
         return "NodeOptions[connectTimeout=" + connectTimeout + ", timeout=" + timeout + ", username="

@@ -3,20 +3,19 @@ package dev.holdfast.node;
 import java.util.Set;
 
 /**
- * Opens nodes of one kind; found through {@link java.util.ServiceLoader} by the scheme of a node's URI, so that the core knows no
- * Redis.
+ * A provider of nodes of one kind, found through {@link java.util.ServiceLoader} by the scheme of a node's URI.
  */
 public interface NodeProvider {
 
-    /** The URI schemes that this kind answers to, in lower case, such as {@code redis}. */
+    /** Returns the URI schemes of this kind, in lower case, such as {@code redis}. */
     Set<String> schemes();
 
     /**
-     * Opens a node and begins to connect, without waiting for it; goes on trying until the node is closed.
+     * Opens a node and begins to connect. It does not wait for the connection, and the node goes on trying to connect until it is closed.
      *
      * @param uri the node's URI
-     * @param context who asks, and with what
-     * @throws IllegalArgumentException if the URI is wrong: the message says what and how it should be, without its secrets
+     * @param context the client and its settings
+     * @throws IllegalArgumentException if the URI is wrong; the message says what is wrong and what would be right, without user and password
      */
     LockNode open(String uri, NodeContext context);
 }

@@ -4,46 +4,52 @@ import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.Loss;
 
 /**
- * Told what a client does, as it happens. Each method is told that something begins, and returns who is to be told of its end; what is not
- * overridden is not observed, and costs nothing.
+ * An observer of what a client does. Each method is called when something begins, and returns the observer of its end. A method that is not
+ * overridden observes nothing and costs nothing.
  *
- * <p>Called where it happens: {@link #attempt} on the thread that asks for the lock, all else on threads of nodes and timers, in the midst of a lease's steps. So
- * an implementation is thread-safe, returns at once and does not block. What it throws is logged, and changes nothing. It may close the
+ * <p>{@link #attempt} is called on the thread that acquires the lock, the others on threads of nodes and timers, in the middle of a lease's steps. An
+ * implementation must be thread-safe, return at once and not block. What it throws is logged and has no other effect. It may close the
  * client: {@link dev.holdfast.Holdfast#close} does not wait for the nodes then.
  */
 public interface ClientObserver {
 
     /**
-     * Somebody wants a lock, on whose thread this is called.
+     * Observes the begin of an attempt, on the thread that acquires the lock.
      *
-     * @param lock the lock's name, as its user knows it
-     * @return told of what comes of the attempt and then of the lease, never null
+     * @param lock the lock's name, without the key prefix
+     * @param mode the requested mode
+     * @return the observer of this attempt and of the lease that comes of it, never null
      */
     default LeaseObserver attempt(String lock, LockMode mode) {
         return LeaseObserver.NONE;
     }
 
     /**
-     * A lease is lost that somebody had in hand, or was over when it was given back. Told of every one, also where {@link #attempt} was not observed.
+     * Observes a lease that was lost while it was held, or had ended when it was released; every such lease, whether {@link #attempt} was observed or not.
      *
-     * @param token the lease's fencing token
+     * @param loss why
+     * @param mode the mode of the lease
+     * @param token the fencing token of the lease
      */
     default void lost(Loss loss, LockMode mode, long token) {}
 
     /**
-     * A lease is to last longer: the nodes are asked to let it. One extension may be for several holders that hand a lease on.
+     * Observes the begin of an extension. One extension may be for several holders that hand a lease over.
      *
-     * @return told of what came of it, never null
+     * @param lock the lock's name, without the key prefix
+     * @param mode the mode of the lease
+     * @return the observer of its outcome, never null
      */
     default ExtensionObserver extension(String lock, LockMode mode) {
         return ExtensionObserver.NONE;
     }
 
     /**
-     * A node is asked for a vote, or given one back. Not told of what is asked for people, such as a lock's status.
+     * Observes the begin of a request to a node for a vote or its release. Requests of {@link dev.holdfast.HoldfastAdmin} are not observed.
      *
-     * @param node the node's name, without secrets
-     * @return told of the node's answer, or that there was none in time; never null
+     * @param node the node's name, without user and password
+     * @param operation the kind of request
+     * @return the observer of the node's answer, or of its timeout; never null
      */
     default RequestObserver request(String node, NodeOperation operation) {
         return RequestObserver.NONE;

@@ -3,7 +3,7 @@ package dev.holdfast.observe;
 import dev.holdfast.lock.ExtendOutcome;
 import java.time.Duration;
 
-/** Told, once, what came of an extension. */
+/** An observer of the outcome of one extension. */
 @FunctionalInterface
 public interface ExtensionObserver {
 
@@ -11,11 +11,11 @@ public interface ExtensionObserver {
     ExtensionObserver NONE = (outcome, took) -> {};
 
     /**
-     * The extension has ended.
+     * Observes the end of the extension, once.
      *
-     * @param outcome {@code EXTENDED} where a majority agreed; {@code UNCONFIRMED} where none did, which is tried again as long as the lease lasts; {@code LOST}
-     *     where the lease is gone
-     * @param took how long it took
+     * @param outcome {@link ExtendOutcome#EXTENDED} if a majority confirmed it; {@link ExtendOutcome#UNCONFIRMED} if none did, after which the client tries again as long as the lease
+     *     lasts; {@link ExtendOutcome#LOST} if the lease is lost
+     * @param took how long the extension took
      */
     void ended(ExtendOutcome outcome, Duration took);
 }

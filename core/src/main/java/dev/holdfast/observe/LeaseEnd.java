@@ -3,23 +3,23 @@ package dev.holdfast.observe;
 import java.time.Duration;
 
 /**
- * How a holder's time with a lease ended.
+ * The end of a holder's lease.
  *
- * @param how by what
+ * @param how how it ended
  * @param held how long the holder had it
- * @param remaining how much longer it would have been valid; zero if it was over
+ * @param remaining how much longer it would have been valid; zero if it had expired
  */
 public record LeaseEnd(How how, Duration held, Duration remaining) {
 
-    /** By what a lease ended. */
+    /** How a lease ended. */
     public enum How {
-        /** Its holder gave it back in time. */
+        /** Its holder released it in time. */
         RELEASED,
-        /** Its holder gave it back in time and declared the work done. */
+        /** Its holder released it in time and declared the work done. */
         SEALED,
-        /** It was lost, or over when its holder gave it back. */
+        /** It was lost, or had ended when its holder released it. */
         LOST,
-        /** Its client was closed, and its nodes are to keep it for some more time. */
+        /** Its client was closed, and the nodes keep it for the time of {@link dev.holdfast.lock.Lease#releaseAfter}. */
         KEPT,
     }
 }

@@ -5,8 +5,8 @@ import dev.holdfast.lock.Refusal;
 import java.time.Duration;
 
 /**
- * Told how one attempt went: {@link #granted} and later {@link #ended}, or {@link #refused}, each once. A client that is closed while a lease is held tells no
- * end of it if its nodes are to keep it.
+ * An observer of one attempt and its lease: {@link #granted} and later {@link #ended}, or {@link #refused}, each called once. After
+ * {@link dev.holdfast.Holdfast#closeLeavingLeases}, the end of a lease is not observed.
  */
 public interface LeaseObserver {
 
@@ -14,15 +14,16 @@ public interface LeaseObserver {
     LeaseObserver NONE = new LeaseObserver() {};
 
     /**
-     * The lock was acquired. Called before whoever asked has the lease.
+     * Observes that the lock is acquired. It is called before the caller has the lease.
      *
+     * @param lease the lease
      * @param waited how long the attempt took
      */
     default void granted(Lease lease, Duration waited) {}
 
-    /** The attempt has ended without a lease. */
+    /** Observes that the attempt has ended without a lease. */
     default void refused(Refusal refusal) {}
 
-    /** The lease has ended. Of a release the nodes have not been told yet. */
+    /** Observes that the lease has ended. A release has not reached the nodes yet. */
     default void ended(LeaseEnd end) {}
 }

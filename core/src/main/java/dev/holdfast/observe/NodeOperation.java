@@ -1,11 +1,11 @@
 package dev.holdfast.observe;
 
-/** What a node is asked for. */
+/** The kind of a request to a node. */
 public enum NodeOperation {
-    /** A vote, or a place in the queue. */
+    /** Asks for a vote, or a position in the queue. */
     ACQUIRE,
-    /** To let a vote last longer, or bear a larger fence. */
+    /** Extends a vote, or raises its fence. */
     EXTEND,
-    /** To take a vote back. */
+    /** Releases a vote. */
     RELEASE,
 }

@@ -2,7 +2,7 @@ package dev.holdfast.observe;
 
 import java.time.Duration;
 
-/** Told, once, what came of a request to a node. */
+/** An observer of the outcome of one request to a node. */
 @FunctionalInterface
 public interface RequestObserver {
 
@@ -10,9 +10,10 @@ public interface RequestObserver {
     RequestObserver NONE = (outcome, took) -> {};
 
     /**
-     * The node has answered, or its time to is over; an answer that comes later is not told.
+     * Observes the node's answer or its timeout, once; an answer after the timeout is not observed.
      *
-     * @param took from sending the request to handling the answer
+     * @param outcome the outcome
+     * @param took the time from sending the request to handling the answer
      */
     void ended(RequestOutcome outcome, Duration took);
 }

@@ -1,23 +1,23 @@
 package dev.holdfast.observe;
 
-/** What came of a request to a node. */
+/** The outcome of a request to a node. */
 public enum RequestOutcome {
-    /** The node gave its vote, or let it last longer. */
+    /** The node granted or extended its vote. */
     GRANTED,
-    /** The request stands in the node's queue. */
+    /** The request waits in the node's queue. */
     QUEUED,
-    /** No vote: somebody else has it, or came first; or there is none to extend. */
+    /** The node refused: another client has its vote or is ahead in the queue, or there is no vote to extend. */
     DENIED,
-    /** No vote: the work was declared done. */
+    /** The node refused: the work was declared done. */
     SEALED,
-    /** The node may have lost its memory, and does not vote yet (PROTOCOL §5). */
+    /** The node may have lost state, and its vote does not count yet (PROTOCOL §5). */
     QUARANTINED,
-    /** The vote was given back. */
+    /** The vote was released. */
     RELEASED,
-    /** There was nothing to give back. */
+    /** There was no vote to release. */
     ABSENT,
-    /** The node can't be reached, must not be used, or failed. */
+    /** The node is unreachable, must not be used, or failed. */
     UNAVAILABLE,
-    /** No answer in time: neither yes nor no. */
+    /** The node did not answer in time. */
     TIMEOUT;
 }

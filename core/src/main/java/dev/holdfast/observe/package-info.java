@@ -1,6 +1,6 @@
 /**
- * Watching a client at work: {@link dev.holdfast.observe.ClientObserver} is told of attempts, leases, extensions and requests as they begin and end. What
- * metrics, traces and the events of Java Flight Recorder are made of.
+ * Observers of a client: {@link dev.holdfast.observe.ClientObserver} sees attempts, leases, extensions and requests as they begin and end. Metrics, traces
+ * and the events of Java Flight Recorder are made of them.
  */
 @NullMarked
 package dev.holdfast.observe;

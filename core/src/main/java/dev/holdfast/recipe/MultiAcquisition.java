@@ -3,24 +3,28 @@ package dev.holdfast.recipe;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.Refusal;
 
-/** What came of trying to get several locks: all of them, or none. Closing it releases them if there are any. */
+/** The outcome of an attempt to acquire several locks: {@link Held} with all leases, or {@link Refused} with the reason. Closing it releases the leases if there are any. */
 public sealed interface MultiAcquisition extends AutoCloseable {
 
-    /** Whether all were acquired. Says nothing of now; that is {@link MultiLease#isHeld}. */
+    /** Returns whether all locks were acquired. Whether the leases are still valid is {@link MultiLease#isHeld}. */
     boolean isHeld();
 
     /**
-     * The leases.
+     * Returns the leases.
      *
-     * @throws LockNotAcquiredException if there are none; which kind says why
+     * @throws LockNotAcquiredException if there are none; its subclass says why
      */
     MultiLease leases();
 
-    /** Releases the leases if there are any; never throws for that. */
+    /** Releases the leases if there are any, as {@link MultiLease#close} does. */
     @Override
     void close();
 
-    /** All were acquired. */
+    /**
+     * All locks were acquired.
+     *
+     * @param leases the leases, which the caller releases
+     */
     record Held(MultiLease leases) implements MultiAcquisition {
 
         @Override
@@ -35,9 +39,9 @@ public sealed interface MultiAcquisition extends AutoCloseable {
     }
 
     /**
-     * None is held.
+     * No lock is held.
      *
-     * @param refusal of the lock that could not be had
+     * @param refusal why one of the locks was not acquired
      */
     record Refused(Refusal refusal) implements MultiAcquisition {
 

@@ -1,241 +1,115 @@
 package dev.holdfast.recipe;
 
-import dev.holdfast.internal.thread.Await;
-import dev.holdfast.internal.thread.Scope;
-import dev.holdfast.internal.thread.ThreadLeases;
-import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.DistributedLock;
-import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.HoldfastClosedException;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockOptions;
+import dev.holdfast.lock.LockSealedException;
 import dev.holdfast.lock.LockTimeoutException;
-import dev.holdfast.lock.NodeReport;
-import dev.holdfast.lock.Refusal;
+import dev.holdfast.lock.NoQuorumException;
 import dev.holdfast.lock.SelfDeadlockException;
-import dev.holdfast.time.Ticker;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several locks, all or none. Everybody asks for them in the order of their names, one after the other, so those who want some of the same
- * never wait for each other in a circle; the whole wait is bounded by one time. What has been got is extended while the rest is waited for,
- * and given back if the rest can't be had. An immutable value, thread-safe; {@link dev.holdfast.Holdfast#locks} makes it.
+ * Several locks that are acquired together: all of them or none. Every client acquires them one after the other in the order of their names, so
+ * clients that want some of the same locks never wait for each other in a circle. The client extends the leases it already has while it waits for the
+ * rest, and releases them if it does not get the rest.
  *
- * <p>The order is that of the names' UTF-16 code units. Code that holds some lock and then asks for a set with a smaller name can still make
- * a circle, which ends with the shortest wait.
+ * <p>The order of names is that of their UTF-16 code units. Code that holds a lock and then acquires a set with a smaller name can
+ * still close a circle; the attempt with the shortest wait ends it.
+ *
+ * <p>An immutable value, thread-safe; {@link dev.holdfast.Holdfast#locks} makes it.
  */
-public final class MultiLock {
+public interface MultiLock {
 
-    private final List<DistributedLock> locks;
-    private final Ticker ticker;
+    /** Work under several locks, without a result. */
+    @FunctionalInterface
+    interface Action<E extends Exception> {
 
-    /**
-     * Made by {@link dev.holdfast.Holdfast#locks}.
-     *
-     * @throws IllegalArgumentException if there is none, or one twice
-     */
-    public MultiLock(List<DistributedLock> locks, Ticker ticker) {
-        if (locks.isEmpty()) {
-            throw new IllegalArgumentException("no locks are given, but a set must have at least one");
-        }
-        Set<String> names = new HashSet<>();
-        for (DistributedLock lock : locks) {
-            if (!names.add(lock.name())) {
-                throw new IllegalArgumentException(
-                        "lock '" + lock.name() + "' is given twice, but may be in a set once");
-            }
-        }
-        this.locks = locks.stream()
-                .sorted(Comparator.comparing(DistributedLock::name))
-                .toList();
-        this.ticker = ticker;
+        /** Does the work while all of the leases are held. */
+        void run(MultiLease leases) throws E;
     }
 
-    /** What is done under the locks. */
+    /** Work under several locks, with a result. */
     @FunctionalInterface
-    public interface Task<T extends @Nullable Object, E extends Exception> {
+    interface Task<T extends @Nullable Object, E extends Exception> {
 
+        /** Does the work while all of the leases are held. */
         T call(MultiLease leases) throws E;
     }
 
-    /** The locks, in the order in which they are asked for. */
-    public List<DistributedLock> locks() {
-        return locks;
+    /** Returns the locks, in the order in which they are acquired. */
+    List<DistributedLock> locks();
+
+    /**
+     * Returns the same set with changed options of each lock, as in {@code locks.options(o -> o.ttl(ttl))}.
+     *
+     * @throws IllegalArgumentException as {@link DistributedLock#options(LockOptions)}
+     */
+    MultiLock options(UnaryOperator<LockOptions> change);
+
+    /** Returns the same set with another {@linkplain LockOptions#ttl(Duration) ttl} of each lock, 50 ms to 24 h. */
+    default MultiLock ttl(Duration ttl) {
+        return options(options -> options.ttl(ttl));
     }
 
     /**
-     * Acquires all, standing in line for at most {@code wait} in all; on return all are held.
+     * Acquires all locks, waiting for up to {@code wait} in all; they are held on return.
      *
-     * @param wait 0 or more; {@link DistributedLock#FOREVER} is allowed
-     * @throws LockTimeoutException if one of them was held by somebody else for so long; else as {@link DistributedLock#acquire(Duration)}
+     * @param wait 0 or more; {@link DistributedLock#FOREVER} for no limit
+     * @throws LockTimeoutException if another client held one of them for so long
+     * @throws NoQuorumException if fewer nodes than a majority gave an answer that counts
+     * @throws LockSealedException if the work of one of them was declared done
+     * @throws HoldfastClosedException if the client is closed, before or meanwhile
      * @throws SelfDeadlockException if {@code wait} is not 0 and the thread {@linkplain DistributedLock#isHeldByThisThread holds} one of them
      * @throws InterruptedException if the thread is interrupted; nothing stays locked
      */
-    public MultiLease acquire(Duration wait) throws InterruptedException {
-        return tryAcquire(wait).leases();
+    MultiLease acquire(Duration wait) throws InterruptedException;
+
+    /** Acquires all locks without a limit to the wait; see {@link #acquire(Duration)} and {@link DistributedLock#acquire()}. */
+    default MultiLease acquire() throws InterruptedException {
+        return acquire(DistributedLock.FOREVER);
     }
 
-    /** Acquires all if they are free now; takes a round trip for each. */
-    public MultiAcquisition tryAcquire() throws InterruptedException {
+    /** Acquires all locks if they are free now. Blocks for a round trip for each lock, a node timeout each at most. */
+    default MultiAcquisition tryAcquire() throws InterruptedException {
         return tryAcquire(Duration.ZERO);
     }
 
-    /** As {@link #acquire}, with the refusal as a value. */
-    public MultiAcquisition tryAcquire(Duration wait) throws InterruptedException {
-        for (DistributedLock lock : locks) {
-            if (!wait.isZero() && lock.isHeldByThisThread()) {
-                throw new SelfDeadlockException("lock '" + lock.name() + "' of " + this
-                        + " is held by this thread itself, and would be waited for in vain; release it first");
-            }
-        }
-        return Await.orCancel(tryAcquireAsync(wait), MultiAcquisition::close);
-    }
+    /** Acquires all locks as {@link #acquire(Duration)} does, and returns a refusal as a value instead of throwing it. */
+    MultiAcquisition tryAcquire(Duration wait) throws InterruptedException;
 
     /**
-     * As {@link #tryAcquire(Duration)}, without blocking. Completes on a worker thread; cancelling the future, or failing it, ends the attempt and gives back what it has.
-     */
-    public CompletableFuture<MultiAcquisition> tryAcquireAsync(Duration wait) {
-        Attempt attempt = new Attempt(new Patience(wait, ticker));
-        attempt.next();
-        return attempt.future;
-    }
-
-    /**
-     * Acquires all, does the work, and releases them, however the work ends. The running thread is interrupted when one is lost meanwhile.
+     * Acquires all locks as {@link #acquire(Duration)} does, without blocking.
      *
-     * @throws LeaseLostException if one was lost while the work ran and the work did not throw something else
-     * @throws E what the work throws, unharmed
+     * @return completes on a worker thread, with the exceptions of {@link #acquire(Duration)} as causes. Cancelling it, or failing it as
+     *     {@link CompletableFuture#orTimeout} does, ends the attempt and releases what it has.
      */
-    public <T extends @Nullable Object, E extends Exception> T call(Duration wait, Task<T, E> task)
-            throws E, InterruptedException {
-        try (MultiLease leases = acquire(wait)) {
-            return Scope.call(
-                    "a lease of " + this,
-                    leases.lost(),
-                    leases::release,
-                    () -> ThreadLeases.during(leases.leases(), () -> task.call(leases)));
-        }
+    CompletableFuture<MultiLease> acquireAsync(Duration wait);
+
+    /** Acquires all locks as {@link #acquireAsync} does, with a refusal as a value. */
+    CompletableFuture<MultiAcquisition> tryAcquireAsync(Duration wait);
+
+    /** Does work under all locks, as {@link #call} does, without a result. */
+    default <E extends Exception> void run(Duration wait, Action<E> action) throws E, InterruptedException {
+        call(wait, leases -> {
+            action.run(leases);
+            return Boolean.TRUE;
+        });
     }
 
-    @Override
-    public String toString() {
-        return "MultiLock" + locks.stream().map(DistributedLock::name).toList();
-    }
-
-    /** One lock after the other; what one step leaves behind is seen by the next, which its future's completion starts. */
-    private final class Attempt {
-
-        private final Patience patience;
-        private final List<Lease> held = new ArrayList<>();
-        private final CompletableFuture<MultiAcquisition> future = new CompletableFuture<>();
-        private volatile @Nullable CompletableFuture<Acquisition> asking;
-
-        Attempt(Patience patience) {
-            this.patience = patience;
-            future.whenComplete((value, failure) -> {
-                CompletableFuture<Acquisition> now = asking;
-                if (failure != null && now != null) {
-                    now.cancel(true);
-                }
-            });
-        }
-
-        void next() {
-            CompletableFuture<Acquisition> now = locks.get(held.size()).tryAcquireAsync(patience.left());
-            asking = now;
-            if (future.isDone()) { // cancelled before it could see this
-                now.cancel(true);
-            }
-            now.whenComplete(this::answered);
-        }
-
-        /** What throws here would be swallowed by the stage that runs this, and the caller would wait for ever. */
-        private void answered(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
-            try {
-                goOn(acquisition, failure);
-            } catch (RuntimeException | Error e) {
-                future.completeExceptionally(e);
-                giveBack();
-            }
-        }
-
-        private void goOn(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
-            if (acquisition instanceof Acquisition.Held got) {
-                held.add(got.lease());
-                if (future.isDone()) {
-                    giveBack();
-                } else if (held.size() < locks.size()) {
-                    next();
-                } else {
-                    finish();
-                }
-            } else {
-                giveBack();
-                if (acquisition instanceof Acquisition.Refused no) {
-                    future.complete(new MultiAcquisition.Refused(no.refusal()));
-                } else if (failure != null) {
-                    future.completeExceptionally(failure);
-                }
-            }
-        }
-
-        /** The first may have been lost while the last was waited for. */
-        private void finish() {
-            MultiLease all = new MultiLease(held);
-            if (all.isHeld()) {
-                if (!future.complete(new MultiAcquisition.Held(all))) {
-                    giveBack();
-                }
-                return;
-            }
-            String gone = held.stream()
-                    .filter(lease -> !lease.isHeld())
-                    .findFirst()
-                    .orElseGet(() -> held.get(0))
-                    .name();
-            giveBack();
-            if (patience.left().isZero()) {
-                askAfterTheLoss(gone);
-            } else {
-                next();
-            }
-        }
-
-        /** The wait has ended and a lease was lost. The nodes report the present holder, or that they can't be reached. */
-        private void askAfterTheLoss(String gone) {
-            DistributedLock lock = locks.stream()
-                    .filter(one -> one.name().equals(gone))
-                    .findFirst()
-                    .orElseThrow();
-            CompletableFuture<Acquisition> now = lock.tryAcquireAsync(Duration.ZERO);
-            asking = now;
-            if (future.isDone()) {
-                now.cancel(true);
-            }
-            now.whenComplete((said, failure) -> {
-                if (said == null) {
-                    future.completeExceptionally(failure);
-                } else {
-                    if (said instanceof Acquisition.Held again) {
-                        again.lease().releaseAsync();
-                    }
-                    List<NodeReport> nodes = said instanceof Acquisition.Refused no
-                            ? no.refusal().nodes()
-                            : List.of();
-                    future.complete(new MultiAcquisition.Refused(
-                            new Refusal(gone, Refusal.Reason.LOST, patience.waited(), nodes)));
-                }
-            });
-        }
-
-        private void giveBack() {
-            held.forEach(Lease::releaseAsync);
-            held.clear();
-        }
-    }
+    /**
+     * Acquires all locks, does the work, and releases them, however the work ends. The running thread is interrupted if a lease is lost meanwhile.
+     *
+     * @throws LeaseLostException if a lease was lost during the work and the work did not throw another exception; an {@link InterruptedException}
+     *     that the loss caused becomes this one
+     * @throws E what the work throws, unchanged
+     * @throws InterruptedException as {@link #acquire(Duration)}
+     */
+    <T extends @Nullable Object, E extends Exception> T call(Duration wait, Task<T, E> task)
+            throws E, InterruptedException;
 }

@@ -1,80 +1,76 @@
 package dev.holdfast.recipe;
 
-import dev.holdfast.internal.thread.LossInterrupt;
-import dev.holdfast.internal.thread.ThreadLeases;
-import dev.holdfast.lock.Acquisition;
-import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HoldfastClosedException;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockAction;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.LockTask;
 import dev.holdfast.lock.NoQuorumException;
 import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.SealOutcome;
-import dev.holdfast.lock.SealedWork;
 import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that is to be done once, by whoever comes first: it is done under a lock, and the lock is {@linkplain Lease#seal sealed} when it has
- * succeeded, so that whoever comes later with the same name finds it done. An immutable value, thread-safe;
- * {@link dev.holdfast.Holdfast#once} makes it.
+ * A guard for work that is to be done once, such as the handling of a message. The work runs under a lock, and the lock is {@linkplain Lease#seal
+ * sealed} when the work has succeeded, so that later callers with the same name learn that it is done.
  *
- * <p>Effectively once, not exactly once: a worker that dies, or loses its lease, between the work and the seal leaves work that will be done
- * again; and what is sealed is forgotten after the retention. For more, the sink must help: write the result and the lease's fencing token, or
- * the name itself as a unique key, in one transaction.
+ * <p>The work is done effectively once, not exactly once. A worker that dies, or loses its lease, between the work and the seal leaves work that will be done
+ * again, and a seal ends after its retention. For more, the sink must help: write the result and the lease's fencing token, or the name
+ * as a unique key, in one transaction.
+ *
+ * <p>An immutable value, thread-safe; {@link dev.holdfast.Holdfast#once} makes it.
  */
-public final class OnceGuard {
-
-    private final DistributedLock lock;
-    private final Duration retention;
-
-    /** Made by {@link dev.holdfast.Holdfast#once}. */
-    public OnceGuard(DistributedLock lock, Duration retention) {
-        this.lock = lock;
-        this.retention = retention;
-    }
+public interface OnceGuard {
 
     /**
-     * What came of it.
+     * The outcome of a call: {@link Done}, {@link AlreadyDone} or {@link Busy}.
      *
-     * @param <T> what the work gives
+     * @param <T> the result of the work
      */
-    public sealed interface Outcome<T extends @Nullable Object> {}
+    sealed interface Outcome<T extends @Nullable Object> {}
 
     /**
-     * The work was done now, by this caller.
+     * This caller has done the work now.
      *
-     * @param value what it gave
-     * @param seal whether later ones will know; {@link SealOutcome#SEALED_LATE} if the lease had ended before the work did, so that another
-     *     may have done it too
+     * @param value the result of the work
+     * @param seal whether later callers will learn of it; {@link SealOutcome#SEALED_LATE} if the lease had ended before the work did, so that another
+     *     client may have done the work too
      */
-    public record Done<T extends @Nullable Object>(T value, SealOutcome seal) implements Outcome<T> {}
+    record Done<T extends @Nullable Object>(T value, SealOutcome seal) implements Outcome<T> {}
 
     /**
-     * The work had been done before.
+     * The work was done before.
      *
      * @param by the client that did it, as its leases' {@linkplain Lease#owner owner id} names it: {@code name@host~random}
-     * @param ago how long ago it was sealed, by the clock of the node that told it
+     * @param ago how long ago the lock was sealed, by the clock of the node that reported it
      */
-    public record AlreadyDone<T extends @Nullable Object>(String by, Duration ago) implements Outcome<T> {}
+    record AlreadyDone<T extends @Nullable Object>(String by, Duration ago) implements Outcome<T> {}
 
     /**
-     * Another is at it, and was for as long as this caller was willing to wait.
+     * Another client was doing the work for as long as this caller was willing to wait.
      *
-     * @param refusal who, node by node
+     * @param refusal the answer of every node
      */
-    public record Busy<T extends @Nullable Object>(Refusal refusal) implements Outcome<T> {}
+    record Busy<T extends @Nullable Object>(Refusal refusal) implements Outcome<T> {}
 
-    /** The same with a lock of this {@linkplain DistributedLock#ttl ttl}. */
-    public OnceGuard ttl(Duration ttl) {
-        return new OnceGuard(lock.ttl(ttl), retention);
+    /**
+     * Returns the same guard with changed options of its lock, as in {@code guard.options(o -> o.ttl(ttl))}. The mode is always
+     * {@link dev.holdfast.lock.LockMode#EX}.
+     *
+     * @throws IllegalArgumentException as {@link dev.holdfast.lock.DistributedLock#options(LockOptions)}
+     */
+    OnceGuard options(UnaryOperator<LockOptions> change);
+
+    /** Returns the same guard with another {@linkplain LockOptions#ttl(Duration) ttl} of its lock, 50 ms to 24 h. */
+    default OnceGuard ttl(Duration ttl) {
+        return options(options -> options.ttl(ttl));
     }
 
-    /** {@link #call} without a result. */
-    public <E extends Exception> Outcome<Boolean> run(Duration wait, LockAction<E> action)
+    /** Does the work unless it is done, as {@link #call} does, without a result. */
+    default <E extends Exception> Outcome<Boolean> run(Duration wait, LockAction<E> action)
             throws E, InterruptedException {
         return call(wait, lease -> {
             action.run(lease);
@@ -83,47 +79,16 @@ public final class OnceGuard {
     }
 
     /**
-     * Does the work if it was not done, and nobody else is at it. The running thread is interrupted when the lease is lost meanwhile; work
-     * that ends well all the same counts as done.
+     * Does the work unless it is done or another client is doing it. The running thread is interrupted if the lease is lost meanwhile; work that
+     * succeeds all the same counts as done.
      *
-     * @param wait how long to wait for another that is at it, to see whether it succeeds; 0 to skip the work then
-     * @throws NoQuorumException if fewer nodes than a majority answered: nobody knows whether it was done
-     * @throws LeaseLostException if the work ended with the {@link InterruptedException} that a loss caused; it is not sealed
-     * @throws E what the work throws, unharmed; it is not sealed, and may be done again at once
+     * @param wait how long to wait for another client that is doing the work, to learn whether it succeeds: 0 or more; 0 to return {@link Busy} at once
+     * @throws NoQuorumException if fewer nodes than a majority answered, so it is not known whether the work was done
+     * @throws LeaseLostException if the work ended with the {@link InterruptedException} that a loss caused; the lock is not sealed
+     * @throws HoldfastClosedException if the client is closed, before or while it waits
+     * @throws E what the work throws, unchanged; the lock is not sealed, and the work may be done again at once
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public <T extends @Nullable Object, E extends Exception> Outcome<T> call(Duration wait, LockTask<T, E> task)
-            throws E, InterruptedException {
-        Acquisition acquisition = lock.tryAcquire(wait);
-        if (acquisition instanceof Acquisition.Refused refused) {
-            return notNow(refused.refusal());
-        }
-        T value;
-        try (Lease lease = acquisition.lease();
-                LossInterrupt interrupt = LossInterrupt.ofCurrentThread(lease.lost())) {
-            try {
-                value = ThreadLeases.during(List.of(lease), () -> task.call(lease));
-            } catch (Exception e) {
-                interrupt.throwIfCauseOf(e);
-                throw e;
-            }
-            return new Done<>(value, lease.seal(retention));
-        }
-    }
-
-    private <T extends @Nullable Object> Outcome<T> notNow(Refusal refusal) {
-        return switch (refusal.reason()) {
-            case SEALED -> {
-                SealedWork work = Objects.requireNonNull(refusal.seal());
-                yield new AlreadyDone<>(work.client(), work.ago());
-            }
-            case HELD -> new Busy<>(refusal);
-            case NO_QUORUM, LOST, CANCELLED, CLOSED -> throw refusal.exception();
-        };
-    }
-
-    @Override
-    public String toString() {
-        return "OnceGuard[" + lock.name() + ", remembered for " + retention + "]";
-    }
+    <T extends @Nullable Object, E extends Exception> Outcome<T> call(Duration wait, LockTask<T, E> task)
+            throws E, InterruptedException;
 }

@@ -1,7 +1,7 @@
 /**
- * What people take locks for, made of locks: all of several at once ({@link dev.holdfast.recipe.MultiLock}), one of n places
- * ({@link dev.holdfast.recipe.LockSemaphore}), and work that is done once ({@link dev.holdfast.recipe.OnceGuard}). Users get them from
- * {@link dev.holdfast.Holdfast}.
+ * Recipes that are made of locks: several locks at once ({@link dev.holdfast.recipe.MultiLock}), a semaphore
+ * ({@link dev.holdfast.recipe.LockSemaphore}), and work that is done once ({@link dev.holdfast.recipe.OnceGuard}).
+ * {@link dev.holdfast.Holdfast} makes them.
  */
 @NullMarked
 package dev.holdfast.recipe;

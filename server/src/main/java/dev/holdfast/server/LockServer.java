@@ -232,7 +232,7 @@ public final class LockServer implements AutoCloseable {
      * @throws InterruptedException if the thread is interrupted while it waits for the nodes
      */
     public List<NodeStatus> nodes() throws InterruptedException {
-        return holdfast.nodes();
+        return holdfast.admin().nodes();
     }
 
     /** The URI under which its embedded node is a node of other clients: {@code holdfast://host:port}. */

@@ -61,7 +61,7 @@ final class BreakCommand extends NodeQuery {
     }
 
     private int announce(Holdfast holdfast) throws InterruptedException {
-        LockStatus status = holdfast.status(name);
+        LockStatus status = holdfast.admin().status(name);
         if (!status.hasQuorum()) {
             return noMajority(
                     ": " + status.answered() + " of " + status.nodes().size() + " nodes answered; nothing was done",
@@ -77,7 +77,7 @@ final class BreakCommand extends NodeQuery {
     }
 
     private int breakLease(Holdfast holdfast) throws InterruptedException {
-        BreakReport report = holdfast.breaking(name, token, reason);
+        BreakReport report = holdfast.admin().breakLease(name, token, reason);
         BreakOutcome outcome = report.outcome();
         if (json) {
             Output.print(JsonText.object(object -> object.field("lock", name)
@@ -95,7 +95,7 @@ final class BreakCommand extends NodeQuery {
                 Messages.say("no lease of '" + name + "' with token " + token + " was found");
                 yield ExitCode.NOT_FOUND;
             }
-            case NO_QUORUM ->
+            case UNCONFIRMED ->
                 noMajority(" of nodes released the lease of '" + name + "' with token " + token, report.problems());
         };
     }

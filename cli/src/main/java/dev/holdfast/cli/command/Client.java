@@ -59,7 +59,7 @@ final class Client {
         return timing.scheduler()
                 .schedule(
                         RIGHTS_NANOS,
-                        () -> holdfast.nodesAsync().thenAccept(nodes -> {
+                        () -> holdfast.admin().nodesAsync().thenAccept(nodes -> {
                             if (stillWaits.getAsBoolean()) {
                                 missingRights(nodes).forEach(Messages::say);
                             }
@@ -70,7 +70,8 @@ final class Client {
     private static void awaitAll(Holdfast holdfast) throws InterruptedException {
         Timing timing = Timing.system("holdfast-cli");
         try {
-            while (holdfast.nodes().stream().anyMatch(node -> node.detail().equals(UNTRIED))) {
+            while (holdfast.admin().nodes().stream()
+                    .anyMatch(node -> node.detail().equals(UNTRIED))) {
                 CompletableFuture<Boolean> glance = new CompletableFuture<>();
                 timing.scheduler().schedule(GLANCE_NANOS, () -> glance.complete(true));
                 glance.join();

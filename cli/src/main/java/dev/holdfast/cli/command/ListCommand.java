@@ -36,7 +36,7 @@ final class ListCommand extends NodeQuery {
 
     @Override
     int ask(Holdfast holdfast) throws InterruptedException {
-        LockListing listing = holdfast.listing(prefix, limit);
+        LockListing listing = holdfast.admin().list(prefix, limit);
         List<String> locks = listing.names();
         boolean majority = listing.hasQuorum();
         Output.print(json ? json(locks, majority) : text(locks));

@@ -102,7 +102,7 @@ final class LockedRun {
                 Messages.say("lock '" + lease.name() + "' was lost while the command ran; it ended with " + exitCode);
                 return ExitCode.LOST;
             }
-            if (outcome == ReleaseOutcome.UNKNOWN) {
+            if (outcome == ReleaseOutcome.UNCONFIRMED) {
                 sayWhyUnreleased(holdfast, lease);
             }
             return exitCode;
@@ -110,7 +110,7 @@ final class LockedRun {
     }
 
     private static void sayWhyUnreleased(Holdfast holdfast, Lease lease) throws InterruptedException {
-        List<String> rights = Client.missingRights(holdfast.nodes());
+        List<String> rights = Client.missingRights(holdfast.admin().nodes());
         if (!rights.isEmpty()) {
             Messages.say("lock '" + lease.name() + "' may stay held until its ttl is over [" + String.join("; ", rights)
                     + "]");

@@ -17,7 +17,7 @@ final class NodesCommand extends NodeQuery {
 
     @Override
     int ask(Holdfast holdfast) throws InterruptedException {
-        NodesReport report = new NodesReport(holdfast.nodes());
+        NodesReport report = new NodesReport(holdfast.admin().nodes());
         Output.print(json ? report.json() : report.text());
         if (!report.hasMajority()) {
             Messages.say("no majority: " + report.voting() + " of "

@@ -1,6 +1,5 @@
 package dev.holdfast.cli.command;
 
-import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
@@ -13,6 +12,7 @@ import dev.holdfast.cli.settings.DurationConverter;
 import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.server.LockServer;
 import dev.holdfast.server.LockServerBuilder;
 import java.nio.file.Path;
@@ -105,7 +105,7 @@ final class ServeCommand implements Callable<Integer> {
             paramLabel = "DUR",
             converter = DurationConverter.class,
             description = "How long holders have when it stops; 30s unless set.")
-    Duration grace = HoldfastBuilder.DEFAULT_TTL;
+    Duration grace = LockOptions.defaults().ttl();
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // set by picocli

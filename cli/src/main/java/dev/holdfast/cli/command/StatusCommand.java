@@ -25,7 +25,7 @@ final class StatusCommand extends NodeQuery {
 
     @Override
     int ask(Holdfast holdfast) throws InterruptedException {
-        LockStatus status = holdfast.status(name);
+        LockStatus status = holdfast.admin().status(name);
         StatusReport report = new StatusReport(status);
         Output.print(json ? report.json() : report.text());
         if (!status.hasQuorum()) {

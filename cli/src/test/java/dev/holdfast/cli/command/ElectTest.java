@@ -63,7 +63,7 @@ class ElectTest {
     }
 
     private LockStatus status() throws InterruptedException {
-        return holdfast.status(NAME);
+        return holdfast.admin().status(NAME);
     }
 
     private Running elect(String script, String... options) {
@@ -225,7 +225,8 @@ class ElectTest {
         Running run = elect(TELLING);
         long pid = pid(run, 1);
 
-        assertThat(holdfast.breakLease(NAME, term(run, 1), "a test")).isEqualTo(BreakOutcome.BROKEN);
+        assertThat(holdfast.admin().breakLease(NAME, term(run, 1), "a test").outcome())
+                .isEqualTo(BreakOutcome.BROKEN);
 
         Processes.awaitGone(pid);
         assertThat(term(run, 2)).isGreaterThan(term(run, 1));

@@ -134,7 +134,7 @@ class FaultsTest {
         pauseMajority();
         Awaitility.await("the loss is told")
                 .atMost(Cli.PATIENCE)
-                .until(() -> run.err().contains("lost: its time ran out"));
+                .until(() -> run.err().contains("lost: it expired"));
 
         run.type("\n");
 
@@ -165,7 +165,7 @@ class FaultsTest {
         try (Holdfast holdfast = Holdfast.builder().nodes(uris()).connect()) {
             Awaitility.await("the lease is extended")
                     .atMost(Cli.PATIENCE)
-                    .until(() -> holdfast.status("nightly").holders().stream()
+                    .until(() -> holdfast.admin().status("nightly").holders().stream()
                             .anyMatch(holder ->
                                     holder.votes() >= 3 && holder.remaining().toMillis() > 14_000));
         }
@@ -179,7 +179,7 @@ class FaultsTest {
     private void nothingIsLeft() {
         try (Holdfast holdfast = Holdfast.builder().nodes(uris()).connect()) {
             Awaitility.await("no vote is left").atMost(Cli.PATIENCE).until(() -> {
-                var status = holdfast.status("nightly");
+                var status = holdfast.admin().status("nightly");
                 return status.answered() == 5
                         && status.holders().isEmpty()
                         && status.waiters().isEmpty();

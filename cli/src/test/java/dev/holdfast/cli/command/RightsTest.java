@@ -195,7 +195,7 @@ class RightsTest {
                 CompletionStage<Acquisition> next = holdfast.lock("x").tryAcquireAsync(Duration.ofSeconds(30));
                 Awaitility.await()
                         .atMost(Cli.PATIENCE)
-                        .until(() -> !holdfast.status("x").waiters().isEmpty());
+                        .until(() -> !holdfast.admin().status("x").waiters().isEmpty());
                 run.signal("TERM");
 
                 run.exitCode();

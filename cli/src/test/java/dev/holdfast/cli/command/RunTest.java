@@ -63,7 +63,7 @@ class RunTest {
     }
 
     private LockStatus status() throws InterruptedException {
-        return holdfast.status(lock);
+        return holdfast.admin().status(lock);
     }
 
     private void awaitWaiters(int count) {

@@ -43,7 +43,7 @@ class StatusTest {
                 .connect();
         Awaitility.await("all nodes are up")
                 .atMost(Cli.PATIENCE)
-                .until(() -> holdfast.nodes().stream().allMatch(node -> node.state() == NodeStatus.State.UP));
+                .until(() -> holdfast.admin().nodes().stream().allMatch(node -> node.state() == NodeStatus.State.UP));
     }
 
     @AfterAll
@@ -83,7 +83,7 @@ class StatusTest {
             Running waiter = cli.start("run", "-q", "held", "--", "true");
             Awaitility.await("one waits")
                     .atMost(Cli.PATIENCE)
-                    .until(() -> !holdfast.status("held").waiters().isEmpty());
+                    .until(() -> !holdfast.admin().status("held").waiters().isEmpty());
 
             JsonNode status = json(cli.run("status", "held", "--json"));
             String text = cli.run("status", "held").out();

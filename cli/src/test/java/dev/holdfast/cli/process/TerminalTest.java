@@ -150,7 +150,7 @@ class TerminalTest {
             assertThat(run.out()).doesNotContain("never");
             Awaitility.await("nobody waits")
                     .atMost(Cli.PATIENCE)
-                    .until(() -> holdfast.status(lock).waiters().isEmpty());
+                    .until(() -> holdfast.admin().status(lock).waiters().isEmpty());
             assertThat(lease.isHeld()).isTrue();
         }
     }

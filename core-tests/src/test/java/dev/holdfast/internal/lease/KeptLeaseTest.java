@@ -128,7 +128,7 @@ class KeptLeaseTest {
                 .hasMessageContaining("held is -1 ms");
         assertThatThrownBy(() -> lease.releaseAfter(seconds(90_000)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("from 0 ms to 86400 s");
+                .hasMessageContaining("from 0 ms to 24 h");
         assertThat(lease.isHeld()).isTrue();
     }
 }

@@ -194,7 +194,7 @@ class LeaseSignalsTest {
 
             told.await();
             assertThat(blocked.lost().toCompletableFuture().get().reason()).isEqualTo(Loss.Reason.MAX_HOLD);
-            await().until(() -> holdfast.status("x").holders().isEmpty());
+            await().until(() -> holdfast.admin().status("x").holders().isEmpty());
             block.countDown();
         } finally {
             block.countDown();
@@ -270,7 +270,7 @@ class LeaseSignalsTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> lease.extendAsync(hours(2)))
-                .withMessage("duration is 7200 s, but must be at most the fenceRetention of 3600 s");
+                .withMessage("duration is 2 h, but must be at most the fenceRetention of 1 h");
         assertThat(cluster.await(lease.extendAsync(hours(1)))).isEqualTo(ExtendOutcome.EXTENDED);
     }
 

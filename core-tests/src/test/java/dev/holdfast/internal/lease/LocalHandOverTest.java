@@ -278,7 +278,7 @@ class LocalHandOverTest {
 
         assertThat(refused).isInstanceOfSatisfying(Acquisition.Refused.class, no -> {
             assertThat(no.refusal().reason()).isEqualTo(Refusal.Reason.HELD);
-            assertThat(no.refusal().message()).contains("fake:A: HELD by a, which is this client for 29.698 s more");
+            assertThat(no.refusal().message()).contains("fake:A: HELD by a, which is this client for 29 s more");
         });
         assertThat(a.node(0).acquires()).hasSize(asked);
     }

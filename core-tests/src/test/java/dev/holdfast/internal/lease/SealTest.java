@@ -101,7 +101,7 @@ class SealTest {
         cluster.server(0).stop();
         cluster.server(1).stop();
 
-        assertThat(cluster.await(lease.sealAsync(HOUR))).isEqualTo(SealOutcome.UNKNOWN);
+        assertThat(cluster.await(lease.sealAsync(HOUR))).isEqualTo(SealOutcome.UNCONFIRMED);
         cluster.server(0).start();
         cluster.server(1).start();
         cluster.advance(millis(100));

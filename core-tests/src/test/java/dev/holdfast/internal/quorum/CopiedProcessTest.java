@@ -93,7 +93,10 @@ class CopiedProcessTest {
         Lease lease = one.acquire("x");
         FakeClient operator = cluster.client("operator");
 
-        assertThat(operator.holdfast().breakLease("x", lease.fencingToken(), "a test"))
+        assertThat(operator.holdfast()
+                        .admin()
+                        .breakLease("x", lease.fencingToken(), "a test")
+                        .outcome())
                 .isEqualTo(BreakOutcome.BROKEN);
 
         assertThat(operator.nodes())

@@ -42,7 +42,7 @@ class GiveBackTest {
         a.nodes(0, 1).forEach(node -> node.answers().lose());
         Duration before = cluster.world().elapsed();
 
-        assertThat(cluster.await(lease.releaseAsync())).isEqualTo(ReleaseOutcome.UNKNOWN);
+        assertThat(cluster.await(lease.releaseAsync())).isEqualTo(ReleaseOutcome.UNCONFIRMED);
 
         assertThat(cluster.world().elapsed().minus(before)).isEqualTo(millis(500));
         assertThat(lease.isHeld()).isFalse();

@@ -55,8 +55,8 @@ class HeldUpClientTest {
     @Test
     void aNodeThatHasAnsweredIsNotDown() {
         a.nodes().forEach(node -> node.requests().delay(millis(10)));
-        CompletableFuture<List<NodeStatus>> nodes = a.holdfast().nodesAsync();
-        CompletableFuture<LockStatus> status = a.holdfast().statusAsync("x");
+        CompletableFuture<List<NodeStatus>> nodes = a.holdfast().admin().nodesAsync();
+        CompletableFuture<LockStatus> status = a.holdfast().admin().statusAsync("x");
         standStill();
 
         assertThat(nodes).isCompleted();

@@ -73,6 +73,9 @@ class DurationTextTest {
         "200000, 3 min 20 s",
         "7200000, 2 h",
         "7500000, 2 h 5 min",
+        "7559999, 2 h 5 min",
+        "86400000, 24 h",
+        "273600000, 3 d 4 h",
     })
     void isShownShortly(long millis, String text) {
         assertThat(DurationText.of(Duration.ofMillis(millis))).isEqualTo(text);

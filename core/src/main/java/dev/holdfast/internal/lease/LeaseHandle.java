@@ -20,7 +20,6 @@ import dev.holdfast.time.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -129,7 +128,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
                                     + switch (state) {
                                         case RELEASED -> "released";
                                         case SEALED -> "sealed";
-                                        case HELD, LOST -> "lost: its time ran out";
+                                        case HELD, LOST -> "lost: it expired";
                                     });
         }
     }
@@ -267,7 +266,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
     }
 
     @Override
-    public CompletionStage<Loss> lost() {
+    public CompletableFuture<Loss> lost() {
         Loss known = loss;
         if (known != null) {
             return CompletableFuture.completedFuture(known);
@@ -355,7 +354,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
                         state = State.RELEASED;
                         reportEnd(LeaseEnd.How.KEPT, true);
                         owner.abandoned();
-                        released.complete(ReleaseOutcome.UNKNOWN);
+                        released.complete(ReleaseOutcome.UNCONFIRMED);
                     }
                 }));
     }
@@ -392,8 +391,8 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
         boolean late = !inTime || outcome == ReleaseOutcome.EXPIRED;
         released.complete(inTime ? outcome : ReleaseOutcome.EXPIRED);
         sealed.complete(
-                outcome == ReleaseOutcome.UNKNOWN
-                        ? SealOutcome.UNKNOWN
+                outcome == ReleaseOutcome.UNCONFIRMED
+                        ? SealOutcome.UNCONFIRMED
                         : late ? SealOutcome.SEALED_LATE : SealOutcome.SEALED);
     }
 }

@@ -8,7 +8,6 @@ import java.time.Duration;
 public final class LeaseLimits {
 
     private static final Duration LONGEST_RETENTION = Duration.ofDays(365);
-    private static final Duration LONGEST_LINGER = Duration.ofMinutes(1);
 
     private LeaseLimits() {}
 
@@ -20,10 +19,7 @@ public final class LeaseLimits {
 
     /** Checks a ttl, and returns it in milliseconds. Rejects fractions of a millisecond instead of rounding them. */
     public static long requireTtl(String what, Duration ttl) {
-        Durations.requireBetween(what, ttl, DistributedLock.MIN_TTL, DistributedLock.MAX_TTL);
-        if (ttl.toNanosPart() % 1_000_000 != 0) {
-            throw new IllegalArgumentException(what + " is " + ttl + ", but must be whole milliseconds");
-        }
+        Durations.requireTtl(what, ttl, DistributedLock.MIN_TTL, DistributedLock.MAX_TTL);
         return ttl.toMillis();
     }
 
@@ -31,10 +27,5 @@ public final class LeaseLimits {
     public static long requireHeld(String what, Duration held) {
         Durations.requireBetween(what, held, Duration.ZERO, DistributedLock.MAX_TTL);
         return held.plusNanos(999_999).toMillis();
-    }
-
-    /** Checks for how long a released lease may linger. */
-    public static void requireLinger(Duration linger) {
-        Durations.requireBetween("linger", linger, Duration.ZERO, LONGEST_LINGER);
     }
 }

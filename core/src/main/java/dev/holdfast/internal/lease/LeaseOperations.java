@@ -12,7 +12,6 @@ import dev.holdfast.node.LockValue;
 import dev.holdfast.time.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
@@ -76,7 +75,7 @@ abstract class LeaseOperations implements Lease {
     }
 
     @Override
-    public final CompletionStage<ExtendOutcome> extendAsync(Duration duration) {
+    public final CompletableFuture<ExtendOutcome> extendAsync(Duration duration) {
         return Await.onWorker(checkedExtend(duration), scheduler());
     }
 
@@ -99,7 +98,7 @@ abstract class LeaseOperations implements Lease {
     }
 
     @Override
-    public final CompletionStage<WriteOutcome> writeValueAsync(String text) {
+    public final CompletableFuture<WriteOutcome> writeValueAsync(String text) {
         return Await.onWorker(checkedWrite(text), scheduler());
     }
 
@@ -111,12 +110,12 @@ abstract class LeaseOperations implements Lease {
     }
 
     @Override
-    public final CompletionStage<ReleaseOutcome> releaseAsync() {
+    public final CompletableFuture<ReleaseOutcome> releaseAsync() {
         return Await.onWorker(startRelease(), scheduler());
     }
 
     @Override
-    public final CompletionStage<ReleaseOutcome> releaseAfter(Duration held) {
+    public final CompletableFuture<ReleaseOutcome> releaseAfter(Duration held) {
         long nanos = Duration.ofMillis(LeaseLimits.requireHeld("held", held)).toNanos();
         return Await.onWorker(startRetention(nanos), scheduler());
     }
@@ -127,7 +126,7 @@ abstract class LeaseOperations implements Lease {
     }
 
     @Override
-    public final CompletionStage<SealOutcome> sealAsync(Duration retention) {
+    public final CompletableFuture<SealOutcome> sealAsync(Duration retention) {
         return Await.onWorker(startSeal(LeaseLimits.requireRetention(retention)), scheduler());
     }
 

@@ -1,5 +1,8 @@
 package dev.holdfast.internal.lease;
 
+import dev.holdfast.internal.time.Durations;
+import dev.holdfast.lock.LockOptions;
+
 /**
  * The settings of a lease that the nodes do not know.
  *
@@ -16,19 +19,12 @@ public record LeaseSettings(boolean autoExtend, long maxHoldNanos, boolean hands
     /** Extended automatically, without a limit, handed over, and released at once. */
     public static final LeaseSettings DEFAULTS = new LeaseSettings(true, Long.MAX_VALUE, true, 0);
 
-    public LeaseSettings withAutoExtend(boolean changed) {
-        return new LeaseSettings(changed, maxHoldNanos, handsOn, lingerNanos);
-    }
-
-    public LeaseSettings withMaxHoldNanos(long changed) {
-        return new LeaseSettings(autoExtend, changed, handsOn, lingerNanos);
-    }
-
-    public LeaseSettings withHandsOn(boolean changed) {
-        return new LeaseSettings(autoExtend, maxHoldNanos, changed, lingerNanos);
-    }
-
-    public LeaseSettings withLingerNanos(long changed) {
-        return new LeaseSettings(autoExtend, maxHoldNanos, handsOn, changed);
+    /** The part of a lock's options that says how its leases are kept. */
+    public static LeaseSettings of(LockOptions options) {
+        return new LeaseSettings(
+                options.autoExtend(),
+                Durations.saturatedNanos(options.maxHold()),
+                options.localHandOver(),
+                options.linger().toNanos());
     }
 }

@@ -134,7 +134,7 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
     @Override
     public void released(LeaseHandle handle, boolean inTime) {
         if (ended) {
-            handle.completeRelease(ReleaseOutcome.UNKNOWN);
+            handle.completeRelease(ReleaseOutcome.UNCONFIRMED);
             return;
         }
         lease.vacate();
@@ -148,7 +148,7 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
     @Override
     public void sealed(LeaseHandle handle, boolean inTime, Seal seal) {
         if (ended) {
-            handle.completeSeal(ReleaseOutcome.UNKNOWN, inTime);
+            handle.completeSeal(ReleaseOutcome.UNCONFIRMED, inTime);
             return;
         }
         lease.vacate();

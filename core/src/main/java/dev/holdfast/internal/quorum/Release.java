@@ -192,7 +192,7 @@ public final class Release {
         } else if (confirmsSeal ? released >= quorum.majority() : majority) {
             outcome.complete(ReleaseOutcome.RELEASED);
         } else if (open == 0) { // a seal on a minority keeps out no client that has votes on the others
-            outcome.complete(majority ? ReleaseOutcome.EXPIRED : ReleaseOutcome.UNKNOWN);
+            outcome.complete(majority ? ReleaseOutcome.EXPIRED : ReleaseOutcome.UNCONFIRMED);
         }
         if (open == 0 && !heard) {
             heard = true;

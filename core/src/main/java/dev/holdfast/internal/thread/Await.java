@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Blocks on futures that nodes and timers complete, and moves their outcomes to worker threads for users' code. */
 public final class Await {
@@ -49,6 +50,35 @@ public final class Await {
             }
             throw e;
         }
+    }
+
+    /**
+     * A future of what becomes of the value; one that fails, such as by being cancelled, cancels its source, and closes a value that comes at the same moment.
+     */
+    public static <T, R> CompletableFuture<R> mapped(
+            CompletableFuture<T> source, Function<T, R> map, Consumer<T> close) {
+        CompletableFuture<R> mapped = new CompletableFuture<>();
+        source.whenComplete((value, failure) -> {
+            if (failure != null) {
+                mapped.completeExceptionally(failure);
+                return;
+            }
+            boolean taken;
+            try {
+                taken = mapped.complete(map.apply(value));
+            } catch (RuntimeException e) {
+                taken = mapped.completeExceptionally(e);
+            }
+            if (!taken) {
+                close.accept(value);
+            }
+        });
+        mapped.whenComplete((value, failure) -> {
+            if (failure != null) {
+                source.cancel(true);
+            }
+        });
+        return mapped;
     }
 
     /** Blocks until the future is complete. An interrupt does not end the wait, and stays visible afterwards. */

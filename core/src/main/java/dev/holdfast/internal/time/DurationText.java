@@ -7,8 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Durations as people write them on the command line, in config files and in requests to a server: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h},
- * {@code 1d}; plain numbers are seconds, as with flock(1).
+ * The one parser and the one writer of durations for people. It reads what they write on the command line, in config files and in requests to a
+ * server: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h}, {@code 1d}; plain numbers are seconds, as with flock(1). It writes what messages, commands and
+ * logs show: {@code 250 ms}, {@code 4.2 s}, {@code 3 min 20 s}.
  */
 public final class DurationText {
 
@@ -17,6 +18,10 @@ public final class DurationText {
             Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
     private static final BigDecimal LONGEST_MILLIS =
             new BigDecimal(Duration.ofDays(36_500).toMillis());
+
+    private static final long MINUTE = 60_000;
+    private static final long HOUR = 60 * MINUTE;
+    private static final long DAY = 24 * HOUR;
 
     private DurationText() {}
 
@@ -46,26 +51,71 @@ public final class DurationText {
         return new IllegalArgumentException(why + ": write 500ms, 30s, 5m, 1h, 2d, or plain seconds, from 0 to 36500d");
     }
 
-    /** For people: {@code 250 ms}, {@code 4.2 s}, {@code 3 min 20 s}, {@code 2 h 5 min}. */
+    /**
+     * Writes a duration for people, shortened to what they read: {@code 250 ms}, {@code 4.2 s}, {@code 3 min 20 s}, {@code 2 h 5 min},
+     * {@code 3 d 4 h}. What is left out is cut off, not rounded up, so that a deadline never looks later than it is.
+     */
     public static String of(Duration duration) {
+        if (isBeyondWords(duration)) {
+            return exact(duration);
+        }
         long millis = duration.toMillis();
-        if (millis < 1_000) {
-            return millis + " ms";
-        }
-        if (millis < 10_000) {
-            long tenths = millis / 100;
-            return tenths % 10 == 0 ? tenths / 10 + " s" : tenths / 10 + "." + tenths % 10 + " s";
-        }
-        long seconds = millis / 1_000;
-        if (seconds < 120) {
-            return seconds + " s";
-        }
-        return seconds < 7_200
-                ? two(seconds / 60, "min", seconds % 60, "s")
-                : two(seconds / 3_600, "h", seconds % 3_600 / 60, "min");
+        long unit = millis < 1_000
+                ? 1
+                : millis < 10_000 ? 100 : millis < 2 * HOUR ? 1_000 : millis < 2 * DAY ? MINUTE : HOUR;
+        return exact(Duration.ofMillis(millis - millis % unit));
     }
 
-    private static String two(long large, String largeUnit, long small, String smallUnit) {
-        return large + " " + largeUnit + (small == 0 ? "" : " " + small + " " + smallUnit);
+    /**
+     * Writes a duration for people with all that is in it, as for a message about a wrong value: {@code 250 ms}, {@code 1.234 s}, {@code 90 s},
+     * {@code 24 h}, {@code 365 d}. More than 36500 days are written as "no limit".
+     */
+    public static String exact(Duration duration) {
+        if (isBeyondWords(duration)) {
+            return duration.isNegative() ? duration.toString() : "no limit";
+        }
+        if (duration.isNegative()) {
+            return "-" + exact(duration.negated());
+        }
+        long seconds = duration.toSeconds();
+        if (seconds == 0) {
+            return decimal(BigDecimal.valueOf(duration.toNanos(), 6)) + " ms";
+        }
+        if (seconds < 120) {
+            return inSeconds(duration);
+        }
+        StringBuilder text = new StringBuilder();
+        boolean inDays = seconds >= 2 * DAY / 1_000;
+        boolean inHours = seconds >= 2 * HOUR / 1_000 || seconds % 3_600 == 0;
+        if (inDays) {
+            append(text, duration.toDaysPart(), "d");
+        }
+        if (inHours) {
+            append(text, inDays ? duration.toHoursPart() : duration.toHours(), "h");
+        }
+        append(text, inHours ? duration.toMinutesPart() : duration.toMinutes(), "min");
+        Duration rest = duration.minusMinutes(duration.toMinutes());
+        if (!rest.isZero()) {
+            text.append(' ').append(inSeconds(rest));
+        }
+        return text.toString().strip();
+    }
+
+    private static boolean isBeyondWords(Duration duration) {
+        return duration.toDays() > 36_500 || duration.toDays() < -36_500;
+    }
+
+    private static void append(StringBuilder text, long number, String unit) {
+        if (number != 0) {
+            text.append(' ').append(number).append(' ').append(unit);
+        }
+    }
+
+    private static String inSeconds(Duration duration) {
+        return decimal(BigDecimal.valueOf(duration.toNanos(), 9)) + " s";
+    }
+
+    private static String decimal(BigDecimal number) {
+        return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
     }
 }

@@ -6,8 +6,6 @@ import java.util.Objects;
 /** Checks and conversions of the durations that users give. */
 public final class Durations {
 
-    private static final long NANOS_PER_MILLI = 1_000_000;
-
     private static final Duration LONGEST_IN_NANOS = Duration.ofNanos(Long.MAX_VALUE);
 
     private Durations() {}
@@ -17,9 +15,18 @@ public final class Durations {
         Objects.requireNonNull(value, what);
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             String range = most.compareTo(LONGEST_IN_NANOS) >= 0
-                    ? text(least) + " or more"
-                    : "from " + text(least) + " to " + text(most);
-            throw new IllegalArgumentException(what + " is " + text(value) + ", but must be " + range);
+                    ? DurationText.exact(least) + " or more"
+                    : "from " + DurationText.exact(least) + " to " + DurationText.exact(most);
+            throw new IllegalArgumentException(what + " is " + DurationText.exact(value) + ", but must be " + range);
+        }
+    }
+
+    /** As {@link #requireBetween}, of a ttl: nodes count milliseconds, and a fraction of one is refused rather than rounded. */
+    public static void requireTtl(String what, Duration value, Duration least, Duration most) {
+        requireBetween(what, value, least, most);
+        if (value.toNanosPart() % 1_000_000 != 0) {
+            throw new IllegalArgumentException(
+                    what + " is " + DurationText.exact(value) + ", but must be whole milliseconds");
         }
     }
 
@@ -27,30 +34,14 @@ public final class Durations {
     public static void requireNotNegative(String what, Duration value) {
         Objects.requireNonNull(value, what);
         if (value.isNegative()) {
-            throw new IllegalArgumentException(what + " is " + text(value) + ", but must be 0 or more");
+            throw new IllegalArgumentException(what + " is " + DurationText.exact(value) + ", but must be 0 or more");
         }
     }
 
-    /** Nanoseconds; what does not fit (292 years) is the largest number, which stands for "for ever". */
+    /** Converts to nanoseconds; what does not fit (292 years) is the largest number, which stands for "without a limit". */
     public static long saturatedNanos(Duration value) {
         return value.compareTo(LONGEST_IN_NANOS) >= 0
                 ? Long.MAX_VALUE
                 : value.toNanos(); // an exception would take ten times an acquire
-    }
-
-    /** For people: {@code 250 ms}, {@code 4.2 s}, {@code 90 s}; exact where it can be. */
-    public static String text(Duration value) {
-        if (value.compareTo(Duration.ofDays(36_500)) > 0 || value.compareTo(Duration.ofDays(-36_500)) < 0) {
-            return value.toString();
-        }
-        long nanos = value.toNanos();
-        if (nanos % NANOS_PER_MILLI != 0) {
-            return value.toString();
-        }
-        long millis = nanos / NANOS_PER_MILLI;
-        if (Math.abs(millis) < 1000) {
-            return millis + " ms";
-        }
-        return millis % 1000 == 0 ? millis / 1000 + " s" : millis / 1000.0 + " s";
     }
 }

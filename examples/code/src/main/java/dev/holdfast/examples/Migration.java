@@ -56,7 +56,7 @@ public final class Migration {
         Holdfast holdfast = Holdfast.builder()
                 .nodes(nodes) // exactly the nodes that the other clients use
                 .keyPrefix(theirPrefix) // "redlock:" for RedLock.net and Pottery, "" for most others
-                .localHandOver(false) // other clients do not queue, so this client cannot know that they wait
+                .lockOptions(o -> o.localHandOver(false)) // other clients do not queue: it cannot see them wait
                 .connect();
         // recipe:end
         return holdfast;

@@ -48,10 +48,7 @@ final class LockMeters {
         this.tags = tags;
         gauge("holdfast.lock.waiting", "Attempts to acquire a lock that are in progress", waiting);
         gauge("holdfast.lock.held", "Leases that are held", held);
-        remaining = timer(
-                "holdfast.lock.remaining",
-                "The validity that a lease had left when it was released",
-                tags);
+        remaining = timer("holdfast.lock.remaining", "The validity that a lease had left when it was released", tags);
         lost = new PerValue<>(
                 Loss.Reason.class,
                 reason -> Counter.builder("holdfast.lock.lost")

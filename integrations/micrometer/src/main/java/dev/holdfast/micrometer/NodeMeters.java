@@ -72,7 +72,7 @@ final class NodeMeters {
                 .tags(tags)
                 .strongReference(true)
                 .register(registry);
-        List<String> names = holdfast.nodeNames();
+        List<String> names = holdfast.admin().nodeNames();
         for (int i = 0; i < names.size(); i++) {
             String node = names.get(i);
             int place = i;

@@ -74,7 +74,7 @@ final class NodeStates {
             askedNanos = clock.monotonicTime();
         }
         try {
-            holdfast.nodesAsync().whenComplete(this::answered);
+            holdfast.admin().nodesAsync().whenComplete(this::answered);
         } catch (HoldfastClosedException e) { // A closed client has no nodes to report.
             answered(List.of(), null);
         }

@@ -330,7 +330,8 @@ class HoldfastMetricsTest {
                             "holdfast_lock_lost_total{reason=\"taken\"} 0.0",
                             "holdfast_lock_held 0.0",
                             "holdfast_node_request_seconds_count{node=\""
-                                    + holdfast.nodeNames().get(0) + "\",operation=\"release\",outcome=\"released\"} 1");
+                                    + holdfast.admin().nodeNames().get(0)
+                                    + "\",operation=\"release\",outcome=\"released\"} 1");
         }
     }
 }

@@ -111,14 +111,15 @@ class HostileBytesFuzzTest {
                 acquisition.lease().release();
             }
             extendAtOnce(holdfast);
-            holdfast.nodes()
+            holdfast.admin()
+                    .nodes()
                     .forEach(node ->
                             assertThat(node.detail()).hasSizeLessThan(500).doesNotContain("\n"));
-            holdfast.status("x");
+            holdfast.admin().status("x");
         }
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(LONGEST);
         try (Holdfast looker = Holdfast.builder().nodes(honest).build()) {
-            assertThat(looker.status("x").nodes())
+            assertThat(looker.admin().status("x").nodes())
                     .allSatisfy(node -> assertThat(node.state()).hasValueSatisfying(state -> {
                         assertThat(state.holders()).isEmpty();
                         assertThat(state.waiters()).isEmpty();

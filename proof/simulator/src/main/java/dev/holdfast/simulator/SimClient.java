@@ -67,8 +67,8 @@ final class SimClient {
                 .clientName(machine.toString())
                 .timing(machine.timing())
                 .keyPrefix("")
-                .ttl(Duration.ofMillis(load.longestTtlMillis()))
-                .waiterTtl(Duration.ofMillis(load.waiterTtlMillis()))
+                .lockOptions(options -> options.ttl(Duration.ofMillis(load.longestTtlMillis()))
+                        .waiterTtl(Duration.ofMillis(load.waiterTtlMillis())))
                 .fenceRetention(fenceRetention);
         if (load.kind() == Scenario.Kind.CLOSING) {
             builder.observer(new Closer());

@@ -124,7 +124,9 @@ final class Mutants {
         mutant("12 tickets from plain clocks")
                 .edit("internal/owner/TicketClock", "if (ticketTime > last.get() &&", "if (ticketTime < 0 &&")
                 .shows(Scenarios.CALM, IN_ORDER);
-        mutant("13 no tombstone").edit(RELEASE, "buries ? lifeMillis : 0;", "0;").shows(Scenarios.LOSSY, NO_ORPHANS);
+        mutant("13 no tombstone")
+                .edit(RELEASE, "buries ? lifeMillis : 0;", "0;")
+                .shows(Scenarios.LOSSY, NO_ORPHANS);
         mutant("14 a remembered fence is believed")
                 .edit(RECORD, "return Math.max(remembered(now), base);", "return remembered(now);")
                 .shows(Scenarios.SINGLE, TOKENS_RISE);
@@ -374,13 +376,13 @@ final class Mutants {
     private void ofRecipes() {
         mutant("a step of several locks that throws is swallowed")
                 .edit(
-                        "recipe/MultiLock",
+                        "internal/recipe/LockSet",
                         "                future.completeExceptionally(e);\n                giveBack();",
                         "                giveBack();")
                 .shows(Scenarios.CLOSING, ENDED);
         mutant("a step of a semaphore that throws is swallowed")
                 .edit(
-                        "recipe/LockSemaphore",
+                        "internal/recipe/PlaceSemaphore",
                         "if (future.completeExceptionally(e) && said instanceof Acquisition.Held got) {",
                         "if (said instanceof Acquisition.Held got) {")
                 .shows(Scenarios.CLOSING, ENDED);

@@ -89,7 +89,7 @@ class NodeAccessTest {
                 Holdfast orders = with(ORDERS);
                 Holdfast reader = with(READER)) {
             try (Lease lease = orders.lock("orders:1").acquire(PATIENCE)) {
-                assertThat(reader.status("orders:1").holders()).hasSize(1);
+                assertThat(reader.admin().status("orders:1").holders()).hasSize(1);
                 assertThat(lease.isHeld()).isTrue();
             }
             assertThat(reasonOf(orders.lock("bills:1").tryAcquire()))
@@ -106,12 +106,16 @@ class NodeAccessTest {
                 Holdfast operator = with(OPERATOR)) {
             Lease lease = all.lock("hangs").ttl(Duration.ofSeconds(5)).acquire(PATIENCE);
             try (Holdfast other = with(ALL)) {
-                assertThat(other.breakLease("hangs", lease.fencingToken(), "test"))
+                assertThat(other.admin()
+                                .breakLease("hangs", lease.fencingToken(), "test")
+                                .outcome())
                         .isNotEqualTo(BreakOutcome.BROKEN);
                 assertThat(lease.isHeld()).isTrue();
             }
 
-            assertThat(operator.breakLease("hangs", lease.fencingToken(), "test"))
+            assertThat(operator.admin()
+                            .breakLease("hangs", lease.fencingToken(), "test")
+                            .outcome())
                     .isEqualTo(BreakOutcome.BROKEN);
             await().atMost(PATIENCE).until(() -> !lease.isHeld());
         }
@@ -124,7 +128,7 @@ class NodeAccessTest {
                 .nodes("holdfast://" + user + "127.0.0.1:" + server.uri().getPort())
                 .nodeOptions(PATIENT);
         try (Holdfast refused = builder.connect()) {
-            throw new AssertionError("connected: " + refused.nodes());
+            throw new AssertionError("connected: " + refused.admin().nodes());
         } catch (NodeRefusedException e) {
             assertThat(e).hasMessageContaining("wants a token").hasMessageNotContaining("wrong-wrong");
         } catch (InterruptedException e) {
@@ -157,7 +161,7 @@ class NodeAccessTest {
             holdfast.lock("a").acquire(PATIENCE).release();
             try (Holdfast doubtful =
                     connect("holdfasts://localhost:" + secure.uri().getPort())) {
-                NodeStatus status = doubtful.nodes().get(0);
+                NodeStatus status = doubtful.admin().nodes().get(0);
                 assertThat(status.state()).isEqualTo(NodeStatus.State.DOWN);
                 assertThat(status.detail()).contains("TLS failed");
             }
@@ -168,21 +172,21 @@ class NodeAccessTest {
     void aServerThatGoesAndComesIsToldOf() throws Exception {
         int port = FreePort.pick();
         try (Holdfast holdfast = connect("holdfast://127.0.0.1:" + port)) {
-            NodeStatus down = holdfast.nodes().get(0);
+            NodeStatus down = holdfast.admin().nodes().get(0);
             assertThat(down.state()).isEqualTo(NodeStatus.State.DOWN);
             assertThat(down.detail()).contains("refused");
             try (LockServer again = LockServer.builder().port(port).start()) {
                 NodeStatus up = await().atMost(PATIENCE)
-                        .until(() -> holdfast.nodes().get(0), node -> node.state() == NodeStatus.State.UP);
+                        .until(() -> holdfast.admin().nodes().get(0), node -> node.state() == NodeStatus.State.UP);
                 assertThat(up.version()).startsWith("holdfast");
                 assertThat(up.clockOffset()).isBetween(Duration.ofSeconds(-1), Duration.ofSeconds(1));
                 assertThat(again.uri().getPort()).isEqualTo(port);
                 Lease lease = holdfast.lock("a").acquire(PATIENCE);
-                LockStatus status = holdfast.status("a");
+                LockStatus status = holdfast.admin().status("a");
                 assertThat(status.holders().get(0).token()).isEqualTo(lease.fencingToken());
-                assertThat(holdfast.list("", 10)).containsExactly("a");
+                assertThat(holdfast.admin().list("", 10).names()).containsExactly("a");
             }
-            await().atMost(PATIENCE).until(() -> holdfast.nodes().get(0).state() == NodeStatus.State.DOWN);
+            await().atMost(PATIENCE).until(() -> holdfast.admin().nodes().get(0).state() == NodeStatus.State.DOWN);
         }
     }
 

@@ -46,7 +46,7 @@ class ServersAsNodesTest {
     }
 
     private static long up(Holdfast holdfast) throws InterruptedException {
-        return holdfast.nodes().stream()
+        return holdfast.admin().nodes().stream()
                 .filter(node -> node.state() == NodeStatus.State.UP)
                 .count();
     }
@@ -60,7 +60,7 @@ class ServersAsNodesTest {
             held.writeValue("from one");
             CompletableFuture<Acquisition> waiting = other.lock("orders:42").tryAcquireAsync(PATIENCE);
             await().atMost(PATIENCE)
-                    .until(() -> one.status("orders:42").waiters().size() == 1);
+                    .until(() -> one.admin().status("orders:42").waiters().size() == 1);
 
             held.release();
 
@@ -229,7 +229,7 @@ class ServersAsNodesTest {
         }
         try (LockServer server = LockServer.builder().port(0).data(data).start();
                 Holdfast holdfast = patient(server.nodeUri())) {
-            assertThat(holdfast.nodes().get(0).quarantine()).isZero();
+            assertThat(holdfast.admin().nodes().get(0).quarantine()).isZero();
             Lease lease = holdfast.lock("orders:42").acquire(Duration.ZERO);
             assertThat(lease.fencingToken()).isGreaterThan(token);
             lease.release();

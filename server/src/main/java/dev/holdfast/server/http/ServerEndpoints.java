@@ -72,7 +72,7 @@ public final class ServerEndpoints {
         return workers.answer(() -> {
             BreakOutcome outcome;
             try {
-                outcome = holdfast.breakLease(lock, token, logged);
+                outcome = holdfast.admin().breakLease(lock, token, logged).outcome();
             } catch (IllegalArgumentException e) {
                 throw Problem.badRequest(Failures.sentence(e));
             }
@@ -87,7 +87,7 @@ public final class ServerEndpoints {
                 case NOT_FOUND ->
                     throw new Problem(
                             Problem.Kind.NOT_FOUND, "No lease of this lock with token " + token + " was found.");
-                case NO_QUORUM ->
+                case UNCONFIRMED ->
                     throw new Problem(
                             Problem.Kind.NO_QUORUM,
                             "Less than a majority of nodes answered; those that answered have removed the lease.");
@@ -112,7 +112,7 @@ public final class ServerEndpoints {
             throw Problem.stopping();
         }
         return workers.answer(() -> {
-            if (!LockViews.hasMajority(holdfast.nodes())) {
+            if (!LockViews.hasMajority(holdfast.admin().nodes())) {
                 throw new Problem(Problem.Kind.NO_QUORUM, "Less than a majority of nodes votes.");
             }
             return Answer.ok(Json.object().put("status", "ready"));

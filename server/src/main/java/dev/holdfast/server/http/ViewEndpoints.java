@@ -73,7 +73,7 @@ public final class ViewEndpoints {
         int limit = limit(query.get("limit"));
         caller.requireCovered(prefix);
         return workers.answer(() -> {
-            List<String> names = holdfast.list(prefix, MOST_NAMES);
+            List<String> names = holdfast.admin().list(prefix, MOST_NAMES).names();
             List<String> page = names.stream()
                     .filter(name -> name.compareTo(after) > 0 && !name.equals(BreakNotices.LOCK))
                     .limit(limit + 1L)
@@ -101,7 +101,7 @@ public final class ViewEndpoints {
     private CompletionStage<Answer> nodes(Caller caller, Exchange exchange) {
         exchange.query();
         return workers.answer(() -> {
-            List<NodeStatus> statuses = holdfast.nodes();
+            List<NodeStatus> statuses = holdfast.admin().nodes();
             ObjectNode json = Json.object();
             json.put("hasMajority", LockViews.hasMajority(statuses));
             ArrayNode nodes = json.putArray("nodes");

@@ -104,7 +104,7 @@ public final class BreakNotices implements AutoCloseable {
 
     private void look() {
         try {
-            holdfast.statusAsync(LOCK).whenComplete((status, failure) -> {
+            holdfast.admin().statusAsync(LOCK).whenComplete((status, failure) -> {
                 try {
                     if (failure == null) {
                         learn(status);

@@ -1,7 +1,7 @@
 package dev.holdfast.server.lease;
 
-import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.server.message.Body;
 import dev.holdfast.server.message.Failures;
@@ -59,7 +59,7 @@ public record LockRequest(
             return new LockRequest(
                     body.text("lock"),
                     body.constant("mode", LockMode.class, LockMode.EX),
-                    body.duration("ttl", HoldfastBuilder.DEFAULT_TTL),
+                    body.duration("ttl", LockOptions.defaults().ttl()),
                     wait,
                     isExtended,
                     body.textOrNull("value"),

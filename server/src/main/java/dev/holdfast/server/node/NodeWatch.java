@@ -41,7 +41,7 @@ public final class NodeWatch {
 
     private void look() {
         try {
-            List<NodeStatus> statuses = holdfast.nodes();
+            List<NodeStatus> statuses = holdfast.admin().nodes();
             compare(statuses);
             latestNanos = timing.ticker().nanos();
             latest = statuses;

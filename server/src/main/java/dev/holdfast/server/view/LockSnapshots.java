@@ -113,10 +113,10 @@ final class LockSnapshots {
 
     private Snapshot take() throws InterruptedException {
         long start = timing.ticker().nanos();
-        LockListing listed = holdfast.listing(prefix, MOST_LOCKS);
+        LockListing listed = holdfast.admin().list(prefix, MOST_LOCKS);
         TreeSet<String> names = new TreeSet<>(listed.names());
         names.remove(BreakNotices.LOCK);
-        if (!LockViews.hasMajority(holdfast.nodes())) {
+        if (!LockViews.hasMajority(holdfast.admin().nodes())) {
             names.addAll(namesBefore()); // they are not gone because nobody can say how they are
         } else if (!listed.hasQuorum()) {
             throw new Problem(
@@ -142,7 +142,7 @@ final class LockSnapshots {
             if (asked.size() == ASKED_AT_ONCE) {
                 rows.add(LockRow.of(asked.remove().join(), owners, nodes::votes));
             }
-            asked.add(holdfast.statusAsync(name));
+            asked.add(holdfast.admin().statusAsync(name));
         }
         asked.forEach(status -> rows.add(LockRow.of(status.join(), owners, nodes::votes)));
         return rows;

@@ -127,7 +127,7 @@ public final class LockViews {
     private void putNodes(ObjectNode json) {
         List<NodeStatus> statuses = nodes.latest();
         json.put("hasMajority", hasMajority(statuses));
-        json.put("majority", holdfast.nodeNames().size() / 2 + 1);
+        json.put("majority", holdfast.admin().nodeNames().size() / 2 + 1);
         json.put("nodesAgeMillis", nodes.ageMillis());
         ArrayNode array = json.putArray("nodes");
         statuses.forEach(status -> array.add(json(status).put("sinceMillis", nodes.changedMillis(status.name()))));
@@ -191,7 +191,7 @@ public final class LockViews {
         snapshots("").rows(names).forEach(row -> locks.add(row.json(owners)));
         json.put("atMillis", timing.ticker().wallMillis());
         ArrayNode nodeNames = json.putArray("nodes");
-        holdfast.nodeNames().forEach(nodeNames::add);
+        holdfast.admin().nodeNames().forEach(nodeNames::add);
         json.put("total", visible.rows().size());
         json.put("matching", matching.size());
         json.put("offset", query.offset());
@@ -234,7 +234,7 @@ public final class LockViews {
 
     /** What the nodes know of a lock, together and each by itself. */
     public ObjectNode status(String lock) throws InterruptedException {
-        LockStatus status = holdfast.status(lock);
+        LockStatus status = holdfast.admin().status(lock);
         ObjectNode json = Json.object();
         json.put("lock", status.name());
         json.put("atMillis", timing.ticker().wallMillis());

@@ -91,7 +91,7 @@ class SampleTest {
         long night = Long.parseLong(journal().night());
         disturbance.run();
         long now = System.currentTimeMillis();
-        holdfast.status("nightly").holders().stream()
+        holdfast.admin().status("nightly").holders().stream()
                 .filter(holder -> holder.owner().startsWith(instance.name() + "~"))
                 .mapToLong(holder -> Math.floorDiv(now + holder.remaining().toMillis(), NIGHT_SECONDS * 1_000L))
                 .flatMap(last -> LongStream.rangeClosed(night, last))
@@ -209,7 +209,7 @@ class SampleTest {
                 .until(() -> orders.stream().allMatch(order -> shop.state(order).equals("SHIPPED")));
         awaitNight();
         await().atMost(SOON)
-                .until(() -> holdfast.status("nightly").holders().isEmpty()); // so it could have it once more
+                .until(() -> holdfast.admin().status("nightly").holders().isEmpty()); // so it could have it once more
         still.resume();
         awaitNight();
         assertNothingTwice();

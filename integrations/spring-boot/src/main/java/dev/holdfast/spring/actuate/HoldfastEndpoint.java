@@ -121,7 +121,7 @@ public final class HoldfastEndpoint {
 
     private LockStatus status(String name) throws InterruptedException {
         try {
-            return holdfast.status(name);
+            return holdfast.admin().status(name);
         } catch (IllegalArgumentException e) {
             throw new InvalidEndpointRequestException(String.valueOf(e.getMessage()), "not a lock's name", e);
         }

@@ -29,7 +29,7 @@ public final class HoldfastHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder builder) throws InterruptedException {
-        List<NodeStatus> nodes = holdfast.nodes();
+        List<NodeStatus> nodes = holdfast.admin().nodes();
         long voting = nodes.stream()
                 .filter(node -> node.state() == NodeStatus.State.UP)
                 .count();

@@ -1,6 +1,7 @@
 package dev.holdfast.spring.aspect;
 
 import dev.holdfast.internal.lease.LeaseLimits;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.OnBusy;
 import java.lang.reflect.Method;
@@ -70,7 +71,7 @@ public final class LockedMethods implements BeanFactoryAware {
                 name,
                 locked.key().isBlank() ? null : new LockKey(locked.key(), method, targetClass, traps, beans()),
                 duration(traps, "waitFor", locked.waitFor()),
-                ttl == null ? null : checked(traps, () -> LeaseLimits.requireTtl("ttl", ttl), ttl),
+                ttl == null ? null : checked(traps, () -> LockOptions.defaults().ttl(ttl), ttl),
                 locked.mode(),
                 locked.onBusy(),
                 atLeast == null

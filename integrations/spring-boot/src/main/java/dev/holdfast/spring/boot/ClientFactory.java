@@ -2,12 +2,14 @@ package dev.holdfast.spring.boot;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
+import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.NodeRefusedException;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.observe.ClientObserver;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -81,10 +83,7 @@ final class ClientFactory {
         if (bundle != null) {
             if (uris.stream().noneMatch(uri -> uri.startsWith("rediss:"))) {
                 throw new HoldfastPropertyException(
-                        "holdfast.node.ssl-bundle",
-                        "no node uses TLS",
-                        "Use URIs that begin with rediss://.",
-                        null);
+                        "holdfast.node.ssl-bundle", "no node uses TLS", "Use URIs that begin with rediss://.", null);
             }
             SslManagerBundle managers = bundle.getManagers();
             options[0] = options[0].tlsManagers(managers.getTrustManagerFactory(), managers.getKeyManagerFactory());
@@ -111,15 +110,20 @@ final class ClientFactory {
 
     private void settings() {
         set("holdfast.key-prefix", properties.keyPrefix(), builder::keyPrefix);
-        set("holdfast.ttl", properties.ttl(), builder::ttl);
-        set("holdfast.auto-extend", properties.autoExtend(), builder::autoExtend);
-        set("holdfast.max-hold", properties.maxHold(), builder::maxHold);
-        set("holdfast.local-hand-over", properties.localHandOver(), builder::localHandOver);
-        set("holdfast.linger", properties.linger(), builder::linger);
-        set("holdfast.waiter-ttl", properties.waiterTtl(), builder::waiterTtl);
+        set("holdfast.ttl", properties.ttl(), lock(LockOptions::ttl));
+        set("holdfast.auto-extend", properties.autoExtend(), lock(LockOptions::autoExtend));
+        set("holdfast.max-hold", properties.maxHold(), lock(LockOptions::maxHold));
+        set("holdfast.local-hand-over", properties.localHandOver(), lock(LockOptions::localHandOver));
+        set("holdfast.linger", properties.linger(), lock(LockOptions::linger));
+        set("holdfast.waiter-ttl", properties.waiterTtl(), lock(LockOptions::waiterTtl));
         set("holdfast.fence-retention", properties.fenceRetention(), builder::fenceRetention);
         set("holdfast.no-quorum-timeout", properties.noQuorumTimeout(), builder::noQuorumTimeout);
         set("holdfast.restart-quarantine", properties.restartQuarantine(), builder::restartQuarantine);
+    }
+
+    /** Sets an option of locks. */
+    private <T> Consumer<T> lock(BiFunction<LockOptions, T, LockOptions> setter) {
+        return value -> builder.lockOptions(options -> setter.apply(options, value));
     }
 
     private static <T> void set(String property, @Nullable T value, Consumer<T> setter) {
@@ -147,7 +151,7 @@ final class ClientFactory {
                     NODES, String.valueOf(e.getMessage()), "Correct the node, or its user and password.", e);
         }
         try {
-            requireMajority(holdfast.nodes());
+            requireMajority(holdfast.admin().nodes());
             return holdfast;
         } catch (InterruptedException e) {
             holdfast.close();

@@ -38,8 +38,7 @@ final class RedisConnectionDetails implements HoldfastConnectionDetails {
         refuseTls("redis-sentinel://");
         if (sentinel.getPassword() != null) {
             throw refused(
-                    "spring.data.redis.sentinel.password",
-                    "is set, but Holdfast cannot authenticate to sentinels");
+                    "spring.data.redis.sentinel.password", "is set, but Holdfast cannot authenticate to sentinels");
         }
         return "redis-sentinel://" + hosts(sentinel.getNodes())
                 + (sentinel.getDatabase() == 0 ? "" : "/" + sentinel.getDatabase())

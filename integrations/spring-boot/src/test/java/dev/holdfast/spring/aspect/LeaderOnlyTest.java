@@ -110,7 +110,7 @@ class LeaderOnlyTest {
             awaitLeads(context);
             FutureTask<String> call = inThread(reports(context));
             Holdfast holdfast = context.getBean(Holdfast.class);
-            holdfast.breakLease("reports", reports(context).term(), "in a test");
+            holdfast.admin().breakLease("reports", reports(context).term(), "in a test");
 
             assertThatThrownBy(call::get).hasCauseInstanceOf(LeaseLostException.class);
 

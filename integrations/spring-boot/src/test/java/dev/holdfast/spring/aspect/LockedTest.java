@@ -151,7 +151,7 @@ class LockedTest {
         private void lose() {
             Lease lease = Holdfast.currentLease().orElseThrow();
             try {
-                holdfast.breakLease(lease.name(), lease.fencingToken(), "in a test");
+                holdfast.admin().breakLease(lease.name(), lease.fencingToken(), "in a test");
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -180,7 +180,7 @@ class LockedTest {
 
         @Locked(name = "lostMono", ttl = "100ms")
         public Mono<String> lostMono(@Nullable Lease lease) throws InterruptedException {
-            holdfast.breakLease(lease.name(), lease.fencingToken(), "in a test");
+            holdfast.admin().breakLease(lease.name(), lease.fencingToken(), "in a test");
             return Mono.never();
         }
 
@@ -216,7 +216,7 @@ class LockedTest {
     }
 
     private static boolean isFree(Holdfast holdfast, String name) throws InterruptedException {
-        return holdfast.status(name).holders().isEmpty();
+        return holdfast.admin().status(name).holders().isEmpty();
     }
 
     @Test
@@ -274,7 +274,7 @@ class LockedTest {
                     .hasMessageContaining("'busy'");
             FutureTask<String> waiting = new FutureTask<>(shop::waitOn);
             new Thread(waiting, "waiting-in-a-test").start();
-            await().until(() -> holdfast.status("busy").waiters().size() == 1);
+            await().until(() -> holdfast.admin().status("busy").waiters().size() == 1);
 
             other.release();
 
@@ -335,7 +335,7 @@ class LockedTest {
                     .as("no thread waits")
                     .isLessThan(least);
             assertThat(other.lock("short").tryAcquire().isHeld()).isFalse();
-            assertThat(other.status("short").holders())
+            assertThat(other.admin().status("short").holders())
                     .singleElement()
                     .satisfies(holder -> assertThat(holder.remaining().toMillis())
                             .as("much more than the ttl")

@@ -170,9 +170,8 @@ class TrapsTest {
             {BadWait.class, "@Locked method BadWait.work() has the waitFor 'soon', which is not a duration"},
             {NegativeWait.class, "has the waitFor '-1s', but it must be 0 or more"},
             {ShortTtl.class, "ShortTtl.work() can't be locked so: ttl is 10 ms, but must be from 50 ms"},
-            {LongTtl.class, "LongTtl.work() can't be locked so: ttl is 82800 s, but must be at most the fenceRetention"
-            },
-            {LongAtLeast.class, "LongAtLeast.work() can't be locked so: atLeast is 90000 s"},
+            {LongTtl.class, "LongTtl.work() can't be locked so: ttl is 23 h, but must be at most the fenceRetention"},
+            {LongAtLeast.class, "LongAtLeast.work() can't be locked so: atLeast is 25 h"},
             {UnknownPlaceholder.class, "UnknownPlaceholder.work() has the name '${no.such.property}'"},
             {TwoLeases.class, "has 2 parameters of type Lease"},
             {LeaderWithoutName.class, "@LeaderOnly method LeaderWithoutName.work() has no election"},

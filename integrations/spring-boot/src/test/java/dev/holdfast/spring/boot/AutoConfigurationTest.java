@@ -36,7 +36,7 @@ class AutoConfigurationTest {
     }
 
     private static List<String> nodes(org.springframework.context.ApplicationContext context) {
-        return context.getBean(Holdfast.class).nodeNames();
+        return context.getBean(Holdfast.class).admin().nodeNames();
     }
 
     @Test

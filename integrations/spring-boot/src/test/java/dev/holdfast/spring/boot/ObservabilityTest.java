@@ -266,7 +266,10 @@ class ObservabilityTest {
                 Holdfast holdfast = context.getBean(Holdfast.class);
                 Lease lease = acquire(context, "orders:42");
                 long token = lease.fencingToken();
-                assertThat(holdfast.breakLease("orders:42", token, "a test")).isEqualTo(BreakOutcome.BROKEN);
+                assertThat(holdfast.admin()
+                                .breakLease("orders:42", token, "a test")
+                                .outcome())
+                        .isEqualTo(BreakOutcome.BROKEN);
                 assertThat(lease.extend(Duration.ofSeconds(30))).isEqualTo(ExtendOutcome.LOST);
                 assertThat(lease.isHeld()).isFalse();
                 await().atMost(Duration.ofSeconds(10))

@@ -134,7 +134,7 @@ class LockRegistryTest {
         assertThat(registry.<Boolean, RuntimeException>executeLocked(
                         "x", () -> other.obtain("x").tryLock()))
                 .isFalse();
-        assertThat(holdfast.status("shop:x").holders()).isEmpty();
+        assertThat(holdfast.admin().status("shop:x").holders()).isEmpty();
     }
 
     @Test
@@ -194,7 +194,7 @@ class LockRegistryTest {
 
     private void lose(HoldfastLock lock) throws InterruptedException {
         Lease lease = lock.lease().orElseThrow();
-        otherClient.breakLease(lease.name(), lease.fencingToken(), "in a test");
+        otherClient.admin().breakLease(lease.name(), lease.fencingToken(), "in a test");
         assertThat(lease.extend(TTL)).isEqualTo(ExtendOutcome.LOST);
     }
 
@@ -274,8 +274,8 @@ class LockRegistryTest {
         await().until(() -> handedOver(first, one, two));
         await().until(() -> !one.leads());
 
-        var holder = holdfast.status("shop:leader").holders().get(0);
-        holdfast.breakLease("shop:leader", holder.token(), "in a test");
+        var holder = holdfast.admin().status("shop:leader").holders().get(0);
+        holdfast.admin().breakLease("shop:leader", holder.token(), "in a test");
         await().until(() -> two.revoked.get() == 1);
         await().until(() -> one.leads() ^ two.leads());
 
@@ -283,6 +283,6 @@ class LockRegistryTest {
         await().until(one::leads);
         first.stop();
         await().until(() -> !one.leads() && !two.leads());
-        await().until(() -> holdfast.status("shop:leader").holders().isEmpty());
+        await().until(() -> holdfast.admin().status("shop:leader").holders().isEmpty());
     }
 }

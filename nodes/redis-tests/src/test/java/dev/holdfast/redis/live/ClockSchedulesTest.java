@@ -50,8 +50,8 @@ class ClockSchedulesTest {
 
     private static void awaitQuarantine(Holdfast client, int node) {
         await().atMost(SOON)
-                .untilAsserted(
-                        () -> assertThat(client.nodes().get(node).state()).isEqualTo(NodeStatus.State.QUARANTINED));
+                .untilAsserted(() ->
+                        assertThat(client.admin().nodes().get(node).state()).isEqualTo(NodeStatus.State.QUARANTINED));
     }
 
     @Test

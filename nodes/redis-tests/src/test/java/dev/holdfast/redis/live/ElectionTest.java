@@ -267,7 +267,7 @@ class ElectionTest {
                 out.setValue(now + BACK_AFTER.toNanos());
             }
         }
-        List<NodeStatus> statuses = looker.nodes();
+        List<NodeStatus> statuses = looker.admin().nodes();
         serversOut
                 .entrySet()
                 .removeIf(out ->

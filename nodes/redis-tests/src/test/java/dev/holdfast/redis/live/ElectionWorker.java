@@ -82,8 +82,7 @@ public final class ElectionWorker implements Candidate {
     static HoldfastBuilder settings(Duration ttl, String... nodes) {
         return Holdfast.builder()
                 .nodes(nodes)
-                .ttl(ttl)
-                .waiterTtl(ttl)
+                .lockOptions(options -> options.ttl(ttl).waiterTtl(ttl))
                 .restartQuarantine(ttl)
                 .fenceRetention(ttl.plusSeconds(1));
     }

@@ -119,8 +119,8 @@ class FailingNodesTest {
             live.server(0).kill();
             live.server(0).restartEmpty();
             await().atMost(LiveNodes.SOON)
-                    .untilAsserted(
-                            () -> assertThat(other.nodes().get(0).state()).isEqualTo(NodeStatus.State.QUARANTINED));
+                    .untilAsserted(() ->
+                            assertThat(other.admin().nodes().get(0).state()).isEqualTo(NodeStatus.State.QUARANTINED));
             live.server(1).pause(); // a majority for another would need the one that forgot
             assertThatThrownBy(() -> other.lock(LOCK).acquire(Duration.ofSeconds(1)))
                     .isInstanceOf(NoQuorumException.class)

@@ -141,8 +141,7 @@ class FailoverTest {
     private static Holdfast client(Duration ttl, URI... nodes) {
         return Holdfast.builder()
                 .nodes(Stream.of(nodes).map(URI::toString).toList())
-                .ttl(ttl)
-                .autoExtend(false)
+                .lockOptions(options -> options.ttl(ttl).autoExtend(false))
                 .fenceRetention(Duration.ofMinutes(1))
                 .connect();
     }

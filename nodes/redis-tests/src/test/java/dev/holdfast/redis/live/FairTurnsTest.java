@@ -85,7 +85,7 @@ class FairTurnsTest {
                         .filter(state -> state.waiters().stream()
                                 .anyMatch(waiter -> !waiter.owner().startsWith(client.client() + "/")))
                         .count()
-                > onlooker.nodeNames().size() / 2;
+                > onlooker.admin().nodeNames().size() / 2;
     }
 
     @ParameterizedTest

@@ -68,7 +68,7 @@ class FrozenClientTest {
 
     /** The lease has been extended meanwhile, so what is left of it tells nothing by itself. */
     private static boolean isNoLongerThanItsVotes(Holdfast bystander, Lease own) throws InterruptedException {
-        return bystander.status("frozen").holders().stream()
+        return bystander.admin().status("frozen").holders().stream()
                 .anyMatch(holder -> own.remaining().compareTo(holder.remaining()) <= 0);
     }
 
@@ -113,8 +113,8 @@ class FrozenClientTest {
             }
             assertThat(losses).isEmpty();
             assertThat(kept.isHeld()).isTrue();
-            assertThat(bystander.nodes()).extracting(NodeStatus::state).containsOnly(NodeStatus.State.UP);
-            assertThat(frozen.nodes())
+            assertThat(bystander.admin().nodes()).extracting(NodeStatus::state).containsOnly(NodeStatus.State.UP);
+            assertThat(frozen.admin().nodes())
                     .as("the frozen client knows that the nodes are well")
                     .extracting(NodeStatus::state)
                     .containsOnly(NodeStatus.State.UP);

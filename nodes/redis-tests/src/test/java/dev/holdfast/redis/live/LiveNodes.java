@@ -65,7 +65,8 @@ final class LiveNodes implements AutoCloseable {
 
     /** For tests in which no lease and no waiter may expire: those of a busy machine are extended late. */
     static HoldfastBuilder lasting(HoldfastBuilder settings) {
-        return settings.ttl(LONGER_TTL).waiterTtl(LONGER_TTL).fenceRetention(LONGER_TTL);
+        return settings.lockOptions(options -> options.ttl(LONGER_TTL).waiterTtl(LONGER_TTL))
+                .fenceRetention(LONGER_TTL);
     }
 
     /** For requests that are made once only: on a busy machine a node may answer later than the default allows. */
@@ -80,8 +81,7 @@ final class LiveNodes implements AutoCloseable {
     static HoldfastBuilder settings(String... uris) {
         return Holdfast.builder()
                 .nodes(uris)
-                .ttl(TTL)
-                .waiterTtl(WAITER_TTL)
+                .lockOptions(options -> options.ttl(TTL).waiterTtl(WAITER_TTL))
                 .restartQuarantine(uris.length == 1 ? Duration.ZERO : TTL)
                 .fenceRetention(TTL.plusSeconds(1));
     }
@@ -90,15 +90,15 @@ final class LiveNodes implements AutoCloseable {
     static void awaitWaiters(Holdfast client, String lock, int count) {
         await().atMost(SOON)
                 .pollInSameThread()
-                .untilAsserted(() -> assertThat(client.status(lock).nodes().stream()
+                .untilAsserted(() -> assertThat(client.admin().status(lock).nodes().stream()
                                 .flatMap(node -> node.state().stream())
                                 .filter(state -> state.waiters().size() == count))
-                        .hasSizeGreaterThan(client.nodeNames().size() / 2));
+                        .hasSizeGreaterThan(client.admin().nodeNames().size() / 2));
     }
 
     static LockStatus status(Holdfast client, String lock) {
         try {
-            return client.status(lock);
+            return client.admin().status(lock);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -128,7 +128,7 @@ class MemorySchedulesTest {
                 1, RedisOptions.defaults().config("maxmemory 100mb", "maxmemory-policy allkeys-lru"))) {
             Holdfast holdfast = nodes.client();
             Lease stale = ScheduleNodes.acquire(holdfast, 1);
-            assertThat(holdfast.nodes().get(0).warnings()).anyMatch(warning -> warning.contains("allkeys-lru"));
+            assertThat(holdfast.admin().nodes().get(0).warnings()).anyMatch(warning -> warning.contains("allkeys-lru"));
             awaitTheNextSecond(nodes.server(0));
 
             await().atMost(SOON).until(() -> {
@@ -151,7 +151,8 @@ class MemorySchedulesTest {
             Holdfast other = live.client(MemorySchedulesTest::withLongerQuarantine);
             assertThat(other.lock(LOCK).tryAcquire().isHeld()).isFalse();
             live.servers.forEach(RedisProcess::flushAll);
-            await().atMost(SOON).until(() -> other.nodes().stream().allMatch(MemorySchedulesTest::isInQuarantine));
+            await().atMost(SOON)
+                    .until(() -> other.admin().nodes().stream().allMatch(MemorySchedulesTest::isInQuarantine));
 
             Lease next = await().atMost(SOON)
                     .pollInSameThread()

@@ -110,7 +110,7 @@ public final class OnceWorker {
             Step step = switch (done.seal()) {
                 case SEALED -> Step.SEALED;
                 case SEALED_LATE -> Step.SEALED_LATE;
-                case UNKNOWN, RELEASED_BEFORE -> Step.UNSEALED;
+                case UNCONFIRMED, RELEASED_BEFORE -> Step.UNSEALED;
             };
             write(step, message, told);
             return step != Step.UNSEALED;

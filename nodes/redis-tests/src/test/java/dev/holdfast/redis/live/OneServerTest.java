@@ -72,7 +72,7 @@ class OneServerTest {
                     .restartQuarantine(Duration.ZERO)
                     .build()) {
                 assertThat(connected.await(30, TimeUnit.SECONDS)).isTrue();
-                await().until(() -> holdfast.nodes().get(0).serverId() != null);
+                await().until(() -> holdfast.admin().nodes().get(0).serverId() != null);
 
                 Acquisition acquisition = holdfast.lock("x").tryAcquire(Duration.ZERO);
 
@@ -81,7 +81,7 @@ class OneServerTest {
                                 Acquisition.Refused.class,
                                 refused ->
                                         assertThat(refused.refusal().reason()).isEqualTo(Refusal.Reason.NO_QUORUM));
-                assertThat(holdfast.nodes().get(1).detail()).contains("the same server as " + address);
+                assertThat(holdfast.admin().nodes().get(1).detail()).contains("the same server as " + address);
             }
         }
     }

@@ -69,7 +69,9 @@ class PersistenceWarningTest {
                     .last()
                     .asString()
                     .contains(server.uri().toString(), "loses seals");
-            assertThat(client.nodes()).extracting(NodeStatus::persistence).containsExactly(Persistence.NONE);
+            assertThat(client.admin().nodes())
+                    .extracting(NodeStatus::persistence)
+                    .containsExactly(Persistence.NONE);
         }
     }
 
@@ -83,7 +85,9 @@ class PersistenceWarningTest {
             }
 
             assertThat(warnings).isEmpty();
-            assertThat(client.nodes()).extracting(NodeStatus::persistence).containsExactly(Persistence.ALL);
+            assertThat(client.admin().nodes())
+                    .extracting(NodeStatus::persistence)
+                    .containsExactly(Persistence.ALL);
         }
     }
 }

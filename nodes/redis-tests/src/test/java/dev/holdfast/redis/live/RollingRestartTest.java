@@ -43,8 +43,7 @@ class RollingRestartTest {
     private static Holdfast client(RedisProcesses servers) {
         return Holdfast.builder()
                 .nodes(servers.uris().stream().map(Object::toString).toArray(String[]::new))
-                .ttl(TTL)
-                .waiterTtl(TTL)
+                .lockOptions(options -> options.ttl(TTL).waiterTtl(TTL))
                 .fenceRetention(Duration.ofHours(1))
                 .connect();
     }
@@ -128,8 +127,9 @@ class RollingRestartTest {
     private static void awaitVotes(Holdfast client) {
         await().atMost(SOON)
                 .pollInSameThread()
-                .untilAsserted(() ->
-                        assertThat(client.nodes()).extracting(NodeStatus::state).containsOnly(NodeStatus.State.UP));
+                .untilAsserted(() -> assertThat(client.admin().nodes())
+                        .extracting(NodeStatus::state)
+                        .containsOnly(NodeStatus.State.UP));
     }
 
     private static void play(

@@ -60,8 +60,7 @@ final class ScheduleNodes implements AutoCloseable {
     Holdfast clientOf(UnaryOperator<HoldfastBuilder> settings, String... uris) {
         HoldfastBuilder builder = Holdfast.builder()
                 .nodes(uris)
-                .ttl(TTL)
-                .waiterTtl(TTL)
+                .lockOptions(options -> options.ttl(TTL).waiterTtl(TTL))
                 .restartQuarantine(uris.length == 1 ? Duration.ZERO : TTL);
         Holdfast client = settings.apply(builder).build();
         clients.add(client);
@@ -72,7 +71,7 @@ final class ScheduleNodes implements AutoCloseable {
     static Lease acquire(Holdfast client, int votes) {
         await().atMost(SOON)
                 .pollInSameThread()
-                .untilAsserted(() -> assertThat(client.nodes())
+                .untilAsserted(() -> assertThat(client.admin().nodes())
                         .filteredOn(node -> node.state() == NodeStatus.State.UP)
                         .hasSize(votes));
         Lease lease = tryUntilHeld(client.lock(LOCK).autoExtend(false));

@@ -41,7 +41,7 @@ public final class StoppedWorker {
                         System.out.println("BLAMED " + refused.refusal().message());
                     }
                 }
-                for (NodeStatus node : holdfast.nodes()) {
+                for (NodeStatus node : holdfast.admin().nodes()) {
                     if (node.state() != NodeStatus.State.UP) {
                         System.out.println("BLAMED " + node);
                     }

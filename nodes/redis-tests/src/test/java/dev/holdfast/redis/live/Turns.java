@@ -33,10 +33,8 @@ final class Turns implements AutoCloseable {
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(Holdfast.builder()
                     .nodes(nodes)
-                    .ttl(TTL)
-                    .waiterTtl(TTL)
+                    .lockOptions(options -> options.ttl(TTL).waiterTtl(TTL).localHandOver(false))
                     .fenceRetention(Duration.ofMinutes(1))
-                    .localHandOver(false)
                     .connect());
         }
         for (int i = 0; i < CLIENTS; i++) {

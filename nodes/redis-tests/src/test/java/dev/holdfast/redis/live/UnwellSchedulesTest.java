@@ -52,7 +52,7 @@ class UnwellSchedulesTest {
                                             .lease())
                                     .isInstanceOf(NoQuorumException.class)
                                     .hasMessageContaining(illness.words()));
-                    assertThat(before.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNKNOWN);
+                    assertThat(before.release()).isIn(ReleaseOutcome.RELEASED, ReleaseOutcome.UNCONFIRMED);
                 }
                 Lease meanwhile = ScheduleNodes.tryUntilHeld(holdfast.lock("another"));
                 assertThat(meanwhile.release()).isEqualTo(ReleaseOutcome.RELEASED);

@@ -34,8 +34,7 @@ final class HoldfastContender implements Contender {
         holdfast = Holdfast.builder()
                 .nodes(settings.nodes())
                 .clientName(settings.name())
-                .ttl(Wish.LONGEST_TTL)
-                .waiterTtl(Duration.ofSeconds(1))
+                .lockOptions(options -> options.ttl(Wish.LONGEST_TTL).waiterTtl(Duration.ofSeconds(1)))
                 .restartQuarantine(Duration.ofMillis(settings.quarantineMillis()))
                 .fenceRetention(FENCE_RETENTION)
                 .connect();

@@ -29,8 +29,7 @@ final class SoakClient implements AutoCloseable {
         return Holdfast.builder()
                 .nodes(nodes)
                 .clientName(name)
-                .ttl(TTL)
-                .waiterTtl(Duration.ofSeconds(1))
+                .lockOptions(options -> options.ttl(TTL).waiterTtl(Duration.ofSeconds(1)))
                 .restartQuarantine(TTL)
                 .fenceRetention(FENCE_RETENTION)
                 .connect();

@@ -1,5 +1,6 @@
-package dev.holdfast.recipe;
+package dev.holdfast.internal.recipe;
 
+import dev.holdfast.internal.time.Durations;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Ticker;
@@ -22,9 +23,7 @@ final class Patience {
      * @throws IllegalArgumentException if it is negative
      */
     Patience(Duration wait, Ticker ticker) {
-        if (wait.isNegative()) {
-            throw new IllegalArgumentException("wait is " + wait + ", but must be 0 or more");
-        }
+        Durations.requireNotNegative("wait", wait);
         this.wait = wait;
         this.ticker = ticker;
         this.begun = ticker.now();

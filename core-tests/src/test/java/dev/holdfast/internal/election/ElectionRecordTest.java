@@ -1,4 +1,4 @@
-package dev.holdfast.election;
+package dev.holdfast.internal.election;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

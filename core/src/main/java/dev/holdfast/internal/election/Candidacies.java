@@ -1,14 +1,14 @@
-package dev.holdfast.election;
+package dev.holdfast.internal.election;
 
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
-/** All who stand by one client, so that its end is theirs. Thread-safe. */
+/** The candidacies of one client, which end with it. Thread-safe. */
 public final class Candidacies {
 
-    private final Set<Candidacy> standing = ConcurrentHashMap.newKeySet();
+    private final Set<LockCandidacy> standing = ConcurrentHashMap.newKeySet();
     private final BooleanSupplier mustNotWait;
     private volatile boolean over;
 
@@ -27,26 +27,26 @@ public final class Candidacies {
     }
 
     /** Either the end finds it, or this finds that it has come. */
-    void add(Candidacy candidacy) {
+    void add(LockCandidacy candidacy) {
         standing.add(candidacy);
         if (over) {
             candidacy.clientEnded();
         }
     }
 
-    void remove(Candidacy candidacy) {
+    void remove(LockCandidacy candidacy) {
         standing.remove(candidacy);
     }
 
     /** Closes all of them; completes when none leads any more. */
     public CompletableFuture<Void> close() {
         return CompletableFuture.allOf(
-                standing.stream().map(Candidacy::startClose).toArray(CompletableFuture<?>[]::new));
+                standing.stream().map(LockCandidacy::startClose).toArray(CompletableFuture<?>[]::new));
     }
 
     /** The client has ended, and its timers with it: whoever waits for the end of one of these must not depend on a timer. */
     public void end() {
         over = true;
-        standing.forEach(Candidacy::clientEnded);
+        standing.forEach(LockCandidacy::clientEnded);
     }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.election;
+package dev.holdfast.internal.election;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
