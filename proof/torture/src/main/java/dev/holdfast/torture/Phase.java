@@ -13,11 +13,11 @@ import java.util.Set;
 /**
  * A part of a run, with clients of its own.
  *
- * @param name for the report
+ * @param name the name in the report
  * @param length how long clients work under its faults
- * @param faults what strikes; none for a quiet time
- * @param quarantined whether Holdfast's clients keep servers that restarted out
- * @param promised what must hold
+ * @param faults the faults that strike; none for a quiet phase
+ * @param quarantined whether Holdfast's clients quarantine restarted servers
+ * @param promised the promises that must hold
  */
 public record Phase(String name, Duration length, List<Fault> faults, boolean quarantined, Set<Promise> promised) {
 
@@ -35,8 +35,9 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
     }
 
     /**
-     * Returns a tenth of the time without faults, as much for faults by which no server forgets anything and for each way to go beyond the assumptions, and the rest for what this is about. A
-     * short run stays within the assumptions.
+     * Returns the phases of a run. The quiet phase gets a tenth of the time; so do the faults by which no server loses
+     * state, and each way to go beyond the assumptions. The main phase gets the rest. A short run stays within the
+     * assumptions.
      */
     static List<Phase> of(TortureSettings settings, Servers servers) {
         Duration time = settings.time();

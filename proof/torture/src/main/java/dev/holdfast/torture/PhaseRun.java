@@ -26,10 +26,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** One phase from the start of its clients to the check of what they wrote. */
+/** The run of one phase, from the start of its clients to the check of their histories. */
 final class PhaseRun {
 
-    /** Two faults are there at a time, often: the second striker rests for longer. */
+    /** The pauses of the two strikers. Two faults often overlap: the second striker pauses for longer. */
     private static final List<Duration> RESTS = List.of(Duration.ofMillis(500), Duration.ofSeconds(8));
 
     private static final Duration AT_WORK_WITHIN = Duration.ofSeconds(60);
@@ -123,7 +123,10 @@ final class PhaseRun {
         }
     }
 
-    /** All clients have ended, so after the longest expiry no key may be there but the epoch's. */
+    /**
+     * Records the keys that are left. All clients have ended, so after the longest expiry only the epoch's key may
+     * exist.
+     */
     private void noteWhatIsLeft(HistoryWriter history) throws InterruptedException {
         long end = System.nanoTime() + NOTHING_LEFT_WITHIN.toNanos();
         while (!left(servers).isEmpty() && System.nanoTime() - end < 0) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** A run: starts the servers, goes through the phases, writes the report. */
+/** A run of the torture: it starts the servers, goes through the phases and writes the report. */
 public final class Torture {
 
     private static final List<String> NEVER_RUN = List.of(
@@ -33,7 +33,10 @@ public final class Torture {
         this.settings = settings;
     }
 
-    /** Arguments as {@link TortureSettings} says. Exit status 1 if something was found that must not be, 2 if the arguments are wrong. */
+    /**
+     * Runs the torture with the arguments of {@link TortureSettings}. Exits with status 1 if the run found a violation,
+     * and 2 if the arguments are wrong.
+     */
     public static void main(String[] args) throws IOException, InterruptedException, SQLException {
         TortureSettings settings;
         try {
@@ -54,7 +57,7 @@ public final class Torture {
         System.exit(violations.isEmpty() ? 0 : 1);
     }
 
-    /** Does it all, and says what must not have been. */
+    /** Runs all phases, and returns the violations. */
     List<String> run() throws IOException, InterruptedException, SQLException {
         delete(settings.directory());
         Files.createDirectories(settings.directory());
@@ -71,7 +74,7 @@ public final class Torture {
         return results.stream().flatMap(result -> result.violations().stream()).toList();
     }
 
-    /** What came of each phase; after the run. */
+    /** Returns the result of each phase, after the run. */
     List<PhaseResult> results() {
         return List.copyOf(results);
     }

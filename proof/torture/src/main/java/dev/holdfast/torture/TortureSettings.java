@@ -8,16 +8,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a run is asked to be.
+ * The settings of a run.
  *
- * @param time how long clients are under work, all phases together; starting, ending and checking come on top
- * @param seed of the faults, their order and lengths, and of what the clients want; what comes of it is up to the machine
- * @param nodes how many servers
- * @param clients how many processes use Holdfast
- * @param textbooks how many use the textbook client
- * @param workers how many threads each of them has
- * @param faults the simple names of those classes that strike under the assumptions; empty for all
- * @param directory for the report, histories and logs
+ * @param time how long clients work, all phases together; start, end and checks take additional time
+ * @param seed the seed of the faults, their order and lengths, and of the clients' choices; the outcome depends on the
+ *     machine too
+ * @param nodes the number of servers
+ * @param clients the number of processes that use Holdfast
+ * @param textbooks the number of processes that use the textbook client
+ * @param workers the number of threads of each process
+ * @param faults the simple names of the classes whose faults strike under the assumptions; empty for all
+ * @param directory the directory for the report, histories and logs
  */
 public record TortureSettings(
         Duration time,
@@ -33,9 +34,9 @@ public record TortureSettings(
             Set.of("TIME", "SEED", "NODES", "CLIENTS", "TEXTBOOKS", "WORKERS", "FAULTS", "DIRECTORY");
 
     /**
-     * From words such as {@code TIME=600}, in seconds; without one, the default.
+     * Parses words such as {@code TIME=600}, in seconds; a missing word gets the default.
      *
-     * @throws IllegalArgumentException if a word says nothing
+     * @throws IllegalArgumentException if a word is not a setting
      */
     static TortureSettings of(String[] words, long anySeed) {
         Map<String, String> said = new HashMap<>();
@@ -70,7 +71,7 @@ public record TortureSettings(
         return number;
     }
 
-    /** Returns the command that does the same again. */
+    /** Returns the command that repeats the run. */
     String command() {
         return "make torture TIME=" + time.toSeconds() + " SEED=" + seed + " NODES=" + nodes + " CLIENTS=" + clients
                 + " TEXTBOOKS=" + textbooks + " WORKERS=" + workers

@@ -13,23 +13,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A client process. It runs until its standard input says {@value #STOP}, or ends; at {@value #HALT} it stops itself (SIGSTOP) between
- * its next look at a lease and the write that follows.
+ * A client process. It runs until its standard input says {@value #STOP}, or ends. At {@value #HALT} it stops itself
+ * (SIGSTOP) in its next critical section, between the check of the lease and the write.
  */
 public final class ClientMain {
 
     /** Ends the process in good order. */
     public static final String STOP = "stop";
 
-    /** Stops the process in its next critical section. */
+    /** Makes the process stop itself in its next critical section. */
     public static final String HALT = "halt";
 
-    /** Takes that back, if it has not happened yet. */
+    /** Cancels {@link #HALT}, if the process has not stopped yet. */
     public static final String GO_ON = "go on";
 
     private ClientMain() {}
 
-    /** Arguments: those of {@link ClientSettings}. Exit status 1 if a worker failed. */
+    /** Runs a client with the arguments of {@link ClientSettings}. Exits with status 1 if a worker failed. */
     public static void main(String[] args) throws IOException, InterruptedException, SQLException {
         ClientSettings settings = ClientSettings.of(args);
         AtomicBoolean stopping = new AtomicBoolean();

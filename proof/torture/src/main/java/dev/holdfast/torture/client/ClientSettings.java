@@ -6,15 +6,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a client process is told at its start.
+ * The settings that a client process gets at its start.
  *
- * @param kind which algorithm it uses
- * @param name its name in histories, another one after each start
+ * @param kind the algorithm that it uses
+ * @param name its name in histories; each start has another name
  * @param history the file that it writes
  * @param database the JDBC URL of the resource
- * @param seed of its choices
- * @param workers how many threads take locks
- * @param quarantineMillis how long it keeps servers that restarted out; only Holdfast can
+ * @param seed the seed of its choices
+ * @param workers the number of threads that acquire locks
+ * @param quarantineMillis how long it quarantines restarted servers; for Holdfast only
  * @param nodes the servers' addresses
  */
 public record ClientSettings(
@@ -27,11 +27,11 @@ public record ClientSettings(
         long quarantineMillis,
         List<String> nodes) {
 
-    /** The two that are compared. */
+    /** The two algorithms of the comparison. */
     public enum Kind {
         /** Holdfast. */
         HOLDFAST,
-        /** Redlock as the Redis documentation writes it. */
+        /** Redlock as the Redis documentation describes it. */
         TEXTBOOK,
     }
 
@@ -39,7 +39,7 @@ public record ClientSettings(
         nodes = List.copyOf(nodes);
     }
 
-    /** As arguments of a command line. */
+    /** Returns the settings as command-line arguments. */
     public List<String> arguments() {
         List<String> arguments = new ArrayList<>(List.of(
                 kind.name(),

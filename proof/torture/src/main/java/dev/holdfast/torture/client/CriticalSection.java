@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.OptionalLong;
 import java.util.Random;
 
-/** What a worker does while it believes that it holds the lock. */
+/** The work of a worker while it believes that it holds the lock. */
 final class CriticalSection {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -61,7 +61,7 @@ final class CriticalSection {
         holding.release();
     }
 
-    /** Reads the counters, thinks, looks at the lease, and writes, as a careful program does. */
+    /** Reads the counters, thinks, checks the lease, and writes, as a careful program does. */
     private void act(long nanos) throws InterruptedException, IOException, SQLException {
         if (!wish.writes()) {
             think(nanos);
@@ -92,7 +92,7 @@ final class CriticalSection {
         }
     }
 
-    /** Lets so much time pass, or what is left of the lease. */
+    /** Lets this much time pass, or the remaining time of the lease if that is shorter. */
     private void think(long nanos) throws InterruptedException {
         long start = Diary.now();
         long left = nanos;
@@ -102,7 +102,7 @@ final class CriticalSection {
         }
     }
 
-    /** Whether it is held, noting an extension that it sees. */
+    /** Returns whether the lock is held, and records an extension that it sees. */
     private boolean look() {
         long until = holding.validUntilNanos();
         if (!holding.isHeld()) {

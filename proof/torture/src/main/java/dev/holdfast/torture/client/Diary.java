@@ -5,7 +5,7 @@ import dev.holdfast.testkit.history.Event;
 import dev.holdfast.testkit.history.HistoryWriter;
 import dev.holdfast.testkit.history.ResourceCopy;
 
-/** What a client writes down, with the time at which it does. Thread-safe. */
+/** A client's record of its events and their times. Thread-safe. */
 final class Diary {
 
     private final HistoryWriter history;
@@ -14,7 +14,7 @@ final class Diary {
         this.history = history;
     }
 
-    /** Returns the monotonic clock, which all processes of a machine share on Linux and macOS. */
+    /** Returns the time of the monotonic clock, which all processes of a machine share on Linux and macOS. */
     static long now() {
         return System.nanoTime();
     }

@@ -3,7 +3,7 @@ package dev.holdfast.torture.client;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The place between a look at the lease and the write that follows, where this process stops itself when it is told to. */
+/** The point between a check of the lease and the write that follows. This process stops itself there on request. */
 final class HaltPoint {
 
     private final AtomicBoolean requested = new AtomicBoolean();
@@ -12,7 +12,7 @@ final class HaltPoint {
         requested.set(halt);
     }
 
-    /** SIGSTOP to this process, all threads of it, if it was requested; returns some time after SIGCONT. */
+    /** Stops this process with all its threads (SIGSTOP) if that was requested; returns some time after SIGCONT. */
     void pass() throws IOException, InterruptedException {
         if (requested.compareAndSet(true, false)) {
             long pid = ProcessHandle.current().pid();

@@ -17,12 +17,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Holdfast itself. */
+/** A client of Holdfast. */
 final class HoldfastContender implements Contender {
 
     /**
-     * Short, so that fences are forgotten and based on time anew within a run, and what is left behind can be seen at its end; longer
-     * than any step of a clock, since a fence that was based on a clock set forward must not be forgotten before that time comes.
+     * How long nodes remember fences. It is short, so that fences expire and are based on time again within a run, and
+     * so that remaining state is visible at the end. It is longer than any step of a clock: nodes must remember a
+     * fence that is based on a clock set forward until the true time has passed it.
      */
     private static final Duration FENCE_RETENTION = Duration.ofSeconds(5);
 
@@ -40,7 +41,7 @@ final class HoldfastContender implements Contender {
                 .connect();
     }
 
-    /** What its workers use besides single locks. */
+    /** Returns the client that its workers use for recipes. */
     Holdfast holdfast() {
         return holdfast;
     }
@@ -97,8 +98,9 @@ final class HoldfastContender implements Contender {
         }
 
         /**
-         * The clock is looked at first: a pause between the two must not make the end later than it is. A lease calls itself lost a
-         * hundredth of its ttl before its time, and gives its votes back at once; we may hear of it after the next holder.
+         * Returns when the lease ends. The method reads the clock first, so a pause between the two reads can't make
+         * the end later than it is. A lease reports its loss a hundredth of its ttl before its end, and releases its
+         * votes at once. The next holder may learn of that before this worker does.
          */
         @Override
         public long validUntilNanos() {

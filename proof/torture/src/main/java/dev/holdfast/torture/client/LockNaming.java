@@ -5,7 +5,9 @@ import dev.holdfast.torture.client.ClientSettings.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which locks and clients belong to which of the two algorithms: each has its own, on the same servers. */
+/**
+ * The names of the locks and clients of the two algorithms. Each algorithm has names of its own, on the same servers.
+ */
 public final class LockNaming {
 
     private LockNaming() {}
@@ -14,12 +16,12 @@ public final class LockNaming {
         return prefix(kind) + index;
     }
 
-    /** Returns the semaphore. */
+    /** Returns the name of the semaphore. */
     static String semaphore() {
         return prefix(Kind.HOLDFAST) + "permits";
     }
 
-    /** Returns a piece of work that is to be done once. */
+    /** Returns the name of a piece of work that must be done once. */
     static String work(long number) {
         return prefix(Kind.HOLDFAST) + "work-" + number;
     }
@@ -33,7 +35,7 @@ public final class LockNaming {
         return kind == Kind.HOLDFAST ? "holdfast-" : "textbook-";
     }
 
-    /** Returns all locks of both. */
+    /** Returns the names of all locks of both algorithms. */
     public static List<String> all() {
         List<String> names = new ArrayList<>();
         for (Kind kind : Kind.values()) {
@@ -44,7 +46,7 @@ public final class LockNaming {
         return names;
     }
 
-    /** Returns the events of one of them; a key that is left is the one's whose locks it names. */
+    /** Returns the events of one algorithm. A key that is left belongs to the algorithm whose lock it names. */
     public static List<Event> of(Kind kind, List<Event> events) {
         return events.stream()
                 .filter(event -> names(event).contains(prefix(kind)))

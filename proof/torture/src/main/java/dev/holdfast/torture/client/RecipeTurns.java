@@ -18,7 +18,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** Turns of one worker with a semaphore, with two locks at once, and with work that is to be done once. */
+/** The turns of one worker with a semaphore, with two locks at once, and with work that must be done once. */
 final class RecipeTurns {
 
     private static final int PERMITS = 3;
@@ -27,10 +27,13 @@ final class RecipeTurns {
     private static final Duration WAIT = Duration.ofMillis(1_500);
     private static final Duration WAIT_FOR_WORK = Duration.ofMillis(300);
 
-    /** Much longer than work is asked for again, and short enough to be gone when keys are looked for at the end. */
+    /**
+     * How long seals last: much longer than workers ask for the same work, and short enough to expire before the check
+     * of the keys at the end.
+     */
     private static final Duration SEAL_RETENTION = Duration.ofSeconds(10);
 
-    /** A piece of work is asked for by all processes for so long. */
+    /** How long all processes ask for the same piece of work. */
     private static final long WORK_NANOS = 500_000_000;
 
     private final String client;
@@ -63,7 +66,7 @@ final class RecipeTurns {
 
     private void permit() throws InterruptedException {
         AttemptId who = who(
-                LockNaming.semaphore(), LockMode.NL); // whose leases conflict with none: permits are counted instead
+                LockNaming.semaphore(), LockMode.NL); // NL leases conflict with none: permits are counted instead
         diary.oneOf(who, PERMITS);
         try (Acquisition acquisition =
                 holdfast.semaphore(LockNaming.semaphore(), PERMITS).ttl(TTL).tryAcquire(WAIT)) {
@@ -81,7 +84,7 @@ final class RecipeTurns {
         }
     }
 
-    /** Two of the busy locks, which others want one by one. */
+    /** Acquires two of the busy locks, which other workers acquire one by one. */
     private void several() throws InterruptedException {
         List<DistributedLock> locks = List.of(lock(0), lock(1));
         List<AttemptId> all =
@@ -103,14 +106,17 @@ final class RecipeTurns {
         }
     }
 
-    /** Without hand-over, which may pass those that wait at the nodes for a few turns: their order is checked. */
+    /**
+     * Returns a lock without local hand-over, which may pass waiters at the nodes for a few turns: their order is
+     * checked.
+     */
     private DistributedLock lock(int index) {
         return holdfast.lock(LockNaming.lock(ClientSettings.Kind.HOLDFAST, index))
                 .ttl(TTL)
                 .localHandOver(false);
     }
 
-    /** The clock that numbers the works is that of all processes. */
+    /** Does a piece of work once. The clock that numbers the works is shared by all processes. */
     private void once() throws InterruptedException {
         String work = LockNaming.work(Diary.now() / WORK_NANOS - random.nextInt(2));
         AttemptId who = who(work, LockMode.EX);
@@ -148,7 +154,10 @@ final class RecipeTurns {
         }
     }
 
-    /** As for single locks: the clock is looked at first, and the client gives up a lease a hundredth before its time. */
+    /**
+     * Returns when the lease ends. As for single locks, the method reads the clock first, and the client gives up a
+     * lease a hundredth of its ttl early.
+     */
     private static long validUntil(Supplier<Duration> remaining) {
         long now = Diary.now();
         return now + remaining.get().toNanos() - TTL.toNanos() / 100;

@@ -38,7 +38,7 @@ final class RedisKeyNode implements KeyNode {
         connect();
     }
 
-    /** The first connection; later ones are the driver's affair. */
+    /** Opens the first connection; the driver opens all later ones. */
     private void connect() {
         client.connectAsync(StringCodec.UTF8, uri).whenComplete((connected, failure) -> {
             connection = connected;

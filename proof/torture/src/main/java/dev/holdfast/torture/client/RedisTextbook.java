@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The textbook client with its connections to real servers. The driver is told to be as kind as it can: it connects again at once, and
- * repeats nothing that was sent before. Connections are made in the background; until then a server counts as one that is down.
+ * The textbook client with its connections to real servers. The settings of the driver favour it: the driver reconnects
+ * at once, and never repeats a command. Connections open in the background; until then a server counts as down.
  */
 public final class RedisTextbook implements AutoCloseable {
 
@@ -23,7 +23,10 @@ public final class RedisTextbook implements AutoCloseable {
     private final RedisClient client;
     private final TextbookRedlock redlock;
 
-    /** A client of these servers, such as {@code redis://host:6379}; the two times are those of {@link TextbookRedlock}. */
+    /**
+     * Creates a client of these servers, such as {@code redis://host:6379}; the two times are those of
+     * {@link TextbookRedlock}.
+     */
     public RedisTextbook(List<String> servers, Duration nodeTimeout, Duration longestRetryDelay) {
         resources = ClientResources.builder()
                 .reconnectDelay(Delay.constant(RECONNECT_DELAY))

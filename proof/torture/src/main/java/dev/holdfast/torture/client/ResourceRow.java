@@ -9,11 +9,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resource that a lock protects: a counter in a row of PostgreSQL, once guarded by the fencing token and once not. Each statement
- * is a transaction of its own. For one thread.
+ * The resource that a lock protects: a counter in a row of PostgreSQL. One row is guarded by the fencing token, the
+ * other is not. Each statement is a transaction of its own. For one thread.
  *
- * <p>Whoever checks tokens must do so when it <em>reads</em> what it is about to change, too: a former holder whose write comes before the
- * successor's first write, but after its read, would be overwritten. So the guarded read leaves its token behind.
+ * <p>A program that checks tokens must also check when it <em>reads</em> the value that it is about to change.
+ * Otherwise, a former holder's write that comes after the successor's read, but before its first write, would be
+ * overwritten. The guarded read therefore stores its token in the row.
  */
 final class ResourceRow implements AutoCloseable {
 
@@ -32,25 +33,25 @@ final class ResourceRow implements AutoCloseable {
         connection = DriverManager.getConnection(database);
     }
 
-    /** What a write has become: number {@code version} of its row, with this value. */
+    /** The result of a write: it is number {@code version} of its row, with this value. */
     record Written(long version, long value) {}
 
-    /** Returns the counter, whatever the token. */
+    /** Returns the counter without checking a token. */
     long read(String lock) throws SQLException {
         return one(READ, unguarded(lock)).orElseThrow();
     }
 
-    /** Sets the counter, whatever the token. */
+    /** Sets the counter without checking a token. */
     Written write(String lock, long value, String lease) throws SQLException {
         return new Written(one(WRITE, value, lease, unguarded(lock)).orElseThrow(), value);
     }
 
-    /** Returns the counter; empty if a larger token was here. */
+    /** Returns the counter; empty if the row has seen a larger token. */
     OptionalLong guardedRead(String lock, long token) throws SQLException {
         return one(GUARDED_READ, token, guarded(lock), token);
     }
 
-    /** Sets the counter; null if a larger token was here. */
+    /** Sets the counter; {@code null} if the row has seen a larger token. */
     @Nullable
     Written guardedWrite(String lock, long value, String lease, long token) throws SQLException {
         OptionalLong version = one(GUARDED_WRITE, value, lease, token, guarded(lock), token);

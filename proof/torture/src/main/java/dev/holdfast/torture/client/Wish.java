@@ -6,17 +6,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker wants to do in one turn.
+ * The plan of a worker for one turn.
  *
  * @param lock the lock
  * @param mode the mode
- * @param ttl time to live
- * @param patience how long to wait for it
- * @param cancelAfter after which time to give up though the wait is not over; null for never
- * @param hold how long to hold it
- * @param autoExtend whether it is extended by itself
- * @param maxHold the longest hold; null for none
- * @param abandon whether it is left to expire in place of being released
+ * @param ttl the time to live
+ * @param patience how long to wait for the lock
+ * @param cancelAfter when to cancel the wait before it ends; {@code null} for never
+ * @param hold how long to hold the lock
+ * @param autoExtend whether the client extends it automatically
+ * @param maxHold the longest hold; {@code null} for none
+ * @param abandon whether to let it expire instead of releasing it
  */
 record Wish(
         String lock,
@@ -32,18 +32,20 @@ record Wish(
     /** The longest ttl; a quarantine must be as long. */
     static final Duration LONGEST_TTL = Duration.ofSeconds(2);
 
-    /** From a lock that is busy with short holds to one with holds that need extensions. */
+    /**
+     * The longest hold of each lock: from a lock that is busy with short holds to one with holds that need extensions.
+     */
     private static final int[] LONGEST_HOLD_MILLIS = {5, 20, 80, 500, 3_500};
 
-    /** How many of a hundred turns want each of them. */
+    /** The share of each lock in a hundred turns. */
     private static final int[] SHARES = {46, 28, 16, 7, 3};
 
-    /** Few: each keeps everybody from its lock for a whole ttl. */
+    /** How many turns in a thousand abandon the lock. They are few, since each blocks its lock for a whole ttl. */
     private static final int ABANDONED_OF_1000 = 3;
 
     private static final int[] TTL_MILLIS = {1_000, 1_500, 2_000};
 
-    /** Returns how many locks there are. */
+    /** Returns the number of locks. */
     static int locks() {
         return LONGEST_HOLD_MILLIS.length;
     }
@@ -89,7 +91,7 @@ record Wish(
         return Duration.ofMillis(random.nextInt(millis) + 1);
     }
 
-    /** Returns whether its holder may change what the lock protects: the modes of which no two fit together. */
+    /** Returns whether its holder may change the resource: {@code true} for the modes that exclude each other. */
     boolean writes() {
         return mode == LockMode.EX || mode == LockMode.PW;
     }

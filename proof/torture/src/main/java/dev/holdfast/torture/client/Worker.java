@@ -8,12 +8,12 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** One thread of a client: turn after turn it wants a lock, and acts under it. */
+/** One thread of a client: turn after turn, it acquires a lock and uses the resource. */
 final class Worker implements AutoCloseable {
 
     private static final int LONGEST_REST_MILLIS = 20;
 
-    /** How many of a hundred turns are of recipes, not of single locks. */
+    /** The share of recipes, as opposed to single locks, in a hundred turns. */
     private static final int RECIPES_OF_100 = 15;
 
     private final ClientSettings settings;

@@ -1,4 +1,4 @@
-/** A client process: workers that take locks, act under them, and write down what they do. */
+/** A client process: workers that acquire locks, use the resource, and record what they do. */
 @NullMarked
 package dev.holdfast.torture.client;
 

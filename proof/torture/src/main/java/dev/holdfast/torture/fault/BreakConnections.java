@@ -7,7 +7,10 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** Connections break in the middle of an answer, with the request done or not: loss, as a stream knows it (S11). */
+/**
+ * Connections that break in the middle of an answer, whether or not the server has executed the request. A stream loses
+ * messages in no other way (S11).
+ */
 final class BreakConnections implements Fault {
 
     @Override

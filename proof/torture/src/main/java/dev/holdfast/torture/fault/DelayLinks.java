@@ -6,7 +6,10 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** All or some links are slow, one way or both, by different delays: requests overtake each other across connections (S9, S31). */
+/**
+ * Slow links, all or some of them, one way or both, with different delays. Requests overtake each other across
+ * connections (S9, S31).
+ */
 final class DelayLinks implements Fault {
 
     @Override

@@ -4,14 +4,14 @@ import dev.holdfast.torture.world.World;
 import java.util.Random;
 
 /**
- * One kind of fault: strikes, lasts, and mends what it has broken before it returns.
+ * One kind of fault. It strikes, lasts, and repairs what it has broken before it returns.
  *
- * <p>To add one, write a class and put it into {@link Faults}. It claims the servers or clients that it strikes, so that faults that
- * overlap do not undo each other, and mends in a {@code finally}.
+ * <p>To add one, write a class and add it to {@link Faults}. The fault claims the servers or clients that it strikes,
+ * so that overlapping faults do not undo each other. It repairs them in a {@code finally}.
  */
 public interface Fault {
 
-    /** What it is, in the report's words. */
+    /** Returns the name of the fault in the report. */
     String name();
 
     /** Strikes once. Every choice is drawn from {@code random}. */

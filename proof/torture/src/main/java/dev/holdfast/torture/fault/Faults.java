@@ -4,14 +4,14 @@ import dev.holdfast.torture.world.Servers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All faults there are. */
+/** The lists of faults. */
 public final class Faults {
 
     private Faults() {}
 
     /**
-     * Returns those through which mutual exclusion is promised: clocks are left alone, and memory is lost only by restarts. The one that people
-     * argue about comes three times in each round.
+     * Returns the faults under which mutual exclusion is promised. They change no clock, and only restarts lose state.
+     * The most disputed fault comes three times in each round.
      */
     public static List<Fault> withinTheAssumptions(Servers servers) {
         List<Fault> faults = new ArrayList<>(List.of(
@@ -44,7 +44,7 @@ public final class Faults {
         return faults;
     }
 
-    /** Returns those by which no server forgets what it has answered: what was sealed stays sealed. */
+    /** Returns the faults by which no server loses a write that it has answered, so sealed work stays sealed. */
     public static List<Fault> thatForgetNothing() {
         return List.of(
                 new StopServer(),
@@ -61,18 +61,18 @@ public final class Faults {
                 new BreakConnections());
     }
 
-    /** Returns those that take a server's memory: harmless in quarantine only. */
+    /** Returns the faults by which a server loses its state. Only quarantine makes them harmless. */
     public static List<Fault> ofMemory() {
         return List.of(
                 new KillAndRestartEmpty(), new ForgetInTheIntersection(), new KillMajority(), new TruncateFile());
     }
 
-    /** What only an operator can do, and must not. */
+    /** Returns the faults that only an operator can cause, and must not. */
     public static List<Fault> ofOperators() {
         return List.of(new FlushAll(), new FlushMajority());
     }
 
-    /** Clocks that are set. */
+    /** Returns the faults that set clocks. */
     public static List<Fault> ofClocks() {
         return List.of(new StepClock(), new StepClockInTheIntersection(), new StepClocksOfMajority());
     }

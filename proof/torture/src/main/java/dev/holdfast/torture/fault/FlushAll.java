@@ -4,7 +4,10 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** An operator deletes all keys; the server runs on. Not promised to be survived: clients see it a moment later (S23). */
+/**
+ * An operator's deletion of all keys; the server keeps running. Holdfast does not promise to survive it: clients notice
+ * it a moment later (S23).
+ */
 final class FlushAll implements Fault {
 
     @Override

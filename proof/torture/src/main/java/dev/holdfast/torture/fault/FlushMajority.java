@@ -5,7 +5,7 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** An operator deletes all keys of three of five servers at once (S23). */
+/** An operator's deletion of all keys of three of five servers at once (S23). */
 final class FlushMajority implements Fault {
 
     @Override

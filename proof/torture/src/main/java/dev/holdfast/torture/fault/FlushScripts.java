@@ -4,7 +4,7 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** A server forgets its scripts, some times in a row (S23). */
+/** A server that loses its script cache several times in a row (S23). */
 final class FlushScripts implements Fault {
 
     @Override

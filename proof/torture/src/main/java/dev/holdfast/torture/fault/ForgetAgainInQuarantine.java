@@ -4,7 +4,7 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** A server forgets, and forgets again while it is in quarantine for the first time. */
+/** A server that loses its state, and loses it again within its first quarantine. */
 final class ForgetAgainInQuarantine implements Fault {
 
     @Override

@@ -8,7 +8,10 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** A lease can only have three of the five; one of these forgets, and the other two can be reached again (S3, S25). */
+/**
+ * A state loss in the intersection of two majorities. A lease can only have votes of three of the five servers. One of
+ * these loses its state as the other two become reachable again (S3, S25).
+ */
 final class ForgetInTheIntersection implements Fault {
 
     @Override

@@ -4,7 +4,10 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** Every server forgets, but never two within one quarantine: leases must be healed from server to server. */
+/**
+ * A state loss of every server, but never of two within one quarantine. Clients must heal their leases from server to
+ * server.
+ */
 final class ForgetOneAfterTheOther implements Fault {
 
     @Override

@@ -5,7 +5,7 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** kill -9, and a restart without memory: quarantine must keep the server from voting (S3, S25). */
+/** A kill -9 and a restart without data. Quarantine must prevent the server from voting (S3, S25). */
 final class KillAndRestartEmpty implements Fault {
 
     @Override

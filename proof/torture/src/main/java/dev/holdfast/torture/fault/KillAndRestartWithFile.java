@@ -5,7 +5,7 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** kill -9, and a restart with the append-only file: nothing was forgotten, but no client can know. */
+/** A kill -9 and a restart with the append-only file. The server has lost nothing, but no client can know that. */
 final class KillAndRestartWithFile implements Fault {
 
     @Override

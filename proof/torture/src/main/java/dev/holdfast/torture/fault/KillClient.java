@@ -5,7 +5,7 @@ import dev.holdfast.torture.world.ClientSlot;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** kill -9 of a process with leases and places in queues; its locks are free after their ttl at the latest. */
+/** A kill -9 of a process with leases and queue positions. Its locks are free after their ttl at the latest. */
 final class KillClient implements Fault {
 
     @Override

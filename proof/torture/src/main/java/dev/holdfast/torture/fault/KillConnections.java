@@ -5,7 +5,7 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** A server ends its connections, those for pushes alone or all of them. */
+/** A server that closes its connections: those for pushes alone, or all of them. */
 final class KillConnections implements Fault {
 
     @Override

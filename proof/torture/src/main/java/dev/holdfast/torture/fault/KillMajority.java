@@ -5,7 +5,7 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** Nobody can get a lock, and everything is forgotten (as after a power cut without files). */
+/** A state loss of a majority, as after a power cut without files. Until the restart, no client can acquire a lock. */
 final class KillMajority implements Fault {
 
     @Override

@@ -3,7 +3,7 @@ package dev.holdfast.torture.fault;
 import java.time.Duration;
 import java.util.Random;
 
-/** How long faults last, against a longest ttl of two seconds. */
+/** The lengths of faults, for a longest ttl of two seconds. */
 final class Lengths {
 
     private Lengths() {}
@@ -12,22 +12,22 @@ final class Lengths {
         return Duration.ofMillis(random.nextInt(leastMillis, mostMillis + 1));
     }
 
-    /** Too short for a lease to end. */
+    /** Returns a length that is too short for a lease to end. */
     static Duration blink(Random random) {
         return between(random, 20, 400);
     }
 
-    /** From shorter than a ttl to longer than the longest. */
+    /** Returns a length from less than a ttl to more than the longest ttl. */
     static Duration aroundTtl(Random random) {
         return between(random, 300, 3_500);
     }
 
-    /** Longer than the longest ttl. */
+    /** Returns a length beyond the longest ttl. */
     static Duration beyondTtl(Random random) {
         return between(random, 2_300, 4_000);
     }
 
-    /** By how much a clock is set, forward or back: from what nobody need notice to more than any ttl. */
+    /** Returns a step of a clock, forward or back: from one that clients need not notice to one beyond any ttl. */
     static Duration step(Random random) {
         Duration step = between(random, 5, 4_000);
         return random.nextBoolean() ? step : step.negated();

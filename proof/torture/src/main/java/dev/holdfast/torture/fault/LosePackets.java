@@ -6,7 +6,9 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** A share of all packets vanishes, or all for a while, and TCP sends them again: real loss, in a network of the servers' own. */
+/**
+ * A real loss of packets, a share of them or all for a while, in a network of the servers' own. TCP sends them again.
+ */
 final class LosePackets implements Fault {
 
     @Override

@@ -6,7 +6,7 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** Somebody publishes more than the limit on every channel, so all who wait for pushes are cut off (S26). */
+/** A publisher that sends more than the limit on every channel, so the server disconnects all subscribers (S26). */
 final class OverflowPushes implements Fault {
 
     private static final long TIGHT_BYTES = 32 * 1024;

@@ -8,7 +8,7 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** One client reaches no server, or no majority, and its connections break in the end. */
+/** One client that reaches no server, or no majority. Its connections break in the end. */
 final class PartitionClient implements Fault {
 
     @Override
@@ -28,7 +28,7 @@ final class PartitionClient implements Fault {
                 links.forEach(link -> link.hold(directions));
                 world.rest(Lengths.aroundTtl(random));
             } finally {
-                // Held and then cut, never just thrown away: no stream of TCP goes on with bytes missing.
+                // Bytes are held and then cut, never just discarded: no TCP stream continues after missing bytes.
                 links.forEach(TcpProxy::refuse);
                 links.forEach(link -> link.cut(Disconnect.RST));
                 links.forEach(TcpProxy::pass);

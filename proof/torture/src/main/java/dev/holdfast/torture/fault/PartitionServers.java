@@ -7,7 +7,7 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** No client reaches some servers; in the end everything arrives that was sent meanwhile (S9, S12). */
+/** Some servers that no client reaches. In the end everything arrives that was sent meanwhile (S9, S12). */
 final class PartitionServers implements Fault {
 
     @Override

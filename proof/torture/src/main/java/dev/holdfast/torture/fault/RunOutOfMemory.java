@@ -6,7 +6,7 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** Another client fills a server: it refuses whatever needs memory, and still does the rest (S29). */
+/** Another client that fills a server: the server rejects commands that need memory, and executes the rest (S29). */
 final class RunOutOfMemory implements Fault {
 
     @Override

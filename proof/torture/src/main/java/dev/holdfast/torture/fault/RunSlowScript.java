@@ -5,7 +5,7 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** A server does nothing else for a while, and answers BUSY (S29). */
+/** A server that is busy with one script for a while, and answers BUSY (S29). */
 final class RunSlowScript implements Fault {
 
     @Override

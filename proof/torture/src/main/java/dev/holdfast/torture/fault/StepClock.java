@@ -6,7 +6,10 @@ import dev.holdfast.torture.world.World;
 import java.time.Duration;
 import java.util.Random;
 
-/** The votes of one server end too early or too late; clients look at its clock, and quarantine it when they see the step (S7, S8). */
+/**
+ * A step of one server's clock, so its votes end too early or too late. Clients check its clock, and quarantine the
+ * server when they see the step (S7, S8).
+ */
 final class StepClock implements Fault {
 
     @Override

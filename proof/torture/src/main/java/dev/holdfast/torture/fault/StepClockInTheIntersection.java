@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** A lease can only have three of the five; the votes of one of these end before their time (S5). */
+/**
+ * A step of a clock in the intersection of two majorities. A lease can only have votes of three of the five servers;
+ * the votes of one of these end early (S5).
+ */
 final class StepClockInTheIntersection implements Fault {
 
     @Override

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** The votes of a majority end before their time (S6). */
+/** A step of the clocks of a majority, whose votes end early (S6). */
 final class StepClocksOfMajority implements Fault {
 
     @Override

@@ -5,7 +5,7 @@ import dev.holdfast.torture.world.ClientSlot;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** A client stands still wherever it is, as in a long collection of garbage, for less or more than its ttl (S1, S2). */
+/** A client that is stopped at any point, as in a long garbage collection, for less or more than its ttl (S1, S2). */
 final class StopClient implements Fault {
 
     @Override

@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** The worst moment: the lease was valid at the look, and has long ended when the write comes (S1). */
+/**
+ * A client that is stopped at the worst moment: the lease was valid at the check, and has long ended at the write (S1).
+ */
 final class StopClientInCriticalSection implements Fault {
 
     private static final int TRIES = 300;
@@ -32,7 +34,7 @@ final class StopClientInCriticalSection implements Fault {
                 clients.forEach(ClientSlot::goOn);
                 clients.forEach(ClientSlot::resume);
                 world.rest(Lengths.between(random, 200, 400));
-                clients.forEach(ClientSlot::resume); // one may have stopped since, which had no critical section before
+                clients.forEach(ClientSlot::resume); // a client may have stopped late, at its next critical section
             }
         }
     }

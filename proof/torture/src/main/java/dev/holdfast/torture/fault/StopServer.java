@@ -6,7 +6,10 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** Connections stay, nothing is answered, and what was sent is done later, as on a machine that is frozen. */
+/**
+ * A server that stops as on a frozen machine: connections stay open, nothing is answered, and requests are executed
+ * later.
+ */
 final class StopServer implements Fault {
 
     @Override

@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** A random subset is stopped one by one and freed in random order (S30). */
+/** A random subset of the servers that stops one by one and continues in random order (S30). */
 final class StopServersOneByOne implements Fault {
 
     @Override

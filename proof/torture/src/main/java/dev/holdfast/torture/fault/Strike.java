@@ -1,10 +1,10 @@
 package dev.holdfast.torture.fault;
 
 /**
- * One time that a fault was there.
+ * One occurrence of a fault.
  *
- * @param fault its name
+ * @param fault the name of the fault
  * @param fromNanos when it began
- * @param toNanos when it was mended
+ * @param toNanos when it was repaired
  */
 public record Strike(String fault, long fromNanos, long toNanos) {}

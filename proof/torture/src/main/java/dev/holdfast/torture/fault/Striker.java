@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Strikes with one fault after the other, in rounds in which each comes once, in an order drawn from the seed, until the time is up.
- * For one thread.
+ * A thread's task that strikes with one fault after the other until its time ends. It works in rounds, in which each
+ * fault comes once, in an order drawn from the seed. For one thread.
  */
 public final class Striker implements Runnable {
 
@@ -22,10 +22,10 @@ public final class Striker implements Runnable {
     private final List<String> problems = new ArrayList<>();
 
     /**
-     * Nothing is done yet.
+     * Creates a striker that has done nothing yet.
      *
-     * @param longestRest how long the world is left alone between two strikes at most
-     * @param endNanos when no new strike begins
+     * @param longestRest the longest pause between two strikes
+     * @param endNanos the time from which no new strike begins
      */
     public Striker(World world, List<Fault> faults, Random random, Duration longestRest, long endNanos) {
         this.world = world;
@@ -62,12 +62,12 @@ public final class Striker implements Runnable {
         strikes.add(new Strike(fault.name(), from, System.nanoTime()));
     }
 
-    /** What was done; after the end. */
+    /** Returns the strikes, after the end. */
     public List<Strike> strikes() {
         return List.copyOf(strikes);
     }
 
-    /** What could not be done; after the end. */
+    /** Returns the faults that failed, after the end. */
     public List<String> problems() {
         return List.copyOf(problems);
     }

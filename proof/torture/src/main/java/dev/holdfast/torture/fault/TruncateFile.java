@@ -5,7 +5,10 @@ import dev.holdfast.torture.world.Claims;
 import dev.holdfast.torture.world.World;
 import java.util.Random;
 
-/** kill -9 loses nothing that the system has in its cache, so the last second of an append-only file is cut off (S4). */
+/**
+ * A kill -9 and a loss of the last second of the append-only file. The kill alone loses nothing that is in the system's
+ * cache, so the fault cuts the file (S4).
+ */
 final class TruncateFile implements Fault {
 
     @Override

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** What the pictures show. Colours are those that colour-blind readers can tell apart (Okabe and Ito). */
+/** The charts. Their colours are those that colour-blind readers can distinguish (Okabe and Ito). */
 final class Charts {
 
     private static final Color BLUE = new Color(0x0072B2);
@@ -18,11 +18,11 @@ final class Charts {
 
     private Charts() {}
 
-    /** Time against the number of nodes that are gone. */
+    /** Returns the chart of the time against the number of nodes that are down. */
     static String nodesGone(List<NodesGone.Result> results) {
         SvgChart chart = new SvgChart(
-                "Time to get a free lock, some of " + NodesGone.NODES + " nodes gone (solid: median, dashed: 99 %)",
-                "nodes gone (" + NodesGone.MAJORITY_GONE + ": no majority, time until that is told)",
+                "Time to acquire a free lock, some of " + NodesGone.NODES + " nodes down (solid: median, dashed: 99 %)",
+                "nodes down (" + NodesGone.MAJORITY_GONE + ": no majority, time until the client reports that)",
                 "time (ms)");
         chart.logarithmic();
         for (NodesGone.Way way : NodesGone.Way.values()) {
@@ -53,12 +53,12 @@ final class Charts {
         return chart.text();
     }
 
-    /** Returns the wait of each against its place, in a line of so many. */
+    /** Returns the chart of each waiter's wait against its position, in a queue of {@code waiters}. */
     static String places(List<Waiters.Wait> waits, int waiters) {
         SvgChart chart = new SvgChart(
-                "Wait of " + waiters + " who want the same lock, each for " + Waiters.HOLD_MILLIS + " ms",
-                "place in line, by the order in which they asked",
-                "wait since the lock was free (ms)");
+                "Wait of " + waiters + " waiters for one lock, each holds it for " + Waiters.HOLD_MILLIS + " ms",
+                "position in the queue, in the order of the requests",
+                "wait since the release of the lock (ms)");
         for (MeasuredClient.Kind client : MeasuredClient.Kind.values()) {
             List<Waiters.Wait> dots = waits.stream()
                     .filter(wait -> wait.waiters() == waiters && wait.client() == client)
@@ -66,17 +66,17 @@ final class Charts {
             chart.dots(client.title, color(client, false), dots, Waiters.Wait::place, Waiters.Wait::millis);
         }
         ToDoubleFunction<Integer> heldBefore = place -> (place - 1) * (double) Waiters.HOLD_MILLIS;
-        chart.dashes("time that those in front hold it", GREY, null, List.of(1, waiters), place -> place, heldBefore);
+        chart.dashes("time that the holders ahead take", GREY, null, List.of(1, waiters), place -> place, heldBefore);
         return chart.text();
     }
 
-    /** Mean and longest wait against the number of waiters. */
+    /** Returns the chart of the mean and the longest wait against the number of waiters. */
     static String waiters(List<WaitSummary> summaries) {
         SvgChart chart = new SvgChart(
                 "Wait for one lock, each holds it for " + Waiters.HOLD_MILLIS
-                        + " ms (solid: mean, dashed: until all are served)",
+                        + " ms (solid: mean, dashed: until all were served)",
                 "waiters at the same time",
-                "wait since the lock was free (ms)");
+                "wait since the release of the lock (ms)");
         for (MeasuredClient.Kind client : MeasuredClient.Kind.values()) {
             List<WaitSummary> line = summaries.stream()
                     .filter(summary -> summary.client() == client)

@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Holdfast or the textbook client, with the same ttl and the same time for a node to answer. */
+/** A client to measure: Holdfast or the textbook client, with the same ttl and the same node timeout. */
 interface MeasuredClient extends AutoCloseable {
 
-    /** A client that is measured: its name in tables and charts, and how one is made. */
+    /** A kind of client: its name in tables and charts, and the way to create one. */
     enum Kind {
         HOLDFAST("Holdfast") {
             @Override
@@ -40,23 +40,23 @@ interface MeasuredClient extends AutoCloseable {
         abstract MeasuredClient connect(RedisProcesses servers);
     }
 
-    /** Of all leases here: longer than any of them is held. */
+    /** The ttl of all leases here: longer than any of them is held. */
     Duration TTL = Duration.ofSeconds(30);
 
-    /** The longest that the Redis documentation has in mind. */
+    /** The longest node timeout that the Redis documentation suggests. */
     Duration NODE_TIMEOUT = Duration.ofMillis(50);
 
-    /** Of the textbook client; the reference implementation for Ruby waits for as long. */
+    /** The longest retry delay of the textbook client, which is that of the reference implementation for Ruby. */
     Duration LONGEST_RETRY_DELAY = Duration.ofMillis(200);
 
-    /** A lock that is held. */
+    /** A held lock. */
     interface Held {
 
-        /** Gives it back; completes when the nodes were told, as far as they could be. */
+        /** Releases the lock. Completes when the client has sent the release to all nodes that it can reach. */
         CompletionStage<?> release();
     }
 
-    /** Completes with the lock, or empty if there is no majority of nodes, or none was got before the end of the wait. */
+    /** Acquires the lock. Completes with the lock, or empty without a majority of nodes or at the end of the wait. */
     CompletableFuture<Optional<Held>> acquire(String lock, Duration wait);
 
     @Override
@@ -66,7 +66,9 @@ interface MeasuredClient extends AutoCloseable {
         return servers.uris().stream().map(URI::toString).toList();
     }
 
-    /** Holdfast. Refusals for any other reason than a missing majority are no result here, and fail. */
+    /**
+     * Holdfast. A failure for any other reason than a missing majority is not a result here, and throws an exception.
+     */
     final class OfHoldfast implements MeasuredClient {
 
         private final Holdfast holdfast;

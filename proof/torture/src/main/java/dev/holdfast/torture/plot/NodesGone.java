@@ -9,22 +9,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How long it takes to get a free lock with some of the nodes gone; with a majority gone, how long until that is told. */
+/**
+ * A measurement of the time to acquire a free lock with some nodes down. With a majority down, it is the time until the
+ * client reports that.
+ */
 final class NodesGone {
 
     static final int NODES = 5;
     static final int MAJORITY_GONE = NODES / 2 + 1;
 
-    /** How a node goes. */
+    /** The way in which a node fails. */
     enum Way {
-        /** Its port refuses connections. */
+        /** The port refuses connections. */
         KILLED {
             @Override
             void strike(RedisProcess server) {
                 server.kill();
             }
         },
-        /** Its connections stay, and nothing is answered (SIGSTOP). */
+        /** The connections stay open, and the node answers nothing (SIGSTOP). */
         STOPPED {
             @Override
             void strike(RedisProcess server) {
@@ -36,11 +39,11 @@ final class NodesGone {
     }
 
     /**
-     * What was measured with one client.
+     * The measurements of one client.
      *
-     * @param gone how many nodes were
-     * @param times of the attempts that ended as they should: with the lock, or without a majority
-     * @param failed attempts that ended without the lock though a majority was there
+     * @param gone the number of nodes that were down
+     * @param times the times of the attempts with the right outcome: with the lock, or without a majority
+     * @param failed the attempts that ended without the lock though a majority was up
      */
     record Result(MeasuredClient.Kind client, Way way, int gone, Times times, int failed) {}
 
@@ -51,7 +54,9 @@ final class NodesGone {
         this.rounds = rounds;
     }
 
-    /** Returns both ways, from no node gone to a majority; as many attempts as rounds for each, the clients by turns. */
+    /**
+     * Measures both ways, from no node down to a majority down, with one attempt per round and the clients in turns.
+     */
     static List<Result> measure(int rounds) {
         NodesGone measurement = new NodesGone(rounds);
         for (Way way : Way.values()) {
@@ -80,7 +85,7 @@ final class NodesGone {
         }
     }
 
-    /** So that clients can close their connections in good order. */
+    /** Resumes the servers, so that clients can close their connections in good order. */
     private static void resume(RedisProcesses servers) {
         for (RedisProcess server : servers) {
             if (server.isPaused()) {
@@ -102,7 +107,7 @@ final class NodesGone {
         return attempts;
     }
 
-    /** Returns the way back is not part of the time, but over before the next attempt. */
+    /** Measures one attempt. The time excludes the release, but the release completes before the next attempt. */
     private static Attempt attempt(MeasuredClient client, String lock) {
         long start = System.nanoTime();
         Optional<MeasuredClient.Held> held = client.acquire(lock, Duration.ZERO).join();

@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** Measures, and writes pictures, their numbers and what they were measured on into a directory. */
+/** A program that measures, and writes charts, their figures and a description of the machine into a directory. */
 public final class Plots {
 
     private static final int ROUNDS_WITH_NODES_GONE = 200;
@@ -22,10 +22,10 @@ public final class Plots {
         this.directory = directory;
     }
 
-    /** One argument: the directory, made if it is missing. */
+    /** Runs the measurements. The one argument is the directory, which is created if it is missing. */
     public static void main(String[] args) throws IOException, InterruptedException {
         if (args.length != 1) {
-            throw new IllegalArgumentException("one argument: the directory to write to");
+            throw new IllegalArgumentException("expected one argument: the directory to write to");
         }
         System.setProperty("java.awt.headless", "true");
         new Plots(Files.createDirectories(Path.of(args[0]))).run();

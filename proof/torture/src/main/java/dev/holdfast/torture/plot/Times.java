@@ -3,9 +3,9 @@ package dev.holdfast.torture.plot;
 import java.util.List;
 
 /**
- * Times of one kind, sorted.
+ * A sorted list of times of one kind.
  *
- * @param millis in milliseconds, at least one
+ * @param millis the times in milliseconds, at least one
  */
 record Times(List<Double> millis) {
 
@@ -32,7 +32,9 @@ record Times(List<Double> millis) {
         return millis.get(millis.size() - 1);
     }
 
-    /** By the nearest rank: the shortest time that so many per cent of all do not exceed. */
+    /**
+     * Returns a percentile by the nearest rank: the shortest time that this many per cent of all times do not exceed.
+     */
     double percentile(int percent) {
         if (percent < 1 || percent > 100) {
             throw new IllegalArgumentException("percent is " + percent + ", but must be from 1 to 100");

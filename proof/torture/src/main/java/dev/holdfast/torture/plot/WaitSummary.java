@@ -6,14 +6,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The waits of one client with so many waiters, over all rounds.
+ * A summary of one client's waits with this many waiters, over all rounds.
  *
  * @param times all waits
  * @param allServedMillis the longest wait of a round, as the mean of the rounds
  */
 record WaitSummary(MeasuredClient.Kind client, int waiters, Times times, double allServedMillis) {
 
-    /** By client and number of waiters, in that order; combinations that were not measured are left out. */
+    /**
+     * Returns the summaries by client and number of waiters, in that order, without combinations that were not
+     * measured.
+     */
     static List<WaitSummary> of(List<Waiters.Wait> waits) {
         List<WaitSummary> summaries = new ArrayList<>();
         for (MeasuredClient.Kind client : MeasuredClient.Kind.values()) {

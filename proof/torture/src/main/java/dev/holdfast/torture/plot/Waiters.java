@@ -9,7 +9,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** How long those wait who want a lock at the same time: from the moment at which its holder gives it back until each has it. */
+/**
+ * A measurement of concurrent waiters for one lock: the time from its release by the holder until each waiter has
+ * acquired it.
+ */
 final class Waiters {
 
     static final List<Integer> COUNTS = List.of(1, 2, 4, 8, 16, 32, 64);
@@ -22,10 +25,10 @@ final class Waiters {
     private static final Executor AFTER_HOLDING = CompletableFuture.delayedExecutor(HOLD_MILLIS, TimeUnit.MILLISECONDS);
 
     /**
-     * One who waited.
+     * The wait of one waiter.
      *
-     * @param waiters how many waited with it, itself included
-     * @param place from 1, in the order in which they asked
+     * @param waiters the number of concurrent waiters, itself included
+     * @param place its position from 1, in the order of the requests
      */
     record Wait(MeasuredClient.Kind client, int waiters, int round, int place, double millis) {}
 
@@ -36,7 +39,7 @@ final class Waiters {
         this.servers = servers;
     }
 
-    /** So many rounds for every count of waiters, the clients by turns. */
+    /** Measures this many rounds for every number of waiters, the clients in turns. */
     static List<Wait> measure(int rounds) throws InterruptedException {
         try (RedisProcesses servers = RedisProcesses.start(NODES)) {
             Waiters measurement = new Waiters(servers);
@@ -55,7 +58,7 @@ final class Waiters {
                     measure(MeasuredClient.Kind.TEXTBOOK, textbook, count, round);
                 }
             }
-            waits.removeIf(wait -> wait.round() == 0); // which made code and connections warm
+            waits.removeIf(wait -> wait.round() == 0); // the first round warms up code and connections
         } finally {
             holdfast.forEach(MeasuredClient::close);
             textbook.forEach(MeasuredClient::close);
@@ -68,7 +71,10 @@ final class Waiters {
                 .toList();
     }
 
-    /** One holds the lock until all have asked, one after the other, and have had the time for a first retry. */
+    /**
+     * Measures one round. One client holds the lock until all others have asked, one after the other, and have had time
+     * for a first retry.
+     */
     private void measure(MeasuredClient.Kind kind, List<MeasuredClient> clients, int count, int round)
             throws InterruptedException {
         String lock = kind + "-" + count + "-" + round;
@@ -88,7 +94,7 @@ final class Waiters {
         }
     }
 
-    /** Completes when the lock is given back, with the time at which it was got. */
+    /** Acquires and releases the lock. Completes after the release, with the time of the acquisition. */
     private static CompletableFuture<Long> serve(MeasuredClient client, String lock) {
         return client.acquire(lock, PATIENCE).thenCompose(held -> {
             long got = System.nanoTime();

@@ -1,4 +1,4 @@
-/** Measures with real servers, and draws what a picture says better than words. */
+/** Measurements with real servers, drawn as charts. */
 @NullMarked
 package dev.holdfast.torture.plot;
 

@@ -10,15 +10,15 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 
 /**
- * What came of a phase.
+ * The result of a phase.
  *
- * @param name of the phase
+ * @param name the name of the phase
  * @param length how long it was
- * @param promised what had to hold
- * @param strikes the faults that were there
- * @param problems of the run itself: clients that failed, faults that could not be carried out
- * @param holdfast what Holdfast's clients did
- * @param textbook what the textbook's did
+ * @param promised the promises that had to hold
+ * @param strikes the faults that struck
+ * @param problems the problems of the run itself: clients that failed, faults that could not be carried out
+ * @param holdfast the result of Holdfast's clients
+ * @param textbook the result of the textbook clients
  */
 public record PhaseResult(
         String name,
@@ -29,7 +29,7 @@ public record PhaseResult(
         Tale holdfast,
         Tale textbook) {
 
-    /** What happens so soon after a fault was mended is still put down to it. */
+    /** For this long after a fault's repair, events still count as caused by it. */
     private static final long AFTER_NANOS = 1_500_000_000;
 
     public PhaseResult {
@@ -37,14 +37,14 @@ public record PhaseResult(
         problems = List.copyOf(problems);
     }
 
-    /** What Holdfast must not have done, and what the run could not do. */
+    /** Returns the violations by Holdfast, and the problems of the run. */
     public List<String> violations() {
         List<String> all = new ArrayList<>(problems);
         holdfast.report().violations(promised.toArray(Promise[]::new)).forEach(finding -> all.add(finding.toString()));
         return all;
     }
 
-    /** What Holdfast did that is promised where its assumptions hold, which they do not in this phase. */
+    /** Returns the findings about Holdfast that break promises whose assumptions do not hold in this phase. */
     public List<Finding> beyond() {
         return holdfast.report().findings().stream()
                 .filter(finding -> finding.kind().promise() == Promise.MEMORY
@@ -54,24 +54,24 @@ public record PhaseResult(
                 .toList();
     }
 
-    /** Returns the names of the faults that were there. */
+    /** Returns the names of the faults that struck. */
     public List<String> faults() {
         return strikes.stream().map(Strike::fault).distinct().sorted().toList();
     }
 
-    /** Returns how often a fault was there. */
+    /** Returns how often a fault struck. */
     public long count(String fault) {
         return strikes.stream().filter(strike -> strike.fault().equals(fault)).count();
     }
 
-    /** Returns the times at which this fault was there, or had just been mended. */
+    /** Returns the times during which this fault lasted, or was repaired only shortly before. */
     public LongPredicate during(String fault) {
         List<Strike> these =
                 strikes.stream().filter(strike -> strike.fault().equals(fault)).toList();
         return nanos -> these.stream().anyMatch(strike -> covers(strike, nanos));
     }
 
-    /** Returns the times at which no fault was there. */
+    /** Returns the times without any fault. */
     public LongPredicate outside() {
         return nanos -> strikes.stream().noneMatch(strike -> covers(strike, nanos));
     }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
-/** A run as Markdown. */
+/** The Markdown text of a run's report. */
 public final class ReportText {
 
     private static final String HOLDFAST = "| %s | %s | %d | %d | %d | %d | %d | %d | %s |";
@@ -25,9 +25,9 @@ public final class ReportText {
     /**
      * Returns the whole report.
      *
-     * @param facts name and value: machine, command, versions
-     * @param results of the phases
-     * @param notRun what was not run, and why
+     * @param facts names and values: machine, command, versions
+     * @param results the results of the phases
+     * @param notRun what was not run, with the reason
      */
     public static String of(List<String> facts, List<PhaseResult> results, List<String> notRun) {
         ReportText text = new ReportText();

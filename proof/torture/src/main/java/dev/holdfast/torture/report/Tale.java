@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.function.LongPredicate;
 
 /**
- * What came of one algorithm in one phase.
+ * The result of one algorithm in one phase.
  *
- * @param report of the checker
- * @param got each acquisition: when, and after which wait
- * @param refused when the guarded row refused somebody
+ * @param report the checker's report
+ * @param got each acquisition: its time and the wait before it
+ * @param refused the times at which the guarded row rejected a former holder
  */
 public record Tale(HistoryReport report, List<Acquired> got, List<Long> refused) {
 
-    /** When a lock was got, and how long that took. */
+    /** The time of an acquisition, and the wait before it. */
     public record Acquired(long nanos, long waitNanos) {}
 
-    /** What of it fell into some span of time. */
+    /** The part of the result within some span of time. */
     public record Part(
             long acquisitions,
             long doubleHolders,
@@ -57,12 +57,12 @@ public record Tale(HistoryReport report, List<Acquired> got, List<Long> refused)
         return new Tale(HistoryChecker.check(events, longestFree), got, refused);
     }
 
-    /** Returns all of it. */
+    /** Returns the whole result. */
     public Part whole() {
         return during(nanos -> true);
     }
 
-    /** What happened at these times. */
+    /** Returns the part of the result at these times. */
     public Part during(LongPredicate when) {
         List<Acquired> inTime =
                 got.stream().filter(one -> when.test(one.nanos())).toList();

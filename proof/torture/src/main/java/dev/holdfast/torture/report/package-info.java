@@ -1,4 +1,4 @@
-/** What came of a run, as text. */
+/** The result of a run, as text. */
 @NullMarked
 package dev.holdfast.torture.report;
 

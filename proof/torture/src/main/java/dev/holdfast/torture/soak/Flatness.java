@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether counters stayed flat. The first third of the samples is left out, since classes are loaded, code is compiled and buffers grow to
- * their size then. A counter is flat if the median of the last third is not above the median of the second third by more than its slack:
- * what a leak adds in a third of the time must be less than that.
+ * A check of whether counters stayed flat. It leaves out the first third of the samples, in which classes are loaded,
+ * code is compiled and buffers grow. A counter is flat if the median of the last third exceeds that of the second third
+ * by at most its slack. A leak that adds less than the slack in a third of the time goes unnoticed.
  */
 final class Flatness {
 
     /**
-     * What became of a counter.
+     * The verdict on a counter.
      *
      * @param before the median of the second third
      * @param after the median of the last third
-     * @param allowed what {@code after} may be at most
+     * @param allowed the largest value that {@code after} may have
      */
     record Verdict(Counter counter, long before, long after, long allowed) {
 

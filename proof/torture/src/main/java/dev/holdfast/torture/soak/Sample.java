@@ -12,28 +12,28 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The counters at one moment at which all workers are at rest.
+ * The counters at one moment at which all workers rest.
  *
- * @param at since the start
- * @param values of the counters that this machine has
+ * @param at the time since the start
+ * @param values the values of the counters that this machine has
  */
 record Sample(Duration at, Map<Counter, Long> values) {
 
     private static final int COLLECTIONS = 3;
 
-    /** What must not grow. */
+    /** A quantity that must not grow. */
     enum Counter {
         THREADS("threads of the clients' process", 6, 0),
         HEAP_KB("heap after garbage collection, KiB", 4_096, 10),
         DESCRIPTORS("file descriptors of the clients' process", 6, 0),
-        CLOSED_CLIENTS("closed clients that are not collected", 3, 0),
-        SERVER_KEYS("keys at the servers, but for those of sealed work", 30, 10),
+        CLOSED_CLIENTS("closed clients that are not garbage-collected", 3, 0),
+        SERVER_KEYS("keys at the servers, except those of sealed work", 30, 10),
         SERVER_DESCRIPTORS("file descriptors of the servers", 6, 0),
         SERVER_KB("memory of the servers, KiB", 1_024, 10);
 
         final String text;
 
-        /** By how much the later median may be above the earlier one: the larger of a number and a percentage. */
+        /** How far the later median may exceed the earlier one: the larger of a number and a percentage. */
         final long slack;
 
         final int slackPercent;
@@ -72,14 +72,17 @@ record Sample(Duration at, Map<Counter, Long> values) {
         return new Sample(at, values);
     }
 
-    @SuppressWarnings("SystemGc") // what is left after it is what is measured
+    @SuppressWarnings("SystemGc") // the measurement is of what remains after it
     private static void collectGarbage() {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
         }
     }
 
-    /** Not those of the proxies between clients and servers, nor those by which Java waits for the ends of processes: they come and go with the faults. */
+    /**
+     * Returns the number of threads. It excludes those of the proxies between clients and servers, and those with which
+     * Java waits for processes to end: they come and go with the faults.
+     */
     private static long threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
@@ -104,7 +107,7 @@ record Sample(Duration at, Map<Counter, Long> values) {
         }
     }
 
-    /** Returns those of sealed work reach their number late in a short soak. */
+    /** Returns the number of keys without those of sealed work, whose number still grows in a short soak. */
     private static long keys(RedisProcess server) {
         return server.keys().stream()
                 .filter(key -> !key.contains(SoakWorker.WORK))

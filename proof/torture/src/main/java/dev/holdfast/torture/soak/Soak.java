@@ -24,8 +24,8 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * A soak: clients work for hours while servers restart one after the other, links fail, and clients are closed and opened again. Nothing that
- * is promised may break, and nothing may have grown.
+ * A soak: clients work for hours while servers restart one after the other, links fail, and clients are closed and
+ * opened again. It fails if a promise breaks or a counter grows.
  */
 public final class Soak {
 
@@ -42,7 +42,10 @@ public final class Soak {
         this.settings = settings;
     }
 
-    /** Arguments as {@link SoakSettings} says. Exit status 1 if a promise broke or something grew, 2 if the arguments are wrong. */
+    /**
+     * Runs a soak with the arguments of {@link SoakSettings}. Exits with status 1 if a promise broke or a counter grew,
+     * and 2 if the arguments are wrong.
+     */
     public static void main(String[] args) throws IOException, InterruptedException {
         SoakSettings settings;
         try {
@@ -61,7 +64,7 @@ public final class Soak {
         System.exit(violations.isEmpty() ? 0 : 1);
     }
 
-    /** Does it all, writes the report, and says what must not have been. */
+    /** Runs the soak, writes the report, and returns the violations. */
     List<String> run() throws IOException, InterruptedException {
         RedisOptions options = RedisOptions.defaults().appendOnly(true).config("appendfsync always");
         try (RedisProcesses processes = RedisProcesses.start(settings.nodes(), options)) {
@@ -139,7 +142,10 @@ public final class Soak {
         }
     }
 
-    /** Many readers hold one lock at once, of one client, since each of them is a lease of its own at the nodes. */
+    /**
+     * Makes many readers hold one lock at once. They belong to one client, but each has a lease of its own at the
+     * nodes.
+     */
     private void readTogether(SoakClient client) throws InterruptedException {
         DistributedLock lock = client.get().lock("read by many").shared();
         List<CompletableFuture<Acquisition>> readers = new ArrayList<>();
@@ -166,7 +172,10 @@ public final class Soak {
         }
     }
 
-    /** All clients are closed, so after the longest expiry, that of the seals, no key may be there but the epoch's. */
+    /**
+     * Waits until nothing is left. All clients are closed, so after the longest expiry, that of the seals, only the
+     * epoch's key may exist.
+     */
     private void awaitNothingLeft(List<RedisProcess> servers) throws InterruptedException {
         long end = System.nanoTime() + NOTHING_LEFT_WITHIN.toNanos();
         while (!left(servers, false).isEmpty() && System.nanoTime() - end < 0) {
@@ -188,7 +197,7 @@ public final class Soak {
                 .toList();
     }
 
-    /** What was counted; after the run. */
+    /** Returns the watch with its counts, after the run. */
     Watch watch() {
         return watch;
     }

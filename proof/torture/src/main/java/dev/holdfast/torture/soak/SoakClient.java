@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A place for a client: one at a time, closed and opened again under load. Thread-safe. */
+/** A slot for one client at a time, which is closed and opened again under load. Thread-safe. */
 final class SoakClient implements AutoCloseable {
 
     static final Duration TTL = Duration.ofSeconds(2);
 
-    /** Short, so that the keys at the servers reach their usual number within moments. */
+    /** How long nodes remember fences: short, so that the number of keys at the servers settles within moments. */
     private static final Duration FENCE_RETENTION = Duration.ofSeconds(5);
 
     private final String name;
@@ -40,7 +40,11 @@ final class SoakClient implements AutoCloseable {
         return holdfast;
     }
 
-    /** Closes the client under its workers, and opens another one. Gives how long the close took. */
+    /**
+     * Closes the client while its workers use it, and opens another one.
+     *
+     * @return how long the close took
+     */
     synchronized Duration reopen() {
         Holdfast before = holdfast;
         long start = System.nanoTime();
@@ -51,7 +55,8 @@ final class SoakClient implements AutoCloseable {
         return took;
     }
 
-    /** Returns how many of the clients that were closed somebody still refers to; to be asked after a garbage collection. */
+    /** Returns how many closed clients are still reachable. The number means something only after a garbage
+     * collection. */
     synchronized int lingering() {
         closed.removeIf(reference -> reference.get() == null);
         return closed.size();

@@ -8,10 +8,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** What happens to servers and clients in ordinary operation, one thing after the other: at most one node is away at a time. */
+/** The faults of ordinary operation, one after the other: at most one node is down at a time. */
 final class SoakFaults {
 
-    /** A client gives back what it has within a timeout of its nodes; the rest is for a busy machine. */
+    /**
+     * How long a close may take. A client releases its leases within a node timeout; the rest allows for a busy
+     * machine.
+     */
     private static final Duration CLOSED_WITHIN = Duration.ofSeconds(20);
 
     private static final int LONGEST_MILLIS = 1_500;
@@ -42,7 +45,7 @@ final class SoakFaults {
         }
     }
 
-    /** Each server in its turn: a rolling restart, as for an upgrade. Its file has all that it answered. */
+    /** Restarts the servers in turn, as in a rolling upgrade. A server's file has all that it answered. */
     private void restart(boolean killed) throws InterruptedException {
         RedisProcess server = servers.get(nextServer++ % servers.size());
         if (killed) {
@@ -51,7 +54,7 @@ final class SoakFaults {
         server.restart();
         watch.count(killed ? "fault: server killed, restarted" : "fault: server restarted");
         Thread.sleep(
-                SoakClient.TTL.toMillis()); // its quarantine, so that the next restart leaves a majority that counts
+                SoakClient.TTL.toMillis()); // its quarantine, so that the next restart leaves a majority that may vote
     }
 
     private void cut() {

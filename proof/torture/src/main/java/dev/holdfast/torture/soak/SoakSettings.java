@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a soak is asked to be.
+ * The settings of a soak.
  *
  * @param time how long clients work
- * @param seed of the faults and of what the workers want; what comes of it is up to the machine
- * @param nodes how many servers
- * @param clients how many clients of Holdfast, all in this process
- * @param workers how many threads use each client
- * @param readers how many shared leases are held at once, once in each window
+ * @param seed the seed of the faults and of the workers' choices; the outcome depends on the machine too
+ * @param nodes the number of servers
+ * @param clients the number of Holdfast clients, all in this process
+ * @param workers the number of threads that use each client
+ * @param readers the number of shared leases held at once, once in each window
  * @param windows how many times the counters are read
- * @param directory for the report
+ * @param directory the directory for the report
  */
 public record SoakSettings(
         Duration time, long seed, int nodes, int clients, int workers, int readers, int windows, Path directory) {
@@ -29,9 +29,9 @@ public record SoakSettings(
     private static final double SECONDS_PER_HOUR = 3_600;
 
     /**
-     * From words such as {@code HOURS=2}, which may be a fraction; without one, the default.
+     * Parses words such as {@code HOURS=2}, which may be a fraction; a missing word gets the default.
      *
-     * @throws IllegalArgumentException if a word says nothing
+     * @throws IllegalArgumentException if a word is not a setting
      */
     static SoakSettings of(String[] words, long anySeed) {
         Map<String, String> said = new HashMap<>();
@@ -62,7 +62,9 @@ public record SoakSettings(
         return number;
     }
 
-    /** Returns how long work that was done stays sealed: short in a short soak, since all seals must be gone in the end. */
+    /**
+     * Returns how long work stays sealed. This is short in a short soak, since all seals must expire before the end.
+     */
     Duration sealRetention() {
         Duration quarter = time.dividedBy(4);
         return quarter.compareTo(SHORTEST_RETENTION) < 0
@@ -70,7 +72,7 @@ public record SoakSettings(
                 : quarter.compareTo(LONGEST_RETENTION) > 0 ? LONGEST_RETENTION : quarter;
     }
 
-    /** Returns the command that does the same again. */
+    /** Returns the command that repeats the soak. */
     String command() {
         return "make soak HOURS=" + time.toMillis() / (1_000 * SECONDS_PER_HOUR) + " SEED=" + seed + " NODES=" + nodes
                 + " CLIENTS=" + clients + " WORKERS=" + workers + " READERS=" + readers + " WINDOWS=" + windows;

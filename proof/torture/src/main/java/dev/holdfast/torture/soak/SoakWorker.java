@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 /** One thread that uses a client, in one way after the other, until the soak ends. */
 final class SoakWorker implements Runnable {
 
-    /** How the names of works begin. */
+    /** The beginning of the names of works. */
     static final String WORK = "work-";
 
     private static final int LOCKS = 4;
@@ -29,7 +29,7 @@ final class SoakWorker implements Runnable {
     private static final int LONGEST_REST_MILLIS = 30;
     private static final Duration WAIT = Duration.ofSeconds(2);
 
-    /** Short, so that a work is begun long before its seal may be forgotten. */
+    /** How long to wait for work: short, so that a work begins long before its seal may expire. */
     private static final Duration WAIT_FOR_WORK = Duration.ofMillis(500);
 
     private final String name;
@@ -40,7 +40,7 @@ final class SoakWorker implements Runnable {
     private final Works works;
     private volatile boolean ended;
 
-    /** Works that several workers want to do, each once. Thread-safe. */
+    /** The works that several workers want to do, each once. Thread-safe. */
     static final class Works {
 
         private final AtomicLong last = new AtomicLong();
@@ -49,12 +49,14 @@ final class SoakWorker implements Runnable {
 
         private record Work(String name, long sinceNanos) {}
 
-        /** Works whose seals last for so long; they are asked for again for a third of that. */
+        /**
+         * Creates works whose seals last for {@code retention}. Workers ask for a work again for a third of that time.
+         */
         Works(Duration retention) {
             this.retention = retention;
         }
 
-        /** Returns a new one, or one of the recent. */
+        /** Returns a new work, or a recent one. */
         String draw(Random random, Watch watch) {
             long now = System.nanoTime();
             for (Work oldest = recent.peekFirst();
@@ -75,9 +77,10 @@ final class SoakWorker implements Runnable {
     }
 
     /**
-     * A worker that is not started.
+     * Creates a worker that is not started.
      *
-     * @param rests held for reading during each turn, so that whoever holds it for writing finds all workers at rest
+     * @param rests the lock that the worker holds for reading during each turn; a thread that holds it for writing
+     *     finds all workers at rest
      */
     SoakWorker(String name, SoakClient client, Watch watch, Works works, ReadWriteLock rests, Random random) {
         this.name = name;
@@ -162,7 +165,7 @@ final class SoakWorker implements Runnable {
         }
     }
 
-    /** Two of the locks that others take one by one. */
+    /** Acquires two of the locks that other workers acquire one by one. */
     private void several() throws InterruptedException {
         int first = random.nextInt(LOCKS);
         List<String> names = List.of("lock-" + first, "lock-" + (first + 1) % LOCKS);
@@ -190,7 +193,7 @@ final class SoakWorker implements Runnable {
                 .once(work, works.retention)
                 .call(WAIT_FOR_WORK, lease -> {
                     boolean lasts =
-                            System.nanoTime() - drawn < works.retention.toNanos() / 2; // else this machine stood still
+                            System.nanoTime() - drawn < works.retention.toNanos() / 2; // else this machine was stopped
                     watch.begins(work, name, wasSealed && lasts);
                     hold();
                     return true;

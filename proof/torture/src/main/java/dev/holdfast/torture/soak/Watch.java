@@ -10,10 +10,12 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * Watches what is promised to all clients of a soak, which live in one process and so share a clock. Thread-safe.
+ * A check of the promises to all clients of a soak. The clients live in one process and therefore share a clock.
+ * Thread-safe.
  *
- * <p>Exclusive locks have one holder at a time, semaphores as many as they have permits, tokens rise, and work that was sealed is not done
- * again. A lease counts as held as long as its client says so, and until its holder begins to release it.
+ * <p>Exclusive locks have one holder at a time, and semaphores at most as many as they have permits. Tokens rise, and
+ * sealed work is not done again. A lease counts as held while its client says so, until its holder begins to release
+ * it.
  */
 final class Watch {
 
@@ -25,7 +27,7 @@ final class Watch {
     private final Map<String, Long> counts = new TreeMap<>();
     private final List<String> violations = new ArrayList<>();
 
-    /** One lease from its acquisition to the beginning of its release. */
+    /** One lease, from its acquisition to the beginning of its release. */
     final class Holding {
 
         private final String name;
@@ -38,7 +40,7 @@ final class Watch {
             this.held = held;
         }
 
-        /** Before the lease is released. */
+        /** Records that the holder begins to release the lease. */
         void releasing() {
             synchronized (Watch.this) {
                 ofName(name).remove(this);
@@ -46,16 +48,16 @@ final class Watch {
         }
     }
 
-    /** Before a lock is requested: the largest token of its complete acquisitions. */
+    /** Returns the largest token of the lock's complete acquisitions, before a request. */
     synchronized long asked(String lock) {
         return tokens.getOrDefault(lock, 0L);
     }
 
     /**
-     * After a lease is acquired.
+     * Records the acquisition of a lease.
      *
-     * @param permits how many may hold it at once
-     * @param held whether the client takes the lease for held
+     * @param permits how many holders the lock may have at once
+     * @param held whether the client considers the lease held
      */
     synchronized Holding got(String name, int permits, String holder, BooleanSupplier held) {
         Holding holding = new Holding(name, holder, held);
@@ -70,7 +72,11 @@ final class Watch {
         return holding;
     }
 
-    /** The token of an exclusive lease, which was requested when {@link #asked} gave that. */
+    /**
+     * Records the token of an exclusive lease.
+     *
+     * @param asked the result of {@link #asked} before the request
+     */
     synchronized void token(String lock, String holder, long asked, long token) {
         if (token <= asked) {
             violation(lock + ": " + holder + " has the token " + token + ", requested after " + asked);
@@ -78,12 +84,16 @@ final class Watch {
         tokens.merge(lock, token, Math::max);
     }
 
-    /** Returns whether a seal of this work is confirmed; to be asked before the work is requested. */
+    /** Returns whether a seal of this work is confirmed; to be asked before the request for the work. */
     synchronized boolean isSealed(String work) {
         return sealed.contains(work);
     }
 
-    /** Work begins, though it may have been sealed before it was requested. */
+    /**
+     * Records that work begins.
+     *
+     * @param wasSealed whether it was sealed before the request
+     */
     synchronized void begins(String work, String worker, boolean wasSealed) {
         count("works");
         if (wasSealed) {
@@ -91,17 +101,17 @@ final class Watch {
         }
     }
 
-    /** A seal is confirmed. */
+    /** Records that a seal is confirmed. */
     synchronized void seals(String work) {
         sealed.add(work);
     }
 
-    /** What nobody asks for any more is forgotten, or this would grow. */
+    /** Removes work that no worker asks for any more, so that memory stays bounded. */
     synchronized void forget(String work) {
         sealed.remove(work);
     }
 
-    /** Something else that must not be. */
+    /** Records another violation. */
     synchronized void violation(String text) {
         if (violations.size() < MOST_LINES) {
             violations.add(text);

@@ -1,4 +1,4 @@
-/** Hours of ordinary trouble on real servers, after which nothing may have grown. */
+/** Hours of ordinary faults on real servers, without lasting growth of any resource. */
 @NullMarked
 package dev.holdfast.torture.soak;
 

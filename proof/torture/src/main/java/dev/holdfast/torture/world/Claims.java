@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Who is at work on which of some numbered things, so that faults that overlap do not meet at the same one. Thread-safe. */
+/** The claims of faults on numbered things, so that two overlapping faults never have the same one. Thread-safe. */
 public final class Claims {
 
     private final int size;
@@ -16,12 +16,12 @@ public final class Claims {
         this.size = size;
     }
 
-    /** Returns how many things there are. */
+    /** Returns the number of things. */
     int size() {
         return size;
     }
 
-    /** Some of the things, until it is closed. */
+    /** A claim of some of the things, which closing releases. */
     public final class Claim implements AutoCloseable {
 
         private final List<Integer> numbers;
@@ -30,12 +30,12 @@ public final class Claims {
             this.numbers = List.copyOf(numbers);
         }
 
-        /** Their numbers, in a random order. */
+        /** Returns the claimed numbers, in random order. */
         public List<Integer> numbers() {
             return numbers;
         }
 
-        /** Returns the first of them. */
+        /** Returns the first claimed number. */
         public int number() {
             return numbers.get(0);
         }
@@ -49,7 +49,7 @@ public final class Claims {
         }
     }
 
-    /** As many as asked for, drawn by chance; waits until so many are free. */
+    /** Claims this many things, drawn at random; waits until enough are free. */
     public synchronized Claim take(int count, Random random) throws InterruptedException {
         while (size - taken.cardinality() < count) {
             wait();

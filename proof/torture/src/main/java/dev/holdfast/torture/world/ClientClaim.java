@@ -2,7 +2,10 @@ package dev.holdfast.torture.world;
 
 import java.util.List;
 
-/** One client of each algorithm for a fault to strike at the same moment, so that the two can be compared; until it is closed. */
+/**
+ * A claim of one client of each algorithm, which closing releases. A fault strikes both at the same moment, so that the
+ * algorithms can be compared.
+ */
 public final class ClientClaim implements AutoCloseable {
 
     private final List<Claims.Claim> claims;
@@ -15,7 +18,7 @@ public final class ClientClaim implements AutoCloseable {
         this.clients = List.copyOf(clients);
     }
 
-    /** Their numbers in the {@link Network}. */
+    /** Returns the clients' numbers in the {@link Network}. */
     public List<Integer> numbers() {
         return numbers;
     }

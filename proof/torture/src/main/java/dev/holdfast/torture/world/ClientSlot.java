@@ -18,7 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A place for a client process: one at a time, and a new one under a new name after each that was killed. Thread-safe. */
+/**
+ * A slot for one client process at a time. After each kill, a new process with a new name takes the slot. Thread-safe.
+ */
 public final class ClientSlot implements AutoCloseable {
 
     private static final int STOP_SECONDS = 60;
@@ -33,11 +35,11 @@ public final class ClientSlot implements AutoCloseable {
     private String name = "";
 
     /**
-     * Nothing is started.
+     * Creates a slot without starting a process.
      *
-     * @param settings of each process, by its number
-     * @param history where kills are written down
-     * @param directory where the processes write
+     * @param settings the settings of each process, by its number
+     * @param history the writer that records kills
+     * @param directory the directory where the processes write
      */
     ClientSlot(IntFunction<ClientSettings> settings, HistoryWriter history, Path directory) {
         this.settings = settings;
@@ -70,7 +72,7 @@ public final class ClientSlot implements AutoCloseable {
         }
     }
 
-    /** Returns whether the process that was started last has begun to work: it has written something down. */
+    /** Returns whether the latest process has begun to work: it has recorded an event. */
     public synchronized boolean isAtWork() {
         return history(name).length() > 0;
     }
@@ -79,14 +81,14 @@ public final class ClientSlot implements AutoCloseable {
         return directory.resolve(client + ".history").toFile();
     }
 
-    /** SIGKILL, whatever it is doing, and a note of it. */
+    /** Kills the process (SIGKILL) at any point of its work, and records the kill. */
     public synchronized void kill() {
         noteIfDead();
         process().kill();
         history.write(new Event.Killed(System.nanoTime(), name));
     }
 
-    /** SIGSTOP. */
+    /** Pauses the process (SIGSTOP). */
     public synchronized void pause() {
         noteIfDead();
         if (process().isRunning()) {
@@ -94,38 +96,38 @@ public final class ClientSlot implements AutoCloseable {
         }
     }
 
-    /** SIGCONT. */
+    /** Resumes the process (SIGCONT). */
     public synchronized void resume() {
         if (process().isRunning()) {
             process().resume();
         }
     }
 
-    /** Returns whether it stands still. */
+    /** Returns whether the process is paused. */
     public synchronized boolean isPaused() {
         return process().isPaused();
     }
 
-    /** Tells it to stop itself in its next critical section. */
+    /** Requests that the process stop itself in its next critical section. */
     public synchronized void haltInCriticalSection() {
         tell(ClientMain.HALT);
     }
 
-    /** Takes {@link #haltInCriticalSection} back; what has happened by then needs a {@link #resume}. */
+    /** Cancels {@link #haltInCriticalSection}. A process that has stopped already needs a {@link #resume}. */
     public synchronized void goOn() {
         tell(ClientMain.GO_ON);
     }
 
-    /** Tells it to end in good order; returns at once. */
+    /** Requests that the process end in good order; returns at once. */
     public synchronized void stop() {
         tell(ClientMain.STOP);
     }
 
-    /** Waits for its end, and says what went wrong with any process of this slot. */
+    /** Waits for the end of the process, and returns the failures of all processes of this slot. */
     public synchronized List<String> awaitEnd() throws InterruptedException {
         Process last = Objects.requireNonNull(child);
         if (!last.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-            problems.add(name + " did not end within " + STOP_SECONDS + " s after it was told to");
+            problems.add(name + " did not end within " + STOP_SECONDS + " s after the request");
             process().kill();
         } else {
             noteIfDead();

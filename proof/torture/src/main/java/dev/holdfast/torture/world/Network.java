@@ -5,7 +5,7 @@ import dev.holdfast.testkit.redis.TcpProxy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A link of its own from every client to every server. Thread-safe. */
+/** The links between clients and servers: one from every client to every server. Thread-safe. */
 public final class Network implements AutoCloseable {
 
     private final List<List<TcpProxy>> links = new ArrayList<>();
@@ -18,7 +18,7 @@ public final class Network implements AutoCloseable {
         }
     }
 
-    /** What a client takes for the servers. */
+    /** Returns the addresses that a client uses for the servers. */
     List<String> addresses(int client) {
         return links.get(client).stream().map(link -> link.uri().toString()).toList();
     }
@@ -38,7 +38,7 @@ public final class Network implements AutoCloseable {
         return servers.stream().flatMap(server -> toServer(server).stream()).toList();
     }
 
-    /** Everything passes again. */
+    /** Ends all faults: every link passes all bytes again. */
     public void mend() {
         links.forEach(ofClient -> ofClient.forEach(TcpProxy::pass));
     }

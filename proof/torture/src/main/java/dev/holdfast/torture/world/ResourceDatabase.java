@@ -12,7 +12,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 
-/** A PostgreSQL server with the resource that the locks protect: two rows for each lock, one to be guarded by its token. No faults here. */
+/**
+ * A PostgreSQL server with the resource that the locks protect. Each lock has two rows, one of which its token guards.
+ * No fault strikes this server.
+ */
 public final class ResourceDatabase implements AutoCloseable {
 
     private static final String TABLE = "CREATE TABLE IF NOT EXISTS resource (name text PRIMARY KEY,"
@@ -25,13 +28,13 @@ public final class ResourceDatabase implements AutoCloseable {
         this.server = server;
     }
 
-    /** Starts one in this directory, with its table. */
+    /** Starts a server in this directory, and creates its table. */
     public static ResourceDatabase start(Path directory) throws IOException {
         EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
                 .setDataDirectory(directory.resolve("data"))
                 .setPGStartupWait(Duration.ofMinutes(1))
-                .setServerConfig("fsync", "off") // nobody pulls its plug
+                .setServerConfig("fsync", "off") // this server never loses power
                 .setServerConfig("synchronous_commit", "off")
                 .start();
         long pid = Long.parseLong(Files.readAllLines(directory.resolve("data").resolve("postmaster.pid"))
@@ -40,12 +43,12 @@ public final class ResourceDatabase implements AutoCloseable {
         return new ResourceDatabase(server);
     }
 
-    /** Returns where clients find it. */
+    /** Returns the JDBC URL for clients. */
     public String url() {
         return server.getJdbcUrl("postgres", "postgres");
     }
 
-    /** Returns its version, in its own words. */
+    /** Returns the version that the server reports. */
     public String version() throws SQLException {
         try (Connection connection = server.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement();
@@ -55,7 +58,7 @@ public final class ResourceDatabase implements AutoCloseable {
         }
     }
 
-    /** Fresh rows for these locks. */
+    /** Creates fresh rows for these locks. */
     public void clear(List<String> locks) throws SQLException {
         try (Connection connection = server.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {

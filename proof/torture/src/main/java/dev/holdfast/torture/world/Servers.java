@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The servers of a run, with as much as this machine allows: clocks that can be stepped, and a network for each that can lose packets. */
+/**
+ * The servers of a run, with all that this machine allows: clocks that can be stepped, and for each server a network
+ * that can lose packets.
+ */
 public final class Servers implements AutoCloseable {
 
     private final Optional<String> noClocks = ClockShim.unavailable();
@@ -26,7 +29,7 @@ public final class Servers implements AutoCloseable {
         processes = RedisProcesses.start(count, this::options);
     }
 
-    /** Starts so many. */
+    /** Starts this many servers. */
     public static Servers start(int count) {
         return new Servers(count);
     }
@@ -40,14 +43,14 @@ public final class Servers implements AutoCloseable {
         return processes;
     }
 
-    /** Returns all of them. */
+    /** Returns all servers. */
     public List<RedisProcess> all() {
         List<RedisProcess> all = new ArrayList<>();
         processes.forEach(all::add);
         return all;
     }
 
-    /** Returns the networks of all servers; none where this machine has none. */
+    /** Returns the networks of all servers; empty where this machine allows none. */
     public List<NetworkNamespace> networks() {
         return List.copyOf(networks);
     }
@@ -57,7 +60,7 @@ public final class Servers implements AutoCloseable {
         return noClocks.isEmpty();
     }
 
-    /** What this machine does not allow, and why. */
+    /** Returns the faults that this machine does not allow, with the reasons. */
     public List<String> missing() {
         List<String> missing = new ArrayList<>();
         noClocks.ifPresent(why -> missing.add("Steps of a server's clock: " + why + "."));

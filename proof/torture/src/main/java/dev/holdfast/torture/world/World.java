@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Servers, links and clients of one phase: what a fault may strike. Thread-safe. */
+/** The servers, links and clients of one phase, which faults may strike. Thread-safe. */
 public final class World implements AutoCloseable {
 
     private final Servers servers;
@@ -23,15 +23,15 @@ public final class World implements AutoCloseable {
     private final Claims textbookClaims;
 
     /**
-     * What a phase is set up with.
+     * The setup of a phase.
      *
-     * @param holdfasts how many processes use Holdfast
-     * @param textbooks how many use the textbook client
-     * @param workers how many threads each has
+     * @param holdfasts the number of processes that use Holdfast
+     * @param textbooks the number of processes that use the textbook client
+     * @param workers the number of threads of each process
      * @param quarantineMillis Holdfast's quarantine
-     * @param seed of all choices that the clients make
+     * @param seed the seed of all choices that the clients make
      * @param database the resource's address
-     * @param directory for histories and logs
+     * @param directory the directory for histories and logs
      */
     public record Setup(
             int holdfasts,
@@ -60,7 +60,7 @@ public final class World implements AutoCloseable {
         }
     }
 
-    /** On these servers; no client is started. */
+    /** Creates a world on these servers; it starts no client. */
     public World(Servers servers, Setup setup, HistoryWriter history) {
         this.servers = servers;
         int count = setup.holdfasts() + setup.textbooks();
@@ -81,12 +81,12 @@ public final class World implements AutoCloseable {
         return servers.all().get(index);
     }
 
-    /** These servers. */
+    /** Returns the servers with these indexes. */
     public List<RedisProcess> servers(List<Integer> indexes) {
         return indexes.stream().map(this::server).toList();
     }
 
-    /** Returns how many servers are a majority. */
+    /** Returns the number of servers that make a majority. */
     public int majority() {
         return servers.all().size() / 2 + 1;
     }
@@ -109,12 +109,12 @@ public final class World implements AutoCloseable {
         return List.copyOf(clients);
     }
 
-    /** Who strikes which servers. */
+    /** Returns the claims of servers by faults. */
     public Claims serverClaims() {
         return serverClaims;
     }
 
-    /** Returns one client of each kind that there is, drawn by chance; waits until some are free. */
+    /** Claims one client of each kind that exists, drawn at random; waits until some are free. */
     public ClientClaim claimClients(Random random) throws InterruptedException {
         List<Claims.Claim> claims = new ArrayList<>(List.of(holdfastClaims.take(1, random)));
         List<Integer> numbers = new ArrayList<>(List.of(claims.get(0).number()));
@@ -131,7 +131,7 @@ public final class World implements AutoCloseable {
         Thread.sleep(length.toMillis());
     }
 
-    /** Everything works again, whatever a fault that was cut short has left. */
+    /** Ends all faults, including those that an interrupted fault has left. */
     public void mend() {
         network.mend();
         servers.networks().forEach(NetworkNamespace::pass);

@@ -1,4 +1,6 @@
-/** What a run is made of: servers, the network before them, client processes, and the resource that the locks protect. */
+/**
+ * The parts of a run: servers, the network in front of them, client processes, and the resource that the locks protect.
+ */
 @NullMarked
 package dev.holdfast.torture.world;
 

@@ -52,7 +52,7 @@ class PlotNumbersTest {
 
         assertThat(Charts.places(waits, 2))
                 .isEqualTo(Charts.places(waits, 2))
-                .contains("<svg", ">Holdfast<", ">textbook<", "Wait of 2 who want the same lock");
+                .contains("<svg", ">Holdfast<", ">textbook<", "Wait of 2 waiters for one lock");
     }
 
     private static Waiters.Wait wait(Kind client, int round, int place, double millis) {
