@@ -31,10 +31,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Runs all scenarios, or those that are asked for, and reports. */
+/** The program that runs all scenarios, or the selected ones, and writes the report. */
 public final class Benchmarks {
 
-    /** In the order of the report. */
+    /** All scenarios, in the order of the report. */
     public static final List<Scenario> SCENARIOS = List.of(
             new Uncontended(),
             new AtADistance(),
@@ -56,7 +56,7 @@ public final class Benchmarks {
 
     private Benchmarks() {}
 
-    /** Arguments: those of {@link BenchmarkSettings}. */
+    /** Runs the benchmarks with the arguments of {@link BenchmarkSettings}. */
     public static void main(String[] args) throws Exception {
         Path directory = Files.createTempDirectory("holdfast-benchmarks-");
         Path log = directory.resolve("workers.log");
@@ -67,14 +67,17 @@ public final class Benchmarks {
                     directory);
         } catch (Exception e) {
             e.printStackTrace();
-            System.err.println("what the workers said is in " + log);
+            System.err.println("the output of the workers is in " + log);
             System.exit(1);
         }
         delete(directory);
         System.exit(0);
     }
 
-    /** Measures, and writes the report; what was measured. A scenario that fails is not reported, which is told when the others are. */
+    /**
+     * Measures the scenarios, writes the report, and returns the figures. A scenario that fails is left out of the report; the run
+     * fails after the others.
+     */
     static Figures run(BenchmarkSettings settings, Worker.Starter starter, Path directory) throws Exception {
         if (SCENARIOS.stream().noneMatch(scenario -> settings.wantsScenario(scenario.name()))) {
             throw new IllegalArgumentException("SCENARIO is none of "
@@ -114,7 +117,7 @@ public final class Benchmarks {
         return figures;
     }
 
-    /** It has files only. */
+    /** Deletes a directory that contains only files. */
     private static void delete(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.toList()) {

@@ -19,7 +19,7 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a run ran on, and with what. */
+/** The facts of a run: the machine, the versions and the settings. */
 final class Facts {
 
     private static final Pattern ALLOCATOR = Pattern.compile("mem_allocator:(\\S+)");
@@ -45,7 +45,7 @@ final class Facts {
         return facts;
     }
 
-    /** What a run is known by. */
+    /** Returns the name of a run. */
     static String now() {
         return LocalDateTime.now(ZoneOffset.UTC)
                         .truncatedTo(ChronoUnit.MINUTES)
@@ -63,7 +63,7 @@ final class Facts {
         return matcher.find() ? matcher.group(1) : "unknown";
     }
 
-    /** As the build has written them. */
+    /** Returns the versions that the build has recorded. */
     private static List<String> versions() {
         Properties versions = new Properties();
         try (InputStream in = Facts.class.getResourceAsStream("versions.properties")) {

@@ -15,20 +15,20 @@ import dev.holdfast.benchmarks.scenario.Readers;
 import dev.holdfast.benchmarks.scenario.Uncontended;
 import java.util.List;
 
-/** What a report shows as pictures. */
+/** The figures that a report shows as charts. */
 final class Pictures {
 
     static final List<Picture> LIST = List.of(
             new Picture(
                     "uncontended-1",
-                    "Locks that nobody contends, one node",
+                    "Uncontended locks, one node",
                     Uncontended.NAME,
                     "N = 1,",
                     Metric.PAIRS,
                     false),
             new Picture(
                     "uncontended-5",
-                    "Locks that nobody contends, five nodes",
+                    "Uncontended locks, five nodes",
                     Uncontended.NAME,
                     "N = 5,",
                     Metric.PAIRS,

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The files of a report, in one directory: README.md, figures.csv and pictures. */
+/** The files of a report in one directory: README.md, figures.csv and the charts. */
 final class Report {
 
     private Report() {}

@@ -26,7 +26,11 @@ final class ReportText {
         this.figures = figures;
     }
 
-    /** Returns all of it; facts are lines of Markdown. */
+    /**
+     * Returns the whole report.
+     *
+     * @param facts lines of Markdown
+     */
     static String of(List<Scenario> scenarios, Figures figures, List<String> facts) {
         ReportText report = new ReportText(scenarios, figures);
         report.write(facts);
@@ -81,7 +85,7 @@ final class ReportText {
                         .append('\n'));
     }
 
-    /** A side that lets two in is broken, whatever its speed. */
+    /** Names the sides that let two holders in at the same time: such a side is broken, however fast it is. */
     private void intruders() {
         Predicate<Figure> intruded = figure -> figure.metric() == Metric.INTRUDERS && figure.value() > 0;
         String broken = figures.where(intruded)

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
-/** What Holdfast has set itself to reach. Ratios of medians of one run on one machine. */
+/** Holdfast's performance targets: ratios of medians of one run on one machine. */
 final class Targets {
 
     private final List<Target> targets = new ArrayList<>();

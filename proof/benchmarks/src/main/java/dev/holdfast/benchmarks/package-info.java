@@ -1,4 +1,7 @@
-/** Holdfast beside its peers, and beside the limit: the same servers, the same threads, by turns. */
+/**
+ * A comparison of Holdfast with its peers and with the limit. All sides use the same servers and the same number of
+ * threads, in turns.
+ */
 @NullMarked
 package dev.holdfast.benchmarks;
 

@@ -14,13 +14,13 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** All that the client does for a lock, with nodes that answer at once since they are in this process. */
+/** A benchmark of the client's own work for a lock. The nodes are in this process and answer at once. */
 @State(Scope.Benchmark)
 public class ClientBenchmark {
 
     private static final long FENCE_RETENTION_MILLIS = 86_400_000;
 
-    /** How many nodes. */
+    /** The number of nodes. */
     @Param({"1", "5"})
     public int nodes;
 

@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** A node's rules alone: a vote is given and given back. */
+/** A benchmark of a node's rules alone: it grants a vote and releases it. */
 @State(Scope.Thread)
 public class LockTableBenchmark {
 

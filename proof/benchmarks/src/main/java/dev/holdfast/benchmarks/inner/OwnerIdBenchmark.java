@@ -6,7 +6,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** What each request says, and each push that is read. */
+/** A benchmark of owner ids, which each request contains, and each push that a client reads. */
 @State(Scope.Thread)
 public class OwnerIdBenchmark {
 

@@ -1,4 +1,4 @@
-/** The pieces without servers: JMH's benchmarks of them, and what comes of a run. */
+/** The JMH benchmarks of the parts without servers, and their results. */
 @NullMarked
 package dev.holdfast.benchmarks.inner;
 

@@ -2,7 +2,7 @@ package dev.holdfast.benchmarks.report;
 
 import java.util.Locale;
 
-/** Numbers for people. */
+/** Numbers in a readable form. */
 public final class Digits {
 
     private static final double HUNDRED = 100;
@@ -10,7 +10,7 @@ public final class Digits {
 
     private Digits() {}
 
-    /** With three digits or more, those before the point in groups. */
+    /** Returns a number with three digits or more, and groups those before the decimal point. */
     public static String of(double value) {
         if (Double.isInfinite(value)) {
             return "∞";

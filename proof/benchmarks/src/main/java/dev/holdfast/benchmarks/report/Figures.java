@@ -8,23 +8,23 @@ import java.util.OptionalDouble;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** All that was measured, in that order, each scenario in one run. Not thread-safe. */
+/** All figures in the order of their measurement; the figures of a scenario come from one run. Not thread-safe. */
 public final class Figures {
 
     private final List<Figure> figures = new ArrayList<>();
     private final Map<String, String> runs = new LinkedHashMap<>();
 
-    /** Adds one. */
+    /** Adds a figure. */
     public void add(Figure figure) {
         figures.add(figure);
     }
 
-    /** Says in which run a scenario was measured. */
+    /** Records the run in which a scenario was measured. */
     public void measured(String scenario, String run) {
         runs.put(scenario, run);
     }
 
-    /** Returns the run in which a scenario was measured; empty if that is not known. */
+    /** Returns the run in which a scenario was measured; empty if it is unknown. */
     public String run(String scenario) {
         return runs.getOrDefault(scenario, "");
     }
@@ -34,7 +34,7 @@ public final class Figures {
         return scenarios().stream().map(this::run).distinct().sorted().toList();
     }
 
-    /** Adds the scenarios of others that are not here. */
+    /** Adds the figures of other scenarios that are not here. */
     public void keep(Figures others) {
         List<String> here = scenarios();
         others.where(figure -> !here.contains(figure.scenario())).forEach(figure -> {
@@ -43,7 +43,7 @@ public final class Figures {
         });
     }
 
-    /** Returns all, or those that are wanted. */
+    /** Returns the figures that match. */
     public Stream<Figure> where(Predicate<Figure> wanted) {
         return figures.stream().filter(wanted);
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks.report;
 
-/** What is measured. */
+/** A measured quantity. */
 public enum Metric {
     PAIRS("pairs", "acquire and release, pairs", "/s"),
     RATE("rate", "locks", "/s"),
@@ -31,13 +31,13 @@ public enum Metric {
     SERVER_TIME("serverTime", "time", "µs"),
     INTRUDERS("intruders", "times that two were inside", "");
 
-    /** In answers of workers. */
+    /** The name in answers of workers. */
     public final String key;
 
-    /** In tables. */
+    /** The name in tables. */
     public final String title;
 
-    /** Of its values. */
+    /** The unit of its values. */
     public final String unit;
 
     Metric(String key, String title, String unit) {

@@ -6,13 +6,13 @@ import java.awt.Color;
 import java.util.OptionalDouble;
 
 /**
- * A picture of one metric of a scenario: a bar for each side, in groups by setting, medians.
+ * A chart of one metric of a scenario: medians as a bar for each side, in groups by setting.
  *
  * @param file its name, without {@code .svg}
- * @param title what it shows
- * @param scenario whose figures
- * @param settings what those of its settings that are shown begin with
- * @param metric which of its metrics
+ * @param title its title
+ * @param scenario the scenario
+ * @param settings the prefix of the settings that it shows
+ * @param metric the metric
  * @param logarithmic whether sides are orders of magnitude apart
  */
 public record Picture(String file, String title, String scenario, String settings, Metric metric, boolean logarithmic) {
@@ -30,7 +30,7 @@ public record Picture(String file, String title, String scenario, String setting
                 double shown = median.orElse(0);
                 if (setting.startsWith(settings)
                         && shown > 0
-                        && Double.isFinite(shown)) { // a bar without end says nothing
+                        && Double.isFinite(shown)) { // an infinite bar shows nothing
                     bars.bar(side.title, color(side), setting, shown);
                 }
             }
@@ -38,7 +38,7 @@ public record Picture(String file, String title, String scenario, String setting
         return bars.text();
     }
 
-    /** Whether there is anything to show. */
+    /** Returns whether there is anything to show. */
     public boolean hasFigures(Figures figures) {
         return figures.where(figure -> figure.scenario().equals(scenario)
                         && figure.metric() == metric
@@ -47,7 +47,10 @@ public record Picture(String file, String title, String scenario, String setting
                 .isPresent();
     }
 
-    /** Colours that colour-blind readers can tell apart (Okabe and Ito), blues for Holdfast and greys for the limits. */
+    /**
+     * Returns the colour of a side. Colour-blind readers can distinguish the colours (Okabe and Ito): blues for
+     * Holdfast and greys for the limits.
+     */
     private static Color color(Side side) {
         return switch (side) {
             case HOLDFAST -> new Color(0x0072B2);

@@ -25,7 +25,7 @@ public final class RawFigures {
         return csv.text();
     }
 
-    /** What such a table says. */
+    /** Returns the figures in such a table. */
     public static Figures of(String csv) {
         Figures figures = new Figures();
         List<List<String>> rows = Csv.rows(csv);

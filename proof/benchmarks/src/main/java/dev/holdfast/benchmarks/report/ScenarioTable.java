@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** What was measured under one setting as Markdown: a row for each side, medians with the smallest and the largest. */
+/** The Markdown table of one setting: a row for each side, with medians, smallest and largest values. */
 public final class ScenarioTable {
 
     private ScenarioTable() {}
@@ -34,7 +34,7 @@ public final class ScenarioTable {
         return metric.unit.isEmpty() ? metric.title : metric.title + " (" + metric.unit + ")";
     }
 
-    /** In the order of {@link Side}, then others as they come. */
+    /** Returns the sides in the order of {@link Side}, then all others in order of appearance. */
     static List<String> sides(List<Figure> figures) {
         List<String> order =
                 Arrays.stream(Side.values()).map(side -> side.title).toList();

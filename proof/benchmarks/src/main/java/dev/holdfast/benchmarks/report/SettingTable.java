@@ -3,12 +3,12 @@ package dev.holdfast.benchmarks.report;
 import java.util.List;
 import java.util.Locale;
 
-/** What was measured under one setting, as a table for the eye: a line for each side, medians first, then smallest and largest. */
+/** The plain-text table of one setting: a line for each side, with medians first, then smallest and largest values. */
 public final class SettingTable {
 
     private SettingTable() {}
 
-    /** Returns the table, sides in their own order. */
+    /** Returns the table, with sides in their own order. */
     public static String text(Figures figures, String scenario, String setting) {
         List<Figure> all = figures.where(figure ->
                         figure.scenario().equals(scenario) && figure.setting().equals(setting))

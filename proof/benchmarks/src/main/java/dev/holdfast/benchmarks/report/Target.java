@@ -4,22 +4,22 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
- * What has to be reached.
+ * A performance target.
  *
- * @param scenario what is done
- * @param against what it is compared with
+ * @param scenario what is measured
+ * @param against the side to compare with
  * @param sense whether more is better
  * @param wanted the limit
- * @param measured the figure, empty if its scenario did not run
+ * @param measured the figure; empty if its scenario did not run
  */
 public record Target(
         String scenario, String against, Sense sense, double wanted, Function<Figures, OptionalDouble> measured) {
 
-    /** Which side of the limit is the good one. */
+    /** The good side of the limit. */
     public enum Sense {
-        /** The limit or more. */
+        /** The limit or more is good. */
         AT_LEAST("at least"),
-        /** The limit or less. */
+        /** The limit or less is good. */
         AT_MOST("at most");
 
         final String title;
@@ -34,7 +34,7 @@ public record Target(
         return sense == Sense.AT_LEAST ? value >= wanted : value <= wanted;
     }
 
-    /** By how much this figure is off, as a part of the limit. */
+    /** Returns how far this figure misses the target, as a fraction of the limit. */
     double shortfall(double value) {
         return sense == Sense.AT_LEAST ? 1 - value / wanted : value / wanted - 1;
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** The targets beside what was measured, as Markdown. */
+/** The Markdown table of targets and measured figures. */
 public final class TargetTable {
 
     private TargetTable() {}

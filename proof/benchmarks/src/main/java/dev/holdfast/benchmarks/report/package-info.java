@@ -1,4 +1,4 @@
-/** What was measured, and what is made of it: tables, targets, pictures. */
+/** The figures of a run, and the tables, targets and charts made from them. */
 @NullMarked
 package dev.holdfast.benchmarks.report;
 

@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Free locks on nodes that are as far away as another machine of the same data centre: what pays there, and what pays on the loopback interface alone. */
+/**
+ * Free locks on nodes as distant as another machine of the same data centre. The scenario shows which optimizations pay
+ * off there, and not only on the loopback interface.
+ */
 public final class AtADistance implements Scenario {
 
     public static final String NAME = "distance";

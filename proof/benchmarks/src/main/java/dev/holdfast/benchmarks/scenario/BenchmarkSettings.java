@@ -10,17 +10,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run is asked for.
+ * The settings of a run.
  *
- * @param scenarios what their names begin with; empty for all that are about the lock itself
- * @param cases a part of the settings to measure, such as {@code N = 1, 8}; empty for all
- * @param sides a part of the sides' names to measure; empty for all
- * @param size how much of everything
- * @param rounds how often each side has its turn
+ * @param scenarios the prefixes of the scenarios' names; empty for all that measure the lock itself
+ * @param cases parts of the settings to measure, such as {@code N = 1, 8}; empty for all
+ * @param sides parts of the names of the sides to measure; empty for all
+ * @param size the size of the run
+ * @param rounds the number of turns of each side
  * @param seconds how long a turn counts
- * @param warmUp how long a side may take at most to get warm before its first round, in seconds
- * @param directory where the report goes
- * @param kept where a report lies from which the scenarios are taken that are not measured, which is where a whole run is reported; null to report only what is
+ * @param warmUp how long a side may warm up before its first round, in seconds
+ * @param directory the directory of the report
+ * @param kept the directory of an earlier report from which scenarios that this run does not measure are taken;
+ *     {@code null} to report only this run
  */
 public record BenchmarkSettings(
         List<String> scenarios,
@@ -33,19 +34,19 @@ public record BenchmarkSettings(
         Path directory,
         @Nullable Path kept) {
 
-    /** About something else than the lock itself, so it is kept as it is unless it is asked for. */
+    /** Scenarios that do not measure the lock itself: an earlier result is kept unless they are named. */
     private static final List<String> ONLY_IF_NAMED = List.of(LockServers.NAME);
 
     private static final List<String> NAMES =
             List.of("SCENARIO", "CASE", "SIDE", "SIZE", "ROUNDS", "SECONDS", "WARMUP", "TO", "KEEP");
 
-    /** With any of these a run is not the one that the docs show. */
+    /** With any of these, a run is not the one that the docs show. */
     private static final List<String> PARTS = List.of("SCENARIO", "CASE", "SIDE", "SIZE");
 
-    /** A scenario is compared within one run, so it is measured whole or kept whole. */
+    /** The sides of a scenario are compared within one run, so a scenario is measured whole or kept whole. */
     private static final List<String> PARTS_OF_SCENARIOS = List.of("CASE", "SIDE", "SIZE");
 
-    /** Reads {@code NAME=value} arguments. A whole run is reported in {@code docs/benchmarks} unless they say otherwise. */
+    /** Reads {@code NAME=value} arguments. By default, the report of a whole run goes to {@code docs/benchmarks}. */
     public static BenchmarkSettings of(String... arguments) {
         Map<String, String> given = new HashMap<>();
         for (String argument : arguments) {
@@ -77,7 +78,7 @@ public record BenchmarkSettings(
                 kept == null ? null : Path.of(kept));
     }
 
-    /** By semicolons, since settings have commas in them. */
+    /** Splits a text at semicolons, since settings contain commas. */
     private static List<String> words(String text) {
         return Arrays.stream(text.split(";")).filter(word -> !word.isEmpty()).toList();
     }

@@ -16,13 +16,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** The process of a holder is killed while another waits. */
+/** A kill of the holder's process while another process waits. */
 public final class Crash implements Scenario {
 
     public static final String NAME = "crash";
 
     private static final ClientOptions OPTIONS = new ClientOptions(2_000);
-    private static final int MOST_ROUNDS = 3; // each is seconds of waiting
+    private static final int MOST_ROUNDS = 3; // each takes seconds of waiting
     private static final List<Side> ONE_NODE = List.of(Side.HOLDFAST, Side.REDISSON, Side.REDISSON_FAIR, Side.SPRING);
     private static final List<Side> THREE_NODES = List.of(Side.HOLDFAST, Side.REDISSON_REDLOCK);
 
@@ -37,7 +37,7 @@ public final class Crash implements Scenario {
                 + " The ttl is 2 s (Redisson's lockWatchdogTimeout, Spring's expireAfter, which it never extends), so up to 2 s is expected.";
     }
 
-    /** What figures of so many nodes are found under. */
+    /** Returns the name of the setting with this many nodes. */
     public static String setting(int nodes) {
         return "N = " + nodes + ", ttl 2 s";
     }
@@ -68,7 +68,7 @@ public final class Crash implements Scenario {
         }
     }
 
-    /** All sides side by side, since they do next to nothing but wait. */
+    /** Measures all sides concurrently, since they do almost nothing but wait. */
     private static void takeOver(
             World world,
             int nodes,
@@ -89,7 +89,7 @@ public final class Crash implements Scenario {
         }
     }
 
-    /** The holder is killed at any moment between two extensions. */
+    /** Measures one takeover. The holder is killed at a random moment between two extensions. */
     private static double takeOver(Worker holder, Worker waiter, String lock) throws InterruptedException {
         holder.ask(Order.to(Task.HOLD_ONE).with("lock", lock));
         waiter.tell(Order.to(Task.HOLD_ONE).with("lock", lock));

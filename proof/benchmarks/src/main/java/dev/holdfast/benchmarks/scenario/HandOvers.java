@@ -8,7 +8,7 @@ import dev.holdfast.benchmarks.work.Task;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 
-/** From the release of one client to the next, which waits for it. */
+/** The time from the release by one client to the acquisition by the next, which waits for it. */
 public final class HandOvers implements Scenario {
 
     public static final String NAME = "hand-over";
@@ -28,7 +28,7 @@ public final class HandOvers implements Scenario {
         return "How long does it take from the call of release until the first waiter, in another client, has the lock?";
     }
 
-    /** What figures of so many nodes are found under. */
+    /** Returns the name of the setting with this many nodes. */
     public static String setting(int nodes) {
         return "N = " + nodes + ", 2 clients";
     }

@@ -7,7 +7,7 @@ import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** One lock that all threads of a process want, 8 and 64; and one thread alone that wants it again and again. */
+/** One lock that all threads of a process want, 8 and 64; and a single thread that acquires it repeatedly. */
 public final class HotInOneProcess implements Scenario {
 
     public static final String NAME = "hot";
@@ -35,7 +35,7 @@ public final class HotInOneProcess implements Scenario {
                 + " And how fast does a single thread acquire it again?";
     }
 
-    /** What figures of so many threads are found under. */
+    /** Returns the name of the setting with this many threads. */
     public static String setting(int threads) {
         return Uncontended.setting(1, threads);
     }

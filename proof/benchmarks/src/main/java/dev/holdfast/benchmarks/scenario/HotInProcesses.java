@@ -29,7 +29,7 @@ public final class HotInProcesses implements Scenario {
         return "How fast, and how evenly, does one lock change hands between several processes that want it all the time?";
     }
 
-    /** What figures of so many processes are found under. */
+    /** Returns the name of the setting with this many processes. */
     public static String setting(int processes) {
         return "N = 1, " + processes + " processes, " + THREADS + " threads each";
     }

@@ -3,14 +3,17 @@ package dev.holdfast.benchmarks.scenario;
 import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.work.Task;
 
-/** How one lock is wanted by many. */
+/** The order for workers that contend for one lock. */
 final class HotOrder {
 
     private static final double SETTLE_SECONDS = 0.2;
 
     private HotOrder() {}
 
-    /** By so many threads of each of so many clients of a process, in a room of their own, without doing anything with it. */
+    /**
+     * Returns an order for this many threads of each of this many clients of a process. They use a room of their own
+     * and do no work under the lock.
+     */
     static Order of(World world, int clients, int threads, int round) {
         return Order.to(Task.HOT_LOCK)
                 .with("clients", clients)

@@ -10,14 +10,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Sessions of a lock server that hold a lock each, and say nothing. */
+/** Idle sessions of a lock server that hold one lock each. */
 final class IdleSessions {
 
     private static final int FIRST = 10;
 
     private IdleSessions() {}
 
-    /** What one of so many takes of the server's heap, in bytes. */
+    /** Returns how much of the server's heap one of this many sessions takes, in bytes. */
     static double bytesEach(ServerProcess server, int count) {
         URI uri = URI.create("ws" + server.uri().toString().substring("http".length()))
                 .resolve("/v1/session");
@@ -26,7 +26,7 @@ final class IdleSessions {
         List<WebSocket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < FIRST; i++) {
-                sockets.add(open(client, uri, "first-" + i)); // all that is made once is there
+                sockets.add(open(client, uri, "first-" + i)); // the server now has everything that it creates once
             }
             long before = server.heapBytes();
             for (int i = 0; i < count; i++) {
@@ -38,7 +38,7 @@ final class IdleSessions {
         }
     }
 
-    /** One that has got its lock. */
+    /** Opens a session that holds its lock. */
     private static WebSocket open(HttpClient client, URI uri, String lock) {
         CompletableFuture<Void> granted = new CompletableFuture<>();
         WebSocket socket = client.newWebSocketBuilder()

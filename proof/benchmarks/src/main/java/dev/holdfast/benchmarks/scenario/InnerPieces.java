@@ -19,7 +19,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** The pieces of Holdfast that need no server, measured by JMH, in a process of their own each. */
+/** The parts of Holdfast that need no server, measured by JMH, each in a process of its own. */
 public final class InnerPieces implements Scenario {
 
     public static final String NAME = "inner";

@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
-/** Locks over HTTP, as programs get them that are not Java. */
+/** Locks over HTTP, as programs in other languages than Java use them. */
 public final class LockServers implements Scenario {
 
     public static final String NAME = "server";
@@ -42,22 +42,24 @@ public final class LockServers implements Scenario {
                 + " And how much of the server's heap does a waiting request take, or an idle session that holds a lock?";
     }
 
-    /** What figures of so many clients are found under. */
+    /** Returns the name of the setting with this many clients. */
     public static String setting(int clients) {
         return "N = 1, " + clients + (clients == 1 ? " client" : " clients");
     }
 
-    /** What figures of so many requests that wait are found under. */
+    /** Returns the name of the setting with this many waiting requests. */
     public static String waiting(int waiters) {
         return String.format(Locale.ROOT, "N = 1, %,d waiting requests", waiters);
     }
 
-    /** What figures of so many idle sessions are found under. */
+    /** Returns the name of the setting with this many idle sessions. */
     public static String idle(int sessions) {
         return String.format(Locale.ROOT, "N = 1, %,d idle sessions", sessions);
     }
 
-    /** What clients of a side ask, what that has cost so far, and what the compiler there has done; etcd and Redis have none. */
+    /**
+     * The server that clients of a side use, its costs so far, and the work of its compiler; etcd and Redis have none.
+     */
     private record Place(List<String> nodes, DoubleSupplier cpuMicros, LongSupplier compilerMillis) {}
 
     @Override

@@ -7,17 +7,19 @@ import dev.holdfast.benchmarks.work.Order;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 
-/** The case that redlock4j publishes: five clients that do 50 ms of work under one lock, so 20 a second is the limit. */
+/**
+ * The case that redlock4j publishes: five clients that do 50 ms of work under one lock, so 20 a second is the limit.
+ */
 public final class LongHolds implements Scenario {
 
     public static final String NAME = "redlock4j";
 
-    /** Locks a second, with nothing but work. */
+    /** The limit in locks a second, with nothing but work. */
     public static final double LIMIT = 20;
 
     private static final int CLIENTS = 5;
     private static final double LONGER = 4;
-    private static final int MOST_ROUNDS = 3; // a second of work more or less says nothing
+    private static final int MOST_ROUNDS = 3; // a second more or less of this work makes no difference
     private static final List<Side> ONE_NODE = List.of(Side.HOLDFAST, Side.REDISSON, Side.REDISSON_FAIR, Side.SPRING);
     private static final List<Side> THREE_NODES = List.of(Side.HOLDFAST, Side.REDISSON_REDLOCK);
 
@@ -32,7 +34,7 @@ public final class LongHolds implements Scenario {
                 + " (redlock4j publishes this case.)";
     }
 
-    /** What figures of so many nodes are found under. */
+    /** Returns the name of the setting with this many nodes. */
     public static String setting(int nodes) {
         return "N = " + nodes + ", " + CLIENTS + " clients, 50 ms of work";
     }

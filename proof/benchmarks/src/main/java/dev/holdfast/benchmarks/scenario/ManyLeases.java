@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** One client holds many locks and extends them. One round: it takes as long as it takes for every lock to be extended once. */
+/**
+ * One client that holds many locks and extends them. There is one round, which takes as long as the extension of every
+ * lock.
+ */
 public final class ManyLeases implements Scenario {
 
     public static final String NAME = "leases";
@@ -30,12 +33,12 @@ public final class ManyLeases implements Scenario {
                 + " scripts over 10 s in which all are extended once.";
     }
 
-    /** What figures of so many leases are found under. */
+    /** Returns the name of the setting with this many leases. */
     public static String setting(int leases) {
         return String.format(Locale.ROOT, "N = 1, %,d leases", leases);
     }
 
-    /** One client with its leases, at a server of its own: what each extends takes next to nothing from the others. */
+    /** One client with its leases, at a server of its own, so that clients hardly slow each other down. */
     private record Holder(Side side, int leases, int server, Worker worker) {}
 
     @Override
@@ -55,7 +58,7 @@ public final class ManyLeases implements Scenario {
                 }
             }
             measure(world, holders);
-            holders.forEach(holder -> holder.worker().kill()); // to give all back would take as long as to get them
+            holders.forEach(holder -> holder.worker().kill()); // a release of all leases would take as long as their acquisition
         } finally {
             holders.forEach(holder -> holder.worker().close());
         }
@@ -63,7 +66,7 @@ public final class ManyLeases implements Scenario {
         world.servers().sweep();
     }
 
-    /** They get their leases one after the other, and extend them side by side. */
+    /** Lets the clients acquire their leases one after the other, and extend them concurrently. */
     private static void measure(World world, List<Holder> holders) throws InterruptedException {
         double seconds = world.settings().size().leasesSeconds();
         for (Holder holder : holders) {

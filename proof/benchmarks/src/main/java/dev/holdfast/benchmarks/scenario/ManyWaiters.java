@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** One lock, and a long line before it. */
+/** One lock with a long queue. */
 public final class ManyWaiters implements Scenario {
 
     public static final String NAME = "waiters";
@@ -24,7 +24,7 @@ public final class ManyWaiters implements Scenario {
             List.of(Side.HOLDFAST, Side.HOLDFAST_AT_NODES, Side.REDISSON, Side.REDISSON_FAIR);
     private static final double WARM_UP_SECONDS = 1.5;
     private static final double LONGER = 2;
-    private static final int MOST_ROUNDS = 3; // to form the long lines takes longer than to measure them
+    private static final int MOST_ROUNDS = 3; // forming a long queue takes longer than measuring it
 
     @Override
     public String name() {
@@ -37,14 +37,14 @@ public final class ManyWaiters implements Scenario {
                 + " and queues again.";
     }
 
-    /** What figures of so many waiters are found under. */
+    /** Returns the name of the setting with this many waiters. */
     public static String setting(int waiters) {
         return String.format(Locale.ROOT, "N = 1, %,d waiters", waiters);
     }
 
     private record Line(Side side, int waiters) {}
 
-    /** All lengths by turns too, since they are compared with each other. */
+    /** Measures all queue lengths in turns too, since they are compared with each other. */
     @Override
     public void run(World world) throws Exception {
         List<Line> lines = new ArrayList<>();
@@ -59,7 +59,10 @@ public final class ManyWaiters implements Scenario {
         lines.stream().map(Line::waiters).distinct().forEach(waiters -> world.show(NAME, setting(waiters)));
     }
 
-    /** In a process of its own, warm by a shorter line, which is killed with all that still wait. */
+    /**
+     * Measures one queue in a process of its own. A shorter queue warms it up; at the end it is killed with all
+     * waiters.
+     */
     private static void measure(World world, Line line, int round) throws Exception {
         Side side = line.side();
         try (Workers workers = world.newWorkers(

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** One of five nodes is dead, stopped or slow; the other four are the same for all. */
+/** One of five nodes that is dead, stopped or slow; the other four are the same for all sides. */
 public final class NodesUnwell implements Scenario {
 
     public static final String NAME = "nodes";
@@ -27,14 +27,14 @@ public final class NodesUnwell implements Scenario {
     private static final double LONGER = 2;
     private static final List<Side> SIDES = List.of(Side.HOLDFAST, Side.RAW, Side.REDISSON_REDLOCK);
 
-    /** How the fifth node is. */
+    /** The state of the fifth node. */
     public enum Fifth {
         WELL("N = 5, all well"),
         DEAD("N = 5, one dead"),
         STOPPED("N = 5, one stopped"),
         SLOW("N = 5, one slow");
 
-        /** What figures are found under. */
+        /** The name of the setting. */
         public final String setting;
 
         Fifth(String setting) {
@@ -86,7 +86,7 @@ public final class NodesUnwell implements Scenario {
         }
     }
 
-    /** Returns those of other scenarios too, where nothing happens to the nodes. */
+    /** Returns the workers; where nothing happens to the nodes, they are those of other scenarios too. */
     private static Workers workers(World world, List<Side> sides, Fifth fifth, List<String> nodes) {
         return fifth == Fifth.WELL
                 ? world.workers(sides, nodes)
@@ -104,7 +104,7 @@ public final class NodesUnwell implements Scenario {
                 .toList();
     }
 
-    /** All are warm before one is struck, and used to it before it counts. */
+    /** Measures the sides. All are warm before a node is struck, and have adapted to the fault before a turn counts. */
     private static void measure(World world, List<Side> sides, Map<Fifth, Workers> workers, Runnable strike)
             throws Exception {
         List<Case> cases = new ArrayList<>();

@@ -10,7 +10,7 @@ import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 import java.util.Map;
 
-/** Where the client's processor time goes, for those who want to save some. */
+/** A profile of the client's processor time, for developers who want to reduce it. */
 public final class Profiles implements Scenario {
 
     public static final String NAME = "profile";

@@ -8,7 +8,7 @@ import dev.holdfast.benchmarks.work.Task;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 
-/** Nine readers for each writer, who all want the same lock. */
+/** Nine readers for each writer, all of which want the same lock. */
 public final class Readers implements Scenario {
 
     public static final String NAME = "readers";

@@ -1,14 +1,14 @@
 package dev.holdfast.benchmarks.scenario;
 
-/** A question that is put to several sides. */
+/** A question that several sides answer. */
 public interface Scenario {
 
-    /** By which it is chosen, and found in reports. */
+    /** Returns the name that selects the scenario and identifies it in reports. */
     String name();
 
-    /** What it is about, in a sentence for the report. */
+    /** Returns its subject, in a sentence for the report. */
     String question();
 
-    /** Measures, and writes figures into the world's. */
+    /** Measures the sides, and adds the figures to the world's. */
     void run(World world) throws Exception;
 }

@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How long the server itself takes for what it is asked, by its own clock. */
+/** The server's own time for each command, by its own clock. */
 public final class ServerScripts implements Scenario {
 
     public static final String NAME = "scripts";

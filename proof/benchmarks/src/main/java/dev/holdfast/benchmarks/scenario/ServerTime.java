@@ -6,10 +6,10 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * What servers have done so far, as they say themselves.
+ * The work of servers so far, by their own account.
  *
- * @param cpuMicros processor time, of all of them
- * @param scripts scripts that clients asked for
+ * @param cpuMicros the processor time of all of them, in microseconds
+ * @param scripts the number of scripts that clients ran
  */
 record ServerTime(double cpuMicros, double scripts) {
 
@@ -17,14 +17,14 @@ record ServerTime(double cpuMicros, double scripts) {
     private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=([0-9]+)");
     private static final double MICROS = 1e6;
 
-    /** Of the first so many servers. */
+    /** Returns the work of the first {@code count} servers. */
     static ServerTime of(Servers servers, int count) {
         return IntStream.range(0, count)
                 .mapToObj(server -> of(servers.server(server)))
                 .reduce(new ServerTime(0, 0), ServerTime::plus);
     }
 
-    /** Of one of them, from 0. */
+    /** Returns the work of one server, from 0. */
     static ServerTime at(Servers servers, int index) {
         return of(servers.server(index));
     }

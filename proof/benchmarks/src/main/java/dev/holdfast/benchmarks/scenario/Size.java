@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How much of everything a run measures.
+ * The size of a run.
  *
- * @param threads that lock at the same time in one process
- * @param processes that want the same lock
- * @param waiters in line for one lock
- * @param leases of one client
- * @param fifths how the fifth of five nodes is
- * @param leasesSeconds how long these are looked at; of the default ttl of 30 s, sides extend after a third
- * @param forks processes of JMH, one after the other; 0 for none but this
+ * @param threads the numbers of threads that lock concurrently in one process
+ * @param processes the numbers of processes that want the same lock
+ * @param waiters the numbers of waiters in the queue of one lock
+ * @param leases the numbers of leases of one client
+ * @param fifths the states of the fifth of five nodes
+ * @param leasesSeconds how long the leases are observed; with the default ttl of 30 s, sides extend after a third
+ * @param forks the number of successive JMH processes; 0 to use this one
  */
 public record Size(
         List<Integer> threads,
@@ -24,7 +24,10 @@ public record Size(
         double leasesSeconds,
         int forks) {
 
-    /** By name: what the report is about; without what takes long; as little as shows that it works. */
+    /**
+     * The sizes by name: the size of the report; the size without slow cases; and the smallest one, which only shows
+     * that the benchmarks work.
+     */
     private static final Map<String, Size> BY_NAME = Map.of(
             "full",
             new Size(
@@ -47,7 +50,7 @@ public record Size(
             "blink",
             new Size(List.of(1, 4), List.of(2), List.of(5), List.of(20), List.of(Fifth.values()), 0.1, 0));
 
-    /** Returns the one of this name. */
+    /** Returns the size with this name. */
     static Size of(String name) {
         Size size = BY_NAME.get(name);
         if (size == null) {

@@ -5,14 +5,17 @@ import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Map;
 
-/** How evenly turns went round. */
+/** The fairness of turns. */
 final class Spread {
 
     private static final String TURNS = "turns.";
 
     private Spread() {}
 
-    /** Returns the most turns of any thread to the fewest, over all processes; infinite if one had none. */
+    /**
+     * Returns the ratio of the most to the fewest turns of any thread, over all processes; infinite if one thread had
+     * none.
+     */
     static double of(List<Answer> answers) {
         DoubleSummaryStatistics turns = answers.stream()
                 .flatMap(answer -> answer.values().entrySet().stream())

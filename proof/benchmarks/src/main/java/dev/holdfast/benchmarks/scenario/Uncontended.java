@@ -8,7 +8,7 @@ import dev.holdfast.benchmarks.work.Task;
 import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 
-/** Nobody contends: 1, 8 and 64 threads, each with a lock of its own, on one node and on five. */
+/** Uncontended locks: 1, 8 and 64 threads, each with a lock of its own, on one node and on five. */
 public final class Uncontended implements Scenario {
 
     public static final String NAME = "uncontended";
@@ -34,7 +34,7 @@ public final class Uncontended implements Scenario {
         return "How fast are uncontended locks? Each thread acquires and releases its own lock.";
     }
 
-    /** What figures of so many nodes and threads are found under. */
+    /** Returns the name of the setting with this many nodes and threads. */
     public static String setting(int nodes, int threads) {
         return "N = " + nodes + ", " + threads + (threads == 1 ? " thread" : " threads");
     }

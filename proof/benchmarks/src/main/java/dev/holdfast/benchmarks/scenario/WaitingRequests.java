@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Clients of a lock server that wait for locks which others hold, each on a connection of its own. */
+/** Clients of a lock server that wait for held locks, each on a connection of its own. */
 final class WaitingRequests {
 
     private static final int LOCKS = 100;
@@ -22,16 +22,16 @@ final class WaitingRequests {
 
     private WaitingRequests() {}
 
-    /** What one of so many takes of the server's heap, in bytes. */
+    /** Returns how much of the server's heap one of this many requests takes, in bytes. */
     static double bytesEach(ServerProcess server, int count) throws IOException, InterruptedException {
         List<Socket> sockets = new ArrayList<>();
         try {
             for (int lock = 0; lock < Math.min(LOCKS, count); lock++) {
-                sockets.add(ask(server.uri(), lock)); // which gets it
+                sockets.add(ask(server.uri(), lock)); // this request gets the lock
             }
             await(server.uri(), 0);
             sockets.add(ask(server.uri(), 0));
-            await(server.uri(), 1); // all that is made once is there
+            await(server.uri(), 1); // the server now has everything that it creates once
             long before = server.heapBytes();
             for (int i = 0; i < count; i++) {
                 sockets.add(ask(server.uri(), i % LOCKS));

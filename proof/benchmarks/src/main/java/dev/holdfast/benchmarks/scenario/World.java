@@ -17,17 +17,20 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What a scenario works with.
+ * The environment of a scenario.
  *
- * @param settings of the run
- * @param servers that all sides use
- * @param pool of workers
- * @param figures where all that is measured goes
- * @param directory for files of the run that nobody needs afterwards
+ * @param settings the settings of the run
+ * @param servers the servers that all sides use
+ * @param pool the pool of workers
+ * @param figures the collection of all figures
+ * @param directory the directory of files that are useless after the run
  */
 public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool, Figures figures, Path directory) {
 
-    /** A turn that takes longer is not repeated: there are sides that wait for minutes where others take a moment, and are as warm then as they get. */
+    /**
+     * A longer turn is not repeated in the warm-up: some sides wait for minutes where others take a moment, and such a
+     * turn makes a side as warm as possible.
+     */
     private static final long LONG_TURN_NANOS = 10_000_000_000L;
 
     private static final double WARM_UP_TURN_SECONDS = 0.5;
@@ -36,43 +39,48 @@ public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool
 
     private static final AtomicInteger ROOMS = new AtomicInteger();
 
-    /** What is done in one turn of one side, or of one side in one case. */
+    /** The work of one side, or of one side in one case, in one turn. */
     @FunctionalInterface
     public interface Turn<T> {
 
-        /** Of round 0, which makes everything warm, there may be many, and figures are not kept. */
+        /** Takes a turn. Round 0 warms up: it may have many turns, and its figures are not kept. */
         void take(T who, int round) throws Exception;
     }
 
-    /** Returns a worker for each of these sides, each with a client of these servers, that other scenarios use as well. */
+    /**
+     * Returns a worker for each of these sides, each with a client of these servers; other scenarios share the workers.
+     */
     public Workers workers(List<Side> sides, List<String> nodes) {
         return Workers.shared(pool, sides, nodes);
     }
 
-    /** Returns new ones, for the caller alone, who closes them. */
+    /** Returns new workers for the caller alone, which closes them. */
     public Workers newWorkers(List<Side> sides, ClientOptions options, List<String> nodes) {
         return Workers.start(pool, sides, options, nodes);
     }
 
-    /** Those that were asked for. */
+    /** Returns the selected ones of these sides. */
     public List<Side> wanted(List<Side> sides) {
         return sides.stream().filter(side -> settings.wantsSide(side.title)).toList();
     }
 
-    /** All get warm, and then take turns, in another order each round, so that none always follows the same one. */
+    /**
+     * Warms up all sides, and lets them take turns. Each round has another order, so that no side always follows the
+     * same one.
+     */
     public <T> void play(List<T> all, Turn<T> turn) throws Exception {
         play(all, settings.rounds(), turn);
     }
 
-    /** The same with so many rounds. */
+    /** Warms up all sides, and lets them take turns in this many rounds. */
     public <T> void play(List<T> all, int rounds, Turn<T> turn) throws Exception {
         warmUp(all, turn);
         count(all, rounds, turn);
     }
 
     /**
-     * Each takes turns that do not count until the compilers of all workers that take part in them have been at rest for a while, or until it has been
-     * long enough.
+     * Lets each side take turns that do not count. The warm-up ends when the compilers of all workers involved have
+     * been idle for a while, or after its time limit.
      */
     public <T> void warmUp(List<T> all, Turn<T> turn) throws Exception {
         for (T who : all) {
@@ -96,7 +104,7 @@ public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool
         return (System.nanoTime() - start) / 1e9;
     }
 
-    /** The turns that count, of those who are warm. Who takes very long for one has no other. */
+    /** Lets the warm sides take turns that count. A side whose turn takes very long has only one. */
     public <T> void count(List<T> all, int rounds, Turn<T> turn) throws Exception {
         List<T> playing = new ArrayList<>(all);
         for (int round = 1; round <= rounds; round++) {
@@ -113,7 +121,7 @@ public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool
         }
     }
 
-    /** Fewer rounds than others have, for what takes long each time. */
+    /** Returns the number of rounds for a scenario whose rounds take long: at most {@code most}. */
     public int rounds(int most) {
         return Math.min(settings.rounds(), most);
     }
@@ -123,31 +131,36 @@ public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool
         return seconds(round, 1);
     }
 
-    /** Returns the same if a turn that counts lasts so many times as long as others do. */
+    /**
+     * Returns how long a turn of this round lasts, in seconds, if a turn that counts lasts {@code times} times as long
+     * as usual.
+     */
     public double seconds(int round, double times) {
         return round == 0 ? Math.min(settings.warmUp(), WARM_UP_TURN_SECONDS) : times * settings.seconds();
     }
 
-    /** Keeps a number, unless it is one of round 0. */
+    /** Adds a figure, unless it is one of round 0. */
     public void add(String scenario, String setting, Side side, int round, Metric metric, double value) {
         if (round > 0) {
             figures.add(new Figure(scenario, setting, side.title, metric, round, value));
         }
     }
 
-    /** Keeps these numbers of an answer. */
+    /** Adds these numbers of an answer as figures. */
     public void add(String scenario, String setting, Side side, int round, Answer answer, Metric... metrics) {
         for (Metric metric : metrics) {
             add(scenario, setting, side, round, metric, answer.value(metric.key));
         }
     }
 
-    /** Returns a new file for what the lock protects, so that a process that died in it harms nobody. */
+    /**
+     * Returns a new file for the resource that the lock protects, so that a process that died in it affects no other.
+     */
     public Path room() {
         return directory.resolve("room-" + ROOMS.incrementAndGet());
     }
 
-    /** Prints what was measured under this setting, medians with the smallest and the largest. */
+    /** Prints the figures of this setting: medians, smallest and largest values. */
     public void show(String scenario, String setting) {
         System.out.println(SettingTable.text(figures, scenario, setting));
     }

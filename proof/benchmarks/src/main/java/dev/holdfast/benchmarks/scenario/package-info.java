@@ -1,4 +1,4 @@
-/** What is measured: each scenario puts the same question to several sides by turns. */
+/** The scenarios: each asks several sides the same question, in turns. */
 @NullMarked
 package dev.holdfast.benchmarks.scenario;
 

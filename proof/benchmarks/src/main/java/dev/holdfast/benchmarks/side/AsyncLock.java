@@ -3,23 +3,23 @@ package dev.holdfast.benchmarks.side;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
-/** A lock of one side, for those who wait without a thread, each for itself. Thread-safe. */
+/** A lock of one side whose waiters need no thread. Each waiter is independent of the others. Thread-safe. */
 @FunctionalInterface
 public interface AsyncLock {
 
     /**
-     * Asks for it, and does not wait.
+     * Requests the lock, and returns at once.
      *
-     * @param whenHeld told when it is held, on a thread of the side's
-     * @return the side's own future; cancelling it gives up
+     * @param whenHeld called when the lock is held, on a thread of the side
+     * @return the side's own future; cancelling it ends the wait
      */
     Future<?> acquire(Consumer<Held> whenHeld);
 
-    /** The lock while it is held. */
+    /** The held lock. */
     @FunctionalInterface
     interface Held {
 
-        /** Gives it back. */
+        /** Releases the lock, and then runs {@code then}. */
         void release(Runnable then);
     }
 }

@@ -5,10 +5,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** KEYS and ARGV of Holdfast's two scripts, as acquire-alone.lua and release-alone.lua say them, for a lock in mode EX that nobody contends. */
+/**
+ * The KEYS and ARGV of Holdfast's two scripts, as documented in acquire-alone.lua and release-alone.lua, for an
+ * uncontended lock in mode EX.
+ */
 public final class BareScripts {
 
-    /** What the floor runs to give a lock back. */
+    /** The script with which the floor releases a lock. */
     public static final String DELETE_IF_SAME =
             "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end";
 
@@ -42,12 +45,12 @@ public final class BareScripts {
         return "{" + lock(name) + "}:holdfast:" + part;
     }
 
-    /** Returns the whole command, for a lock of this number. */
+    /** Returns the whole command to acquire the lock with this number. */
     public static List<String> acquire(int number) {
         return command(LuaScript.ACQUIRE_ALONE, acquireKeys("script-" + number), acquireArguments(owner(number)));
     }
 
-    /** Returns the whole command, for a lock of this number. */
+    /** Returns the whole command to release the lock with this number. */
     public static List<String> release(int number) {
         return command(LuaScript.RELEASE_ALONE, releaseKeys("script-" + number), releaseArguments(owner(number)));
     }

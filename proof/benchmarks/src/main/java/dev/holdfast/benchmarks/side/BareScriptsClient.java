@@ -13,8 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Holdfast's two scripts over plain Lettuce whose flushes are put together as Holdfast does it, and nothing else: no queue, no timeouts, no
- * validity, no renewal. The difference to Holdfast is what all that costs.
+ * A client that only runs Holdfast's two scripts over plain Lettuce, with Holdfast's flush consolidation. It has no
+ * queue, no timeouts, no validity and no extension. The difference from Holdfast is the cost of all these.
  */
 final class BareScriptsClient implements LockClient {
 
@@ -56,7 +56,10 @@ final class BareScriptsClient implements LockClient {
         };
     }
 
-    /** A number alone is the fence of a vote that was granted. */
+    /**
+     * Acquires the lock and returns whether it was granted. A reply that is only a number is the fence of a granted
+     * vote.
+     */
     private boolean acquire(String[] keys, String owner) throws InterruptedException {
         String[] arguments = BareScripts.acquireArguments(owner);
         return nodes.<Long>ask(

@@ -1,12 +1,12 @@
 package dev.holdfast.benchmarks.side;
 
 /**
- * What a scenario may change about a client; all else are the side's own defaults.
+ * The options of a client that a scenario may change; all others are the side's own defaults.
  *
- * @param ttlMillis how long a lock outlives a crashed holder, in milliseconds; 0 for what the side does by itself
+ * @param ttlMillis how long a lock outlives a crashed holder, in milliseconds; 0 for the side's default
  */
 public record ClientOptions(long ttlMillis) {
 
-    /** Nothing changed. */
+    /** The defaults. */
     public static final ClientOptions DEFAULTS = new ClientOptions(0);
 }

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * Locks of etcd's lock service, over its HTTP and JSON. Each lock is under a lease that is granted at its first acquire, long enough for all that is
- * measured, as a client's session would have it.
+ * A client of etcd's lock service, over HTTP and JSON. Each lock has a lease, as in a client's session. The lease is
+ * granted at the first acquire, and lasts longer than the measurement.
  */
 final class EtcdClient implements LockClient {
 
@@ -55,6 +55,6 @@ final class EtcdClient implements LockClient {
 
     @Override
     public void close() {
-        // the JDK's client ends when nobody knows it any more
+        // the JDK's client ends when it is unreachable
     }
 }

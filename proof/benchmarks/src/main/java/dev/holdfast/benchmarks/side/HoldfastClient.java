@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Holdfast with its default settings, but for what a side is named for. */
+/** A client of Holdfast with its default settings, except for the one that names the side. */
 final class HoldfastClient implements LockClient {
 
     private final Holdfast holdfast;

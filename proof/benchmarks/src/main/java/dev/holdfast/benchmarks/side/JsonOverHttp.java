@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Requests to a server that speaks JSON, by the JDK's client, on connections that are kept. Thread-safe. */
+/** A client for servers that use JSON. It uses the JDK's client and keeps its connections. Thread-safe. */
 final class JsonOverHttp {
 
     private final HttpClient client =
@@ -20,17 +20,17 @@ final class JsonOverHttp {
         this.server = URI.create(server);
     }
 
-    /** What one field of the answer says; a number's digits, or a text without escapes. */
+    /** Posts a request, and returns one field of the answer: a number's digits, or a text without escapes. */
     String post(String path, String json, Pattern field) throws InterruptedException {
         String answer = post(path, json);
         Matcher found = field.matcher(answer);
         if (!found.find()) {
-            throw new IllegalStateException(path + " is answered with " + answer);
+            throw new IllegalStateException(path + " was answered with " + answer);
         }
         return found.group(1);
     }
 
-    /** Returns the answer. */
+    /** Posts a request, and returns the answer. */
     String post(String path, String json) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(server.resolve(path))
                 .header("Content-Type", "application/json")

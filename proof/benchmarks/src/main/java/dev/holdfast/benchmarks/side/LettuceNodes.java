@@ -30,7 +30,7 @@ final class LettuceNodes implements AutoCloseable {
         }
     }
 
-    /** Asks all at once; whether a majority agreed. */
+    /** Asks all servers at once, and returns whether a majority agreed. */
     <T> boolean ask(Function<RedisAsyncCommands<String, String>, RedisFuture<T>> question, Predicate<T> agrees)
             throws InterruptedException {
         List<RedisFuture<T>> answers = new ArrayList<>(connections.size());
@@ -40,7 +40,7 @@ final class LettuceNodes implements AutoCloseable {
         return MajorityWait.of(answers, agrees);
     }
 
-    /** As {@link #ask}; not agreeing is an error. */
+    /** Asks as {@link #ask} does, but throws an exception without a majority. */
     <T> void askToTheEnd(Function<RedisAsyncCommands<String, String>, RedisFuture<T>> question, Predicate<T> agrees) {
         try {
             if (!ask(question, agrees)) {
@@ -51,7 +51,7 @@ final class LettuceNodes implements AutoCloseable {
         }
     }
 
-    /** Loads a script everywhere; its name. */
+    /** Loads a script into every server, and returns its digest. */
     String digest(String script) {
         return connections.stream()
                 .map(connection -> connection.sync().scriptLoad(script))

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
-/** Locks of a lock server, over HTTP and JSON. */
+/** A client of a lock server, over HTTP and JSON. */
 final class LockServerClient implements LockClient {
 
     private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
@@ -39,6 +39,6 @@ final class LockServerClient implements LockClient {
 
     @Override
     public void close() {
-        // the JDK's client ends when nobody knows it any more
+        // the JDK's client ends when it is unreachable
     }
 }

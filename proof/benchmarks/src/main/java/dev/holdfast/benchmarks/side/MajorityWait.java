@@ -8,7 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Waits until a majority of nodes has agreed. Those that can't be asked, or say no, count as no. */
+/** A wait for a majority of nodes to agree. A node that can't be asked, or disagrees, counts as no. */
 final class MajorityWait<T> {
 
     private final CompletableFuture<Boolean> agreed = new CompletableFuture<>();
@@ -22,7 +22,7 @@ final class MajorityWait<T> {
         no = new AtomicInteger(nodes - nodes / 2);
     }
 
-    /** Returns whether a majority agreed; returns as soon as that is certain. */
+    /** Waits until the result is certain, and returns whether a majority agreed. */
     static <T> boolean of(List<RedisFuture<T>> answers, Predicate<T> agrees) throws InterruptedException {
         if (answers.size() == 1) {
             return agrees.test(get(answers.get(0)));

@@ -1,17 +1,17 @@
 package dev.holdfast.benchmarks.side;
 
-/** A lock of one side, as many threads want it. Thread-safe. */
+/** A lock of one side, which many threads may want. Thread-safe. */
 @FunctionalInterface
 public interface NamedLock {
 
-    /** Acquires it, waiting for as long as it takes. */
+    /** Acquires the lock, waiting without a limit. */
     Held acquire() throws InterruptedException;
 
-    /** The lock while it is held, by the thread that acquired it. */
+    /** The lock, held by the thread that acquired it. */
     @FunctionalInterface
     interface Held {
 
-        /** Gives it back; returns when the servers have said so. */
+        /** Releases the lock; returns when the servers have confirmed it. */
         void release();
     }
 }

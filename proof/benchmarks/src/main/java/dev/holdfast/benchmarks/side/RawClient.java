@@ -12,8 +12,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The floor: {@code SET NX PX}, then a script that deletes the key if the value is still the same, as the Redis documentation has it, over plain
- * Lettuce. It can't wait, so it is for locks that are free; a lock that is not is an error.
+ * The floor, over plain Lettuce: {@code SET NX PX}, then a script that deletes the key if the value is still the same,
+ * as in the Redis documentation. It can't wait, so it is only for free locks; a lock that is not free is an error.
  */
 final class RawClient implements LockClient {
 

@@ -8,10 +8,10 @@ import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** Redisson's locks on one server, with its default settings; they are extended by its watchdog. */
+/** A client of Redisson's locks on one server, with its default settings; its watchdog extends them. */
 final class RedissonLockClient implements LockClient {
 
-    /** Its kinds of locks. */
+    /** The kinds of Redisson's locks. */
     enum Kind {
         PLAIN,
         FAIR,
@@ -66,7 +66,10 @@ final class RedissonLockClient implements LockClient {
         return of(client.getReadWriteLock(name).writeLock());
     }
 
-    /** Who owns a lock is told by a thread's id; each who asks gets one that no thread has. */
+    /**
+     * Returns the lock for waiters without a thread. Redisson identifies an owner by a thread's id, so each waiter gets
+     * an id that no thread has.
+     */
     @Override
     public AsyncLock asyncLock(String name) {
         RLock lock = redissonLock(name);
@@ -79,7 +82,7 @@ final class RedissonLockClient implements LockClient {
         };
     }
 
-    /** With the same handle for every turn: {@code unlock} is the lock's own method. */
+    /** Returns a lock with the same handle for every turn: {@code unlock} is the lock's own method. */
     static NamedLock of(RLock lock) {
         NamedLock.Held held = lock::unlock;
         return () -> {

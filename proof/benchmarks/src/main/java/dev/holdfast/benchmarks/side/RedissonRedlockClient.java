@@ -5,7 +5,7 @@ import org.redisson.RedissonRedLock;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 
-/** Redisson's Redlock, with its default settings: a client for each server. */
+/** A client of Redisson's Redlock, with its default settings: a client for each server. */
 final class RedissonRedlockClient implements LockClient {
 
     private final List<RedissonClient> clients;
@@ -16,7 +16,10 @@ final class RedissonRedlockClient implements LockClient {
                 .toList();
     }
 
-    /** Deprecated in favour of a lock on one server; it is the one that claims what Redlock does. */
+    /**
+     * Returns the Redlock. It is deprecated in favour of a lock on one server, but it is the lock that promises what
+     * Redlock does.
+     */
     @Override
     @SuppressWarnings("deprecation")
     public NamedLock lock(String name) {

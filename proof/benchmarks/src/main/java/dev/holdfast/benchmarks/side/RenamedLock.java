@@ -4,9 +4,9 @@ import java.io.UncheckedIOException;
 import java.util.function.Function;
 
 /**
- * A lock of one thread's own that goes on under another name when an answer was lost: then nobody knows whether the lock is held under the first. The
- * JDK's HTTP client loses one now and then, when it takes a connection out of its pool (JDK-8338569). To be kept for all turns, or the next would wait for the
- * lock of the first name.
+ * A lock of one thread that changes its name when an answer was lost, since the client can't know whether it holds the
+ * lock of the first name. The JDK's HTTP client sometimes loses an answer when it takes a connection out of its pool
+ * (JDK-8338569). One object must serve all turns; otherwise the next turn would wait for the lock of the first name.
  */
 final class RenamedLock implements NamedLock {
 
@@ -43,12 +43,12 @@ final class RenamedLock implements NamedLock {
         }
     }
 
-    /** Very many are no accident. */
+    /** Changes the name. Very many changes are no accident, and fail. */
     private void rename(UncheckedIOException cause) {
         if (++lost > MOST_LOST) {
             throw cause;
         }
         lock = locks.apply(name + "-" + lost);
-        System.err.println(name + " lost an answer, and goes on under another name: " + cause.getMessage());
+        System.err.println(name + " lost an answer, and changes its name: " + cause.getMessage());
     }
 }

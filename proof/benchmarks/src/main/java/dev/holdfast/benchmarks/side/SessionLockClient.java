@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks of a lock server, over WebSocket: a session for each lock, on a connection of its own. Sessions that have nothing to say tell the server now and then
- * that they are alive.
+ * A client of a lock server over WebSocket: it has a session for each lock, on a connection of its own. An idle session
+ * regularly sends a message to stay alive.
  */
 final class SessionLockClient implements LockClient {
 
@@ -67,7 +67,10 @@ final class SessionLockClient implements LockClient {
             }
         }
 
-        /** An answer may be there before its question counts as sent, and until then no other can be. */
+        /**
+         * Sends a message. Its answer may arrive before the message counts as sent; until it does, no other message can
+         * be sent.
+         */
         private synchronized void send(String fields, CompletableFuture<String> answer)
                 throws InterruptedException, ExecutionException {
             asked.put(++id, answer);
@@ -99,7 +102,7 @@ final class SessionLockClient implements LockClient {
             return null;
         }
 
-        /** Events answer nobody. */
+        /** Handles a message; events answer no request. */
         private void told(String message) {
             Matcher request = REQUEST.matcher(message);
             CompletableFuture<String> answer = request.find() ? asked.remove(Long.valueOf(request.group(1))) : null;
@@ -128,7 +131,7 @@ final class SessionLockClient implements LockClient {
             String granted = session.ask(wanted);
             Matcher found = ID.matcher(granted);
             if (!found.find()) {
-                throw new IllegalStateException("acquire is answered with " + granted);
+                throw new IllegalStateException("acquire was answered with " + granted);
             }
             String release = "\"op\":\"release\",\"lease\":\"" + found.group(1) + "\"";
             return () -> session.ask(release);

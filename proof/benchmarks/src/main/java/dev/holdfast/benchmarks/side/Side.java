@@ -3,7 +3,7 @@ package dev.holdfast.benchmarks.side;
 import java.time.Duration;
 import java.util.List;
 
-/** Who is compared. */
+/** The sides of the comparison. */
 public enum Side {
     HOLDFAST("Holdfast", "default settings"),
     HOLDFAST_AT_NODES("Holdfast, hand-over off", "localHandOver(false): every thread queues at the nodes itself"),
@@ -34,10 +34,10 @@ public enum Side {
 
     private static final Duration LINGER = Duration.ofMillis(100);
 
-    /** What tables and pictures call it. */
+    /** The name in tables and charts. */
     public final String title;
 
-    /** How it is set up. */
+    /** The setup of the side. */
     public final String setUp;
 
     Side(String title, String setUp) {

@@ -7,8 +7,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
 /**
- * Spring Integration's {@link RedisLockRegistry}, where those who wait are told by publish and subscribe rather than ask every 100 ms. Otherwise
- * with its default settings, which extend nothing.
+ * A client of Spring Integration's {@link RedisLockRegistry}. Publish and subscribe notifies its waiters, so they need
+ * not poll every 100 ms. All other settings are the defaults, which extend nothing.
  */
 final class SpringClient implements LockClient {
 

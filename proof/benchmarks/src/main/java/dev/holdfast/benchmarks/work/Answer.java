@@ -7,14 +7,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a worker process has measured: named numbers, in a line of text. An immutable value.
+ * The measurements of a worker process: named numbers, in a line of text. An immutable value.
  *
- * @param values by name
- * @param compiling how much the JVM's compiler did meanwhile, in seconds of its threads a second: next to nothing once all code that matters is compiled
+ * @param values the numbers by name
+ * @param compiling the work of the JVM's compiler meanwhile, in seconds of its threads a second: almost nothing once
+ *     all relevant code is compiled
  */
 public record Answer(Map<String, Double> values, double compiling) {
 
-    /** Done, and nothing was measured. */
+    /** An answer without measurements. */
     public static final Answer NOTHING = new Answer(Map.of(), 0);
 
     private static final String FAILED = "failed: ";
@@ -24,29 +25,29 @@ public record Answer(Map<String, Double> values, double compiling) {
         values = Map.copyOf(values);
     }
 
-    /** Returns one number. */
+    /** Returns an answer with one number. */
     public static Answer of(String name, double value) {
         return NOTHING.with(name, value);
     }
 
-    /** Returns the same with one more number. */
+    /** Returns this answer with another number. */
     public Answer with(String name, double value) {
         Map<String, Double> more = new TreeMap<>(values);
         more.put(name, value);
         return new Answer(more, compiling);
     }
 
-    /** Returns the same with one more count. */
+    /** Returns this answer with another count. */
     public Answer with(String name, long value) {
         return with(name, (double) value);
     }
 
-    /** Returns the same, measured while the compiler did so much. */
+    /** Returns this answer with the share of the compiler. */
     Answer whileCompiling(double share) {
         return new Answer(values, share);
     }
 
-    /** Returns a number that must be there. */
+    /** Returns a number that must exist. */
     public double value(String name) {
         Double value = values.get(name);
         if (value == null) {
@@ -63,7 +64,7 @@ public record Answer(Map<String, Double> values, double compiling) {
                         .collect(Collectors.joining(" "));
     }
 
-    /** Returns the line that tells of a failure instead. */
+    /** Returns the line that reports a failure instead. */
     public static String failure(Throwable thrown) {
         return FAILED + thrown.toString().replace('\n', ' ');
     }
@@ -71,7 +72,7 @@ public record Answer(Map<String, Double> values, double compiling) {
     /**
      * Reads a line.
      *
-     * @throws IllegalStateException if it tells of a failure
+     * @throws IllegalStateException if it reports a failure
      */
     public static Answer of(String line) {
         if (line.startsWith(FAILED)) {

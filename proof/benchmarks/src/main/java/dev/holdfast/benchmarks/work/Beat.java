@@ -1,8 +1,8 @@
 package dev.holdfast.benchmarks.work;
 
 /**
- * How fast something goes on that only one at a time does, exact to the fraction of a turn: from the first to the last time that it was seen,
- * whole turns only. Thread-safe, though the lock that is measured should be enough.
+ * The rate of something that only one thread does at a time, exact to the fraction of a turn: whole turns from the
+ * first to the last time that it was seen. Thread-safe, though the measured lock should suffice.
  */
 final class Beat {
 
@@ -18,7 +18,7 @@ final class Beat {
         turns++;
     }
 
-    /** Times a second; 0 if it was not seen twice. */
+    /** Returns the rate per second; 0 if it was not seen twice. */
     synchronized double perSecond() {
         return turns < 1 ? 0 : turns / ((lastNanos - firstNanos) / 1e9);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** The clients of a worker process, all of one side, connected when they are needed first. Not thread-safe. */
+/** The clients of a worker process, all of one side, which connect at their first use. Not thread-safe. */
 public final class Clients implements AutoCloseable {
 
     private final Side side;
@@ -23,12 +23,12 @@ public final class Clients implements AutoCloseable {
         this.nodes = List.copyOf(nodes);
     }
 
-    /** Returns the one that most programs have. */
+    /** Returns the first client; most programs have only one. */
     public LockClient first() {
         return number(0);
     }
 
-    /** Any, from 0. */
+    /** Returns a client by its index, from 0. */
     public LockClient number(int index) {
         while (clients.size() <= index) {
             clients.add(side.connect(nodes, options));
@@ -36,7 +36,7 @@ public final class Clients implements AutoCloseable {
         return clients.get(index);
     }
 
-    /** Keeps what must not be forgotten, for as long as the process lives. Thread-safe. */
+    /** Keeps an object reachable as long as the process lives. Thread-safe. */
     <T> T keep(T held) {
         kept.add(held);
         return held;

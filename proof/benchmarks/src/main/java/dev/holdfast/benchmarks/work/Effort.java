@@ -7,12 +7,12 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
 /**
- * What this process has spent so far.
+ * The resources that this process has used so far.
  *
- * @param nanos of time
- * @param cpuNanos of processor time
- * @param bytes of memory that were allocated by the threads that are alive
- * @param compilerNanos of time of the compiler's threads
+ * @param nanos the time
+ * @param cpuNanos the processor time
+ * @param bytes the memory that the live threads have allocated
+ * @param compilerNanos the time of the compiler's threads
  */
 record Effort(double nanos, double cpuNanos, double bytes, double compilerNanos) {
 

@@ -4,8 +4,9 @@ import dev.holdfast.benchmarks.side.NamedLock;
 import java.util.concurrent.Semaphore;
 
 /**
- * Two clients hand a lock over to each other: one holds it, the other stands in line before the holder gives it back. Measured is the time from
- * the call of release to the return of the other's acquire. Parameters: hold (how long the other has to get in line), seconds.
+ * Two clients that hand a lock over to each other: one holds it, and the other queues before the holder releases it.
+ * The measured time is from the call of release to the return of the other's acquire. Parameters: hold (how long the
+ * other has to queue), seconds.
  */
 final class HandOver implements Work {
 
@@ -22,7 +23,7 @@ final class HandOver implements Work {
         return Waits.addTo(Answer.of("pairs", team.turnsPerSecond()), team.waits());
     }
 
-    /** What the two know of each other. The lock itself makes it visible, and the semaphores do. */
+    /** The state that the two share. The lock itself makes it visible, as do the semaphores. */
     private static final class Baton {
         private final Semaphore[] mayAsk = {new Semaphore(1), new Semaphore(0)};
         private volatile long releasedNanos;

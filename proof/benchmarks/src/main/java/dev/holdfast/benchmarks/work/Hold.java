@@ -2,12 +2,12 @@ package dev.holdfast.benchmarks.work;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** What is done while a lock is held: nothing, for a while. */
+/** The work under a held lock: a sleep. */
 final class Hold {
 
     private Hold() {}
 
-    /** Returns after this time, not before; at once if it is 0. */
+    /** Sleeps for at least this long; returns at once if it is 0. */
     static void asleep(long nanos) {
         if (nanos == 0) {
             return;

@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks.work;
 
-/** Acquires a lock, however long that takes, says so at once, and keeps it. Parameters: lock. */
+/** A holder that acquires a lock, waiting without a limit, reports it at once, and keeps it. Parameters: lock. */
 final class HoldOne implements Work {
 
     @Override

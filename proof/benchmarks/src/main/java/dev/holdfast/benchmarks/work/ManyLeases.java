@@ -6,8 +6,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One client acquires many locks and keeps them. Answers how much memory each takes, garbage left out, and how many threads the process has with
- * one lock. Parameters: leases.
+ * One client that acquires many locks and keeps them. It answers how much memory each takes without garbage, and how
+ * many threads the process has with one lock. Parameters: leases.
  */
 final class ManyLeases implements Work {
 
@@ -33,7 +33,7 @@ final class ManyLeases implements Work {
                 .with("tookSeconds", seconds);
     }
 
-    /** A lock for each place. */
+    /** Acquires a lock for each place. */
     private static void acquire(LockClient client, String prefix, Object[] places) throws InterruptedException {
         Semaphore underWay = new Semaphore(AT_ONCE);
         for (int i = 0; i < places.length; i++) {

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * So many wait for one lock, all the time: who gets it gives it back at once and gets in line again. Parameters: waiters, settle, seconds, lock,
- * room.
+ * A constant number of waiters for one lock. A waiter that acquires it releases it at once and queues again.
+ * Parameters: waiters, settle, seconds, lock, room.
  */
 final class ManyWaiters implements Work {
 
@@ -31,7 +31,7 @@ final class ManyWaiters implements Work {
         return Answer.of("cost", micros / handOvers).with("intruders", room.intruders());
     }
 
-    /** Those who wait. */
+    /** The queue of waiters. */
     private static final class Line {
         private final AsyncLock lock;
         private final Room room;
@@ -62,7 +62,7 @@ final class ManyWaiters implements Work {
             }
         }
 
-        /** One may take longer than the time that counts; without any there is nothing to say. */
+        /** Waits for a hand-over, which may take longer than the time that counts; without any, there is no result. */
         void awaitAHandOverAfter(long before) throws InterruptedException {
             long start = System.nanoTime();
             while (handOvers.get() == before && System.nanoTime() - start < LONGEST_HAND_OVER_NANOS) {

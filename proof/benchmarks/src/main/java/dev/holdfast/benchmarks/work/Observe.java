@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks.work;
 
-/** Does nothing, and looks at what the client does by itself meanwhile. Parameters: seconds. */
+/** An idle period in which the client's own background work is measured. Parameters: seconds. */
 final class Observe implements Work {
 
     @Override

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a worker process is told to do: a line of text, {@code HOT_LOCK threads=8 seconds=1.5}. An immutable value.
+ * An order to a worker process: a line of text, {@code HOT_LOCK threads=8 seconds=1.5}. An immutable value.
  *
- * @param work the name of what is to be done
- * @param parameters neither names nor values contain blanks or {@code =}
+ * @param work the name of the work
+ * @param parameters the parameters; neither names nor values contain blanks or {@code =}
  */
 public record Order(String work, Map<String, String> parameters) {
 
@@ -17,19 +17,19 @@ public record Order(String work, Map<String, String> parameters) {
         parameters = Map.copyOf(parameters);
     }
 
-    /** To do this, without parameters so far. */
+    /** Returns an order for this work, without parameters. */
     public static Order to(Enum<?> work) {
         return new Order(work.name(), Map.of());
     }
 
-    /** Returns the same with one more parameter. */
+    /** Returns this order with another parameter. */
     public Order with(String name, Object value) {
         Map<String, String> more = new LinkedHashMap<>(parameters);
         more.put(name, value.toString());
         return new Order(work, more);
     }
 
-    /** Returns a parameter that must be there. */
+    /** Returns a parameter that must exist. */
     public String text(String name) {
         String value = parameters.get(name);
         if (value == null) {

@@ -2,7 +2,7 @@ package dev.holdfast.benchmarks.work;
 
 import dev.holdfast.benchmarks.side.NamedLock;
 
-/** Nobody contends: each thread acquires and releases a lock of its own. Parameters: threads, seconds. */
+/** Uncontended threads: each acquires and releases a lock of its own. Parameters: threads, seconds. */
 final class OwnLocks implements Work {
 
     private static final long SETTLE_NANOS = 100_000_000;

@@ -13,8 +13,8 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Does other work while Flight Recorder looks on, and answers in whose code the processor was found, in parts of all samples. Parameters: of (the
- * work), and its own.
+ * A profile of other work by Flight Recorder. It answers in whose code the processor was found, in fractions of all
+ * samples. Parameters: of (the work), and its own.
  */
 final class Profile implements Work {
 
@@ -54,7 +54,9 @@ final class Profile implements Work {
         return answer;
     }
 
-    /** Who waits in the kernel is sampled like who works there. */
+    /**
+     * Returns whether a sample is of a thread that waits in the kernel, which the recorder samples like a busy thread.
+     */
     private static boolean isIdle(RecordedEvent event) {
         String method = event.getStackTrace().getFrames().get(0).getMethod().getName();
         return event.getEventType().getName().equals(IN_NATIVE) && WAITING.contains(method);
@@ -74,13 +76,13 @@ final class Profile implements Work {
                 .orElse("JDK");
     }
 
-    /** Holdfast's packages each, of others the library. */
+    /** Returns the package of Holdfast, or the library of other code. */
     private static String part(String type) {
         if (type.startsWith("dev.holdfast.benchmarks.")) {
             return "benchmark";
         }
         if (type.startsWith("dev.holdfast.")) {
-            String outer = type.split("\\$", 2)[0]; // the names of lambdas have a dot of their own
+            String outer = type.split("\\$", 2)[0]; // the names of lambdas contain a dot of their own
             return outer.substring(0, outer.lastIndexOf('.'));
         }
         return type.startsWith("io.lettuce.") ? "Lettuce" : type.startsWith("io.netty.") ? "Netty" : "others";

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 
 /**
- * Readers and writers want the same lock, again and again. Parameters: clients, readers and writers (of each client), hold, settle, seconds,
- * room.
+ * Readers and writers that want the same lock repeatedly. Parameters: clients, readers and writers (of each client),
+ * hold, settle, seconds, room.
  */
 final class ReadersWriters implements Work {
 

@@ -11,15 +11,15 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a lock protects: one at a time may be in it, or many who share it. It lies in a file that all processes map into their memory, so that
- * they see each other, and it counts those who come in when they must not. Thread-safe.
+ * The resource that a lock protects: a room for one holder at a time, or for many that share it. It is in a file that
+ * all processes map into their memory, so they see each other. It counts entries that violate the rule. Thread-safe.
  */
 final class Room {
 
-    /** Of those who share it with their like. */
+    /** The weight of a holder that shares the room. */
     static final int SHARED = 1;
 
-    /** Of those who must be alone. */
+    /** The weight of a holder that must be alone. */
     static final int ALONE = 1 << 16;
 
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
@@ -38,7 +38,7 @@ final class Room {
         }
     }
 
-    /** Comes in, as {@link #SHARED} or {@link #ALONE}. */
+    /** Enters the room, as {@link #SHARED} or {@link #ALONE}. */
     void enter(int weight) {
         int inside = (int) INT.getAndAdd(memory, 0, weight);
         if (weight == ALONE ? inside != 0 : inside >= ALONE) {
@@ -46,15 +46,15 @@ final class Room {
         }
     }
 
-    /** Goes out again. */
+    /** Leaves the room. */
     void leave(int weight) {
         int inside = (int) INT.getAndAdd(memory, 0, -weight);
         if (inside < weight) {
-            throw new IllegalStateException("nobody was in");
+            throw new IllegalStateException("the room was empty");
         }
     }
 
-    /** Returns how often somebody of this process came in who must not. */
+    /** Returns how often a thread of this process entered against the rule. */
     long intruders() {
         return intruders.get();
     }

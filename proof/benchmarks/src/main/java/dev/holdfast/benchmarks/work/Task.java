@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks.work;
 
-/** All that a worker process can be told to do. */
+/** The kinds of work of a worker process. */
 public enum Task {
     /** Each thread its own lock: {@link OwnLocks}. */
     OWN_LOCKS,
@@ -21,7 +21,7 @@ public enum Task {
     /** {@link Profile}. */
     PROFILE;
 
-    /** Does what the order says; the answer tells how busy the compiler was with it. */
+    /** Executes the order; the answer includes how busy the compiler was meanwhile. */
     public static Answer run(Order order, Clients clients) throws Exception {
         Effort before = Effort.now();
         Answer answer = valueOf(order.work()).work().run(order, clients);

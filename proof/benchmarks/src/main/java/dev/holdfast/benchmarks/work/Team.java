@@ -10,8 +10,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that do the same over and over. They begin together; what they do counts after they have settled, when all of them run, and until
- * the first is told to stop.
+ * Threads that repeat the same work. They begin together. Their work counts after they have settled, when all of them
+ * run, until the first is asked to stop.
  */
 final class Team {
 
@@ -19,13 +19,13 @@ final class Team {
     private static final long LOOK_EVERY_MILLIS = 100;
     private static final long LONGEST_TURN_NANOS = 30_000_000_000L;
 
-    /** What a member does once; times are those that it hands to its log. */
+    /** One turn of a member, which records its times in its log. */
     @FunctionalInterface
     interface Turn {
         void take(Log log) throws Exception;
     }
 
-    /** What a member has done while it counted. Only its own thread writes it. */
+    /** The record of a member while its work counted. Only its own thread writes it. */
     static final class Log {
         private final Team team;
         private long turns;
@@ -36,8 +36,8 @@ final class Team {
         }
 
         /**
-         * How long the member waited for the lock, in nanoseconds, a wait that is over now. Who still waited when the counting ended counts, so that
-         * nobody who starves is left out.
+         * Records a completed wait for the lock, in nanoseconds. A wait that is still open when the counting ends
+         * counts too, so that a starving thread is not left out.
          */
         void waited(long nanos) {
             if (team.phase != Phase.SETTLING) {
@@ -65,7 +65,7 @@ final class Team {
 
     private Team() {}
 
-    /** Lets so many members work, each by the turn that is made for it, and returns when all have stopped. */
+    /** Lets this many members work, each by its own turn, and returns when all have stopped. */
     static Team play(int members, long settleNanos, long countNanos, IntFunction<Turn> turns) throws Exception {
         Team team = new Team();
         CyclicBarrier start = new CyclicBarrier(members + 1);
@@ -94,7 +94,7 @@ final class Team {
         return team;
     }
 
-    /** Whoever waits for one that has failed is not waited for. */
+    /** Waits for the threads, but not for one that waits for a failed thread. */
     private void await(List<Thread> threads) throws InterruptedException {
         for (Thread thread : threads) {
             while (thread.isAlive()) {
@@ -106,7 +106,7 @@ final class Team {
         }
     }
 
-    /** A turn may last longer than the time that counts; without a whole one there is nothing to say. */
+    /** Waits for a whole turn, which may take longer than the time that counts; without any, there is no result. */
     private void awaitATurn() throws InterruptedException {
         long deadline = System.nanoTime() + LONGEST_TURN_NANOS;
         while (!counted && failure.get() == null && System.nanoTime() < deadline) {
@@ -133,12 +133,12 @@ final class Team {
         }
     }
 
-    /** Turns a second, of all members. */
+    /** Returns the turns of all members a second. */
     double turnsPerSecond() {
         return turnsPerSecond(0, logs.size());
     }
 
-    /** Turns a second of the members from one to before another. */
+    /** Returns the turns a second of the members from {@code from} to before {@code to}. */
     double turnsPerSecond(int from, int to) {
         return turns(from, to) / (effort.nanos() / 1e9);
     }
@@ -151,17 +151,17 @@ final class Team {
         return turns(0, logs.size());
     }
 
-    /** What the process needed for a turn: processor time in nanoseconds, whoever's thread it was. */
+    /** Returns the process's processor time for a turn in nanoseconds, over all its threads. */
     double cpuNanosPerTurn() {
         return effort.cpuNanos() / allTurns();
     }
 
-    /** Returns the same in bytes of memory that were allocated. */
+    /** Returns the memory allocated for a turn, in bytes. */
     double bytesPerTurn() {
         return effort.bytes() / allTurns();
     }
 
-    /** Returns the turns of each. */
+    /** Returns the turns of each member. */
     List<Long> turns() {
         return logs.stream().map(log -> log.turns).toList();
     }
@@ -171,7 +171,7 @@ final class Team {
         return waits(0, logs.size());
     }
 
-    /** Returns how long the members from one to before another waited. */
+    /** Returns how long the members from {@code from} to before {@code to} waited. */
     Histogram waits(int from, int to) {
         Histogram all = new Histogram(DIGITS);
         logs.subList(from, to).forEach(log -> all.add(log.waits));

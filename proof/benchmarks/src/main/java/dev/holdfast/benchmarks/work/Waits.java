@@ -2,7 +2,7 @@ package dev.holdfast.benchmarks.work;
 
 import org.HdrHistogram.Histogram;
 
-/** Waits in numbers, in microseconds. */
+/** The summary of waits, in microseconds. */
 final class Waits {
 
     private static final double NANOS_PER_MICRO = 1e3;
@@ -11,7 +11,7 @@ final class Waits {
 
     static Answer addTo(Answer answer, Histogram nanos) {
         if (nanos.getTotalCount() == 0) {
-            throw new IllegalStateException("nobody got the lock while it counted");
+            throw new IllegalStateException("no thread acquired the lock while it counted");
         }
         return answer.with("p50", nanos.getValueAtPercentile(50) / NANOS_PER_MICRO)
                 .with("p99", nanos.getValueAtPercentile(99) / NANOS_PER_MICRO)

@@ -1,4 +1,4 @@
-/** What a worker process does when it is told to: the loops that are measured. */
+/** The work of a worker process: the measured loops. */
 @NullMarked
 package dev.holdfast.benchmarks.work;
 

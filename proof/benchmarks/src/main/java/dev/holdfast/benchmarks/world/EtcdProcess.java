@@ -15,7 +15,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** An etcd of one member, that of the {@code PATH}, with its data in memory where the system has such a place. Not thread-safe. */
+/**
+ * An etcd of one member from the {@code PATH}, with its data in memory where the system allows that. Not thread-safe.
+ */
 public final class EtcdProcess implements AutoCloseable {
 
     private static final Path MEMORY = Path.of("/dev/shm");
@@ -33,7 +35,7 @@ public final class EtcdProcess implements AutoCloseable {
         this.uri = uri;
     }
 
-    /** Returns its version, empty where there is none. */
+    /** Returns the version of etcd; empty where it is missing. */
     public static Optional<String> version() {
         try {
             Process asked = new ProcessBuilder("etcd", "--version")
@@ -50,7 +52,7 @@ public final class EtcdProcess implements AutoCloseable {
         }
     }
 
-    /** Starts one, and waits until it answers; what it has to say goes to the file. */
+    /** Starts etcd, and waits until it answers; its output goes to the file. */
     public static EtcdProcess start(Path log) throws InterruptedException {
         try {
             boolean inMemory = Files.isWritable(MEMORY);
@@ -106,12 +108,12 @@ public final class EtcdProcess implements AutoCloseable {
         }
     }
 
-    /** Returns where it serves. */
+    /** Returns its address. */
     public URI uri() {
         return uri;
     }
 
-    /** Processor time that it has used, in microseconds. */
+    /** Returns its processor time so far, in microseconds. */
     public double cpuMicros() {
         return ServerProcess.cpuMicros(process);
     }

@@ -10,14 +10,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
-/** A lock server as a process: says its address, then what each line of its standard input asks for, and ends with its input. */
+/**
+ * A lock server as a process. It prints its address, answers each line of its standard input, and ends with its input.
+ */
 public final class ServerMain {
 
-    /** What it can be asked for, a number each. */
+    /** The questions, each of which has a number as its answer. */
     enum Question {
-        /** Bytes left in its heap after a collection. */
+        /** The bytes in its heap after a collection. */
         HEAP,
-        /** Milliseconds of time of its compiler's threads so far. */
+        /** The time of its compiler's threads so far, in milliseconds. */
         COMPILER;
 
         private long answer() {
@@ -30,12 +32,12 @@ public final class ServerMain {
 
     private static final int NO_LIMIT = 1_000_000;
 
-    /** Other sides have their turns meanwhile. */
+    /** How long it may be idle: other sides have their turns meanwhile. */
     private static final Duration LONGEST_SILENCE = Duration.ofMinutes(10);
 
     private ServerMain() {}
 
-    /** Arguments: the addresses of its nodes. */
+    /** Runs a lock server. The arguments are the addresses of its nodes. */
     public static void main(String[] args) throws IOException {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Limits limits = Limits.defaults().withRequestsPerSecond(NO_LIMIT);

@@ -29,7 +29,7 @@ public final class ServerProcess implements AutoCloseable {
         uri = URI.create(answer());
     }
 
-    /** Starts one before these nodes; what it has to say besides goes to the file. */
+    /** Starts a lock server in front of these nodes; its other output goes to the file. */
     public static ServerProcess start(List<String> nodes, Path log) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -57,17 +57,17 @@ public final class ServerProcess implements AutoCloseable {
         return line;
     }
 
-    /** Returns where it serves. */
+    /** Returns its address. */
     public URI uri() {
         return uri;
     }
 
-    /** What is left in its heap after a collection, in bytes. */
+    /** Returns the size of its heap after a collection, in bytes. */
     public long heapBytes() {
         return ask(ServerMain.Question.HEAP);
     }
 
-    /** Time of its compiler's threads so far, in milliseconds. */
+    /** Returns the time of its compiler's threads so far, in milliseconds. */
     public long compilerMillis() {
         return ask(ServerMain.Question.COMPILER);
     }
@@ -83,12 +83,12 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Processor time that it has used, in microseconds. */
+    /** Returns its processor time so far, in microseconds. */
     public double cpuMicros() {
         return cpuMicros(process);
     }
 
-    /** That of any process; of one that the system does not tell of, 0. */
+    /** Returns the processor time of a process; 0 if the system does not report it. */
     static double cpuMicros(Process process) {
         return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e3;
     }

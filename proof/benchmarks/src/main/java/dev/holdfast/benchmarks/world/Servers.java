@@ -9,7 +9,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.List;
 
-/** The servers that all sides use, by turns. */
+/** The servers that all sides use in turns. */
 public final class Servers implements AutoCloseable {
 
     private final RedisProcesses servers;
@@ -18,22 +18,22 @@ public final class Servers implements AutoCloseable {
         this.servers = servers;
     }
 
-    /** Starts so many with the defaults of the test kit: on the loopback, nothing written to disk. */
+    /** Starts this many servers with the defaults of the test kit: on the loopback, nothing written to disk. */
     public static Servers start(int count) {
         return new Servers(RedisProcesses.start(count));
     }
 
-    /** Returns the addresses of the first so many. */
+    /** Returns the addresses of the first {@code count} servers. */
     public List<String> first(int count) {
         return servers.uris().subList(0, count).stream().map(URI::toString).toList();
     }
 
-    /** Returns one of them, from 0. */
+    /** Returns a server by its index, from 0. */
     public RedisProcess server(int index) {
         return servers.node(index);
     }
 
-    /** Deletes what the last side has left, but for the epoch key: nobody has lost a lock by it. */
+    /** Deletes the keys of the last side, except the epoch key: no client loses a lock by it. */
     public void sweep() {
         for (RedisProcess server : servers) {
             if (server.isRunning() && !server.isPaused()) {

@@ -6,34 +6,34 @@ import dev.holdfast.benchmarks.work.Answer;
 import dev.holdfast.benchmarks.work.Order;
 import java.util.List;
 
-/** Clients of one side that do what they are told, one order after the other. Not thread-safe. */
+/** Clients of one side that execute one order after the other. Not thread-safe. */
 public interface Worker extends AutoCloseable {
 
-    /** How one is started: for this side, with clients of these servers that are set up like this. */
+    /** A way to start a worker for a side, with clients of these servers and these options. */
     @FunctionalInterface
     interface Starter {
         Worker start(Side side, ClientOptions options, List<String> nodes);
     }
 
-    /** Gives the order, and does not wait; {@link #answer} must follow. */
+    /** Sends an order, and returns at once; {@link #answer} must follow. */
     void tell(Order order);
 
-    /** Returns the answer to the order that was given last. */
+    /** Returns the answer to the latest order. */
     Answer answer();
 
-    /** Gives the order, and waits for the answer. */
+    /** Sends an order, and waits for the answer. */
     default Answer ask(Order order) {
         tell(order);
         return answer();
     }
 
-    /** Ends it as a crash does, at once. */
+    /** Ends it at once, as a crash does. */
     void kill();
 
-    /** Lets it close its clients and end, and does not wait; {@link #close} must follow. */
+    /** Makes it close its clients and end, and returns at once; {@link #close} must follow. */
     void end();
 
-    /** Lets it close its clients and end. */
+    /** Makes it close its clients and end. */
     @Override
     void close();
 }

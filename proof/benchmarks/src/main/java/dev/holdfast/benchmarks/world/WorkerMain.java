@@ -14,17 +14,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** A worker process: it does what each line of its standard input says, answers with a line, and ends with its input. */
+/** A worker process. It executes each line of its standard input, answers with a line, and ends with its input. */
 public final class WorkerMain {
 
     private WorkerMain() {}
 
-    /** Arguments: the side, the ttl of {@link ClientOptions}, and the servers' addresses. */
+    /** Runs a worker. The arguments are the side, the ttl of {@link ClientOptions}, and the servers' addresses. */
     public static void main(String[] args) throws IOException {
         List<String> nodes = Arrays.asList(args).subList(2, args.length);
         ClientOptions options = new ClientOptions(Long.parseLong(args[1]));
         PrintStream answers = System.out;
-        System.setOut(System.err); // whatever libraries print is no answer
+        System.setOut(System.err); // output of libraries is not an answer
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         try (Clients clients = new Clients(Side.valueOf(args[0]), options, nodes)) {
             for (String line = orders.readLine(); line != null; line = orders.readLine()) {

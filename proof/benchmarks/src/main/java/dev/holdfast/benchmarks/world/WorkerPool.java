@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.DoubleAccumulator;
 
 /**
- * Starts workers, keeps those that one scenario after the other uses, so that they need to get warm once, and knows how busy compilers were. Not
- * thread-safe; its workers may be used by a thread each.
+ * A pool that starts workers, and keeps those that several scenarios use, so that they warm up only once. It also knows
+ * how busy compilers were. Not thread-safe, but each of its workers may have a thread of its own.
  */
 public final class WorkerPool implements AutoCloseable {
 
@@ -25,34 +25,34 @@ public final class WorkerPool implements AutoCloseable {
         this.starter = starter;
     }
 
-    /** Returns a new one, which the caller ends. */
+    /** Returns a new worker, which the caller ends. */
     public Worker start(Side side, ClientOptions options, List<String> nodes) {
         return new Watched(starter.start(side, options, nodes));
     }
 
-    /** Returns the one of this side, with the defaults, for these nodes, which every scenario may use. The pool ends it. */
+    /** Returns the shared worker of this side, with the defaults, for these nodes. The pool ends it. */
     public Worker shared(Side side, List<String> nodes) {
         return shared.computeIfAbsent(
                 new Place(side, nodes), place -> start(place.side(), ClientOptions.DEFAULTS, place.nodes()));
     }
 
-    /** So busy was the compiler of a process that has a turn and is no worker. */
+    /** Records how busy the compiler of a process was that has a turn and is not a worker. */
     public void compiling(double share) {
         compiling.accumulate(share);
     }
 
-    /** Returns how busy the busiest compiler was since this was asked last, in seconds of its threads a second. */
+    /** Returns how busy the busiest compiler was since the last call, in seconds of its threads a second. */
     public double compilingSinceAsked() {
         return compiling.getThenReset();
     }
 
     @Override
     public void close() {
-        shared.values().forEach(Worker::end); // some take seconds to, and do nothing meanwhile
+        shared.values().forEach(Worker::end); // some take seconds, and do nothing meanwhile
         shared.values().forEach(Worker::close);
     }
 
-    /** Tells the pool of each answer. */
+    /** A worker that reports each answer to the pool. */
     private final class Watched implements Worker {
         private final Worker worker;
 

@@ -15,10 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM with clients of one side, so that no side runs on what the compiler has learnt from another. Not thread-safe. */
+/** A JVM with clients of one side, so that the compiler optimizes for that side alone. Not thread-safe. */
 public final class WorkerProcess implements Worker {
 
-    /** The same for all sides. */
+    /** The JVM options, the same for all sides. */
     public static final List<String> JVM_OPTIONS = List.of("-Xms256m", "-Xmx1g", "-XX:+UseG1GC");
 
     private static final long END_WITHIN_SECONDS = 10;
@@ -37,7 +37,7 @@ public final class WorkerProcess implements Worker {
         answers = process.inputReader(StandardCharsets.UTF_8);
     }
 
-    /** Starts one; what it has to say besides goes to the file. */
+    /** Starts a worker; its other output goes to the file. */
     public static WorkerProcess start(Side side, ClientOptions options, List<String> nodes, Path log) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -96,7 +96,7 @@ public final class WorkerProcess implements Worker {
         try {
             orders.close();
         } catch (IOException e) {
-            // It is gone already.
+            // It has ended already.
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** A worker for each of several sides. Those of the pool that others use too end with the pool, the rest here. */
+/** A worker for each of several sides. The pool ends those that scenarios share; this object ends the rest. */
 public final class Workers implements AutoCloseable {
 
     private final Map<Side, Worker> workers = new EnumMap<>(Side.class);
@@ -15,7 +15,7 @@ public final class Workers implements AutoCloseable {
 
     private Workers() {}
 
-    /** Returns new ones. */
+    /** Returns new workers. */
     public static Workers start(WorkerPool pool, List<Side> sides, ClientOptions options, List<String> nodes) {
         Workers started = new Workers();
         try {
@@ -31,14 +31,14 @@ public final class Workers implements AutoCloseable {
         }
     }
 
-    /** Returns those of the pool. */
+    /** Returns the shared workers of the pool. */
     public static Workers shared(WorkerPool pool, List<Side> sides, List<String> nodes) {
         Workers shared = new Workers();
         sides.forEach(side -> shared.workers.put(side, pool.shared(side, nodes)));
         return shared;
     }
 
-    /** That of a side. */
+    /** Returns the worker of a side. */
     public Worker of(Side side) {
         Worker worker = workers.get(side);
         if (worker == null) {
@@ -49,7 +49,7 @@ public final class Workers implements AutoCloseable {
 
     @Override
     public void close() {
-        own.forEach(Worker::end); // some take seconds to, and do nothing meanwhile
+        own.forEach(Worker::end); // some take seconds, and do nothing meanwhile
         own.forEach(Worker::close);
     }
 }
