@@ -8,7 +8,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A table as comma-separated values (RFC 4180, but with the line ends of Unix), in the order in which rows are added. Not thread-safe. */
+/**
+ * A table as comma-separated values (RFC 4180, but with Unix line ends), in the order in which rows are added. Not
+ * thread-safe.
+ */
 public final class Csv {
 
     private static final Pattern CELL = Pattern.compile("(?:^|,)(?:\"((?:[^\"]|\"\")*)\"|([^,]*))");
@@ -16,7 +19,7 @@ public final class Csv {
     private final int columns;
     private final List<String> lines = new ArrayList<>();
 
-    /** With these columns, and no row yet. */
+    /** Creates a table with these columns and no rows. */
     public Csv(String... columns) {
         this.columns = columns.length;
         row((Object[]) columns);
@@ -39,7 +42,7 @@ public final class Csv {
         return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
     }
 
-    /** Returns the cells of such a table, the names of the columns first; none of them may have a line end in it. */
+    /** Returns the cells of such a table, the column names first. No cell may contain a line end. */
     public static List<List<String>> rows(String text) {
         return text.lines().map(Csv::cells).toList();
     }
@@ -54,7 +57,7 @@ public final class Csv {
         return cells;
     }
 
-    /** Returns all rows, the names of the columns first. */
+    /** Returns the table as text, the column names first. */
     public String text() {
         return String.join("\n", lines) + "\n";
     }

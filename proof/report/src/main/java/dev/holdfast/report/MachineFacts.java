@@ -4,12 +4,16 @@ import dev.holdfast.redis.process.RedisBinary;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a run ran on; nothing that names the machine. */
+/** The facts about the machine of a run, without anything that identifies the machine. */
 public final class MachineFacts {
 
     private MachineFacts() {}
 
-    /** Machine, system, Java and servers, a line each; servers other than Redis as they are given. */
+    /**
+     * Returns the machine, the system, Java and the servers, a line each.
+     *
+     * @param moreServers the servers other than Redis
+     */
     public static List<String> lines(String... moreServers) {
         return List.of(
                 "machine: " + cores(),
@@ -19,7 +23,7 @@ public final class MachineFacts {
                 "servers: " + String.join(", ", servers(moreServers)));
     }
 
-    /** Cores, Java and servers in one line. */
+    /** Returns cores, Java and servers in one line. */
     public static String brief() {
         return cores() + ", JDK " + property("java.version") + ", "
                 + RedisBinary.find().version();

@@ -20,7 +20,7 @@ import org.jfree.chart.axis.NumberTickUnit;
 import org.jfree.chart.axis.ValueAxis;
 import org.jfree.chart.ui.RectangleInsets;
 
-/** What all charts have in common: how they look, and how they become SVG. */
+/** The common parts of all charts: their look, and their conversion to SVG. */
 final class Svg {
 
     static final Color GRID = new Color(0xDDDDDD);
@@ -48,7 +48,7 @@ final class Svg {
         return axis;
     }
 
-    /** Returns the same chart gives the same text. */
+    /** Returns the chart as text. The same chart gives the same text. */
     static String text(JFreeChart chart) {
         try {
             var document = DocumentBuilderFactory.newDefaultNSInstance()

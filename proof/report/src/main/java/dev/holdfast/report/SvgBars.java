@@ -10,7 +10,10 @@ import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.data.category.DefaultCategoryDataset;
 import org.jfree.data.general.DatasetUtils;
 
-/** A chart of bars in groups as SVG, on white so that it can be read on any page. The same data give the same text. Not thread-safe. */
+/**
+ * A chart of grouped bars as SVG, on white so that it is readable on any page. The same data give the same text. Not
+ * thread-safe.
+ */
 public final class SvgBars {
 
     private static final double ROOM_ABOVE = 1.3;
@@ -20,7 +23,7 @@ public final class SvgBars {
     private final JFreeChart chart;
     private boolean logarithmic;
 
-    /** An empty one. */
+    /** Creates an empty chart. */
     public SvgBars(String title, String axis) {
         chart = ChartFactory.createBarChart(title, null, axis, data);
         Svg.style(chart);
@@ -51,7 +54,7 @@ public final class SvgBars {
         axis.setRange(base, largest * ROOM_ABOVE);
     }
 
-    /** A bar of this series in this group. */
+    /** Adds a bar of this series to this group. */
     public void bar(String series, Color color, String group, double value) {
         data.addValue(value, series, group);
         renderer.setSeriesPaint(data.getRowIndex(series), color);

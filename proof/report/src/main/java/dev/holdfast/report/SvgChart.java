@@ -16,15 +16,15 @@ import org.jfree.data.xy.XYSeries;
 import org.jfree.data.xy.XYSeriesCollection;
 import org.jspecify.annotations.Nullable;
 
-/** A chart of lines and dots as SVG, on white so that it can be read on any page. The same data give the same text. */
+/** A chart of lines and dots as SVG, on white so that it is readable on any page. The same data give the same text. */
 public final class SvgChart {
 
-    /** A dot. */
+    /** A round dot. */
     public static final Shape CIRCLE = new Ellipse2D.Double(-3, -3, 6, 6);
-    /** Another. */
+    /** A square dot. */
     public static final Shape SQUARE = new Rectangle2D.Double(-3, -3, 6, 6);
 
-    /** For many: it takes a quarter of the text of a circle. */
+    /** The dot for many points: it takes a quarter of the text of a circle. */
     private static final Shape SMALL_SQUARE = new Rectangle2D.Double(-2, -2, 4, 4);
 
     private static final double SIDE_MARGIN = 0.03;
@@ -36,7 +36,7 @@ public final class SvgChart {
     private final XYLineAndShapeRenderer renderer = new XYLineAndShapeRenderer();
     private final JFreeChart chart;
 
-    /** An empty one. */
+    /** Creates an empty chart. */
     public SvgChart(String title, String xAxis, String yAxis) {
         chart = ChartFactory.createXYLineChart(title, xAxis, yAxis, data);
         Svg.style(chart);
@@ -61,13 +61,13 @@ public final class SvgChart {
         chart.getXYPlot().setRangeAxis(Svg.logarithmic(chart.getXYPlot().getRangeAxis()));
     }
 
-    /** A solid line with dots; without a name it is not in the legend. */
+    /** Adds a solid line with dots; without a name it is not in the legend. */
     public <T> void line(
             String name, Color color, Shape dot, List<T> points, ToDoubleFunction<T> x, ToDoubleFunction<T> y) {
         style(add(name, points, x, y), color, SOLID, dot);
     }
 
-    /** A dashed line, with dots if there is a shape for them. */
+    /** Adds a dashed line, with dots if there is a shape for them. */
     public <T> void dashes(
             String name,
             Color color,
@@ -78,7 +78,7 @@ public final class SvgChart {
         style(add(name, points, x, y), color, DASHED, dot);
     }
 
-    /** Dots alone. */
+    /** Adds dots without a line. */
     public <T> void dots(String name, Color color, List<T> points, ToDoubleFunction<T> x, ToDoubleFunction<T> y) {
         style(add(name, points, x, y), color, null, SMALL_SQUARE);
     }

@@ -1,4 +1,4 @@
-/** What runs that measure write their reports with: tables, pictures, and what they ran on. */
+/** Tools to write the reports of measurements: tables, charts, and facts about the machine. */
 @NullMarked
 package dev.holdfast.report;
 
