@@ -86,22 +86,38 @@ public record LockStatus(
     /**
      * A holder as the nodes see it together.
      *
-     * @param owner the owner id without its round, or what is stored in its place
-     * @param mode the lock mode
-     * @param token the fencing token: the largest fence that a majority bears; 0 if there is none
-     * @param remaining the shortest time that a majority still gives it; null if it has no expiry
-     * @param votes at how many nodes it has a vote
-     * @param hasMajority whether that is a majority: otherwise it is about to get the lock, about to lose it, or left over
-     * @param kind who wrote it
+     * @param majorityVote the vote that a majority of nodes bears out: the owner id has no round, the fence is the largest that a majority
+     *     has reached, and the remaining time is the longest that a majority grants. With fewer votes, all of them count instead
+     * @param votes the number of nodes that have a vote of the holder
+     * @param hasMajority whether these are a majority; if not, the client is acquiring the lock, is losing it, or left a vote behind
      */
-    public record Holder(
-            String owner,
-            LockMode mode,
-            long token,
-            @Nullable Duration remaining,
-            int votes,
-            boolean hasMajority,
-            Writer kind) {}
+    public record Holder(Vote majorityVote, int votes, boolean hasMajority) {
+
+        /** Returns the owner id without its round, or the content that is stored in its place. */
+        public String owner() {
+            return majorityVote.owner();
+        }
+
+        /** Returns the lock mode. */
+        public LockMode mode() {
+            return majorityVote.mode();
+        }
+
+        /** Returns the fencing token, 0 if there is none. */
+        public long token() {
+            return majorityVote.fence();
+        }
+
+        /** Returns how long the lease lasts unless extended; null if it has no expiry. */
+        public @Nullable Duration remaining() {
+            return majorityVote.remaining();
+        }
+
+        /** Returns the kind of program that wrote the votes. */
+        public Writer kind() {
+            return majorityVote.kind();
+        }
+    }
 
     public LockStatus {
         nodes = List.copyOf(nodes);

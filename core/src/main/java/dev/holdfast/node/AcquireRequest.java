@@ -1,5 +1,6 @@
 package dev.holdfast.node;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.LockMode;
 import org.jspecify.annotations.Nullable;
 
@@ -84,8 +85,9 @@ public record AcquireRequest(
 
     public AcquireRequest {
         if (ttlMillis < 1 || waiterTtlMillis < 1 || ttlMillis > LONGEST_MILLIS || waiterTtlMillis > LONGEST_MILLIS) {
-            throw new IllegalArgumentException("ttl " + ttlMillis + " ms, waiterTtl " + waiterTtlMillis
-                    + " ms: both are from 1 to " + LONGEST_MILLIS + " ms");
+            throw new IllegalArgumentException("ttl is " + DurationText.ofMillis(ttlMillis) + " and waiterTtl is "
+                    + DurationText.ofMillis(waiterTtlMillis) + "; both must be between 1 ms and "
+                    + DurationText.ofMillis(LONGEST_MILLIS));
         }
         if (tokens < 1 || floor < 0) {
             throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 package dev.holdfast.node;
 
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
@@ -297,7 +298,7 @@ public final class MemoryNode {
             return CompletableFuture.completedFuture(new NodeStatus(
                     name(),
                     quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
-                    quarantine > 0 ? "has forgotten votes that may last for " + quarantine + " ms" : "",
+                    quarantine > 0 ? "has forgotten votes that may last for " + DurationText.ofMillis(quarantine) : "",
                     id,
                     "memory",
                     Duration.ofMillis(uptimeMillis()),

@@ -1,5 +1,6 @@
 package dev.holdfast.node;
 
+import dev.holdfast.internal.time.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +25,8 @@ public record ReleaseRequest(
     public ReleaseRequest {
         long longest = AcquireRequest.LONGEST_MILLIS;
         if (buryMillis < 0 || buryMillis > longest) {
-            throw new IllegalArgumentException(
-                    "bury is " + buryMillis + " ms, but must be from 0 to " + longest + " ms");
+            throw new IllegalArgumentException("bury is " + DurationText.ofMillis(buryMillis)
+                    + "; it must be between 0 ms and " + DurationText.ofMillis(longest));
         }
         if (seal != null && seal.remainingMillis() < 1) {
             throw new IllegalArgumentException(

@@ -5,6 +5,7 @@ import dev.holdfast.internal.node.NodeRequest;
 import dev.holdfast.internal.node.ServerIdentity;
 import dev.holdfast.internal.report.AttemptReport;
 import dev.holdfast.internal.report.NodeReports;
+import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.NodeReport;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireAnswer.Denied;
@@ -198,7 +199,7 @@ final class VoteRequests {
             if (live) {
                 vote.heard = true;
                 if (vote.round() == round) {
-                    String after = "after " + settings.nodeTimeoutNanos() / NANOS_PER_MILLI + " ms";
+                    String after = "after " + DurationText.ofMillis(settings.nodeTimeoutNanos() / NANOS_PER_MILLI);
                     report.set(vote.node, words().of(vote.node, NodeReport.Kind.TIMEOUT, after));
                 }
                 listener.timedOut();

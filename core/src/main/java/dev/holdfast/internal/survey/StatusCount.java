@@ -118,14 +118,8 @@ public final class StatusCount {
                 .findFirst()
                 .orElse(0L);
         ResourceState.Holder any = votes.get(0);
-        return new LockStatus.Holder(
-                owner,
-                any.mode(),
-                token,
-                remaining(remaining),
-                votes.size(),
-                votes.size() >= majority(),
-                writer(any.kind()));
+        LockStatus.Vote vote = new LockStatus.Vote(writer(any.kind()), owner, any.mode(), token, remaining(remaining));
+        return new LockStatus.Holder(vote, votes.size(), votes.size() >= majority());
     }
 
     private List<LockStatus.Waiter> waiters() {

@@ -66,6 +66,11 @@ public final class DurationText {
         return exact(Duration.ofMillis(millis - millis % unit));
     }
 
+    /** Writes a number of milliseconds as {@link #exact} does. */
+    public static String ofMillis(long millis) {
+        return exact(Duration.ofMillis(millis));
+    }
+
     /**
      * Writes a duration for people with all that is in it, as for a message about a wrong value: {@code 250 ms}, {@code 1.234 s}, {@code 90 s},
      * {@code 24 h}, {@code 365 d}. More than 36500 days are written as "no limit".
