@@ -219,11 +219,8 @@ public final class Attempt implements PushTarget {
         if (phase != Phase.ASKING || vote.until == null || contender == null || !contender.isBefore(votes.ticket())) {
             return;
         }
-        requests.release(vote);
         report.set(vote.node, report.words().of(vote.node, NodeReport.Kind.YIELDED, "to " + contender.client()));
-        if (settings.waits()) {
-            requests.ask(vote);
-        }
+        requests.yield(vote);
     }
 
     // ---- pushes

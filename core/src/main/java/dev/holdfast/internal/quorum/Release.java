@@ -79,6 +79,15 @@ public final class Release {
         new Release(votes, seal, false, null).send(where);
     }
 
+    /** Returns the release of the present round at one node. It must run on the serial executor, and may run after the next round has begun. */
+    static Runnable prepared(VoteSet votes, NodeVote vote) {
+        Release release = new Release(votes, null, false, null);
+        NodeRelease[] requests = new NodeRelease[votes.all().length];
+        requests[vote.node] =
+                release.new NodeRelease(vote, vote.round(), vote.mayArriveLate(), vote.mayBeKnown(), FIRST_RETRY_NANOS);
+        return () -> release.begin(1, requests);
+    }
+
     /**
      * Leaves a tombstone for a request that the release of its round has overtaken, or may have: the request ended unknown after the release was sent,
      * or the node answers it after the release. Must run on the serial executor.

@@ -125,6 +125,19 @@ final class VoteRequests {
         vote.nextRound();
     }
 
+    /**
+     * Lets an earlier request have this vote. An attempt that waits asks first and releases then: otherwise the node would grant votes beside the earlier
+     * request to later ones that wait behind it.
+     */
+    void yield(NodeVote vote) {
+        Runnable release = Release.prepared(votes, vote);
+        vote.nextRound();
+        if (settings.waits()) {
+            ask(vote);
+        }
+        release.run();
+    }
+
     private void ask(Predicate<NodeVote> wanted) {
         Moment now = quorum.timing().now();
         VoteRequest[] requests = null;

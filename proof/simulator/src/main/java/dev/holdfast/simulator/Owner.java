@@ -200,10 +200,6 @@ final class Owner {
      * be said again at any time.
      */
     void releases(int node, int round) {
-        if (!won) { // it yields, and stands in line there again when that node has its next request
-            queuedAt &= ~(1 << node);
-            queuedEverywhereNanos = Long.MAX_VALUE;
-        }
         if (won && round >= rounds[node]) {
             releasedAt = releasedNanos == schedule.nanos() ? releasedAt | 1 << node : 1 << node;
             releasedNanos = schedule.nanos();
