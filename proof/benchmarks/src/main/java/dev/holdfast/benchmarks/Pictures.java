@@ -20,19 +20,9 @@ final class Pictures {
 
     static final List<Picture> LIST = List.of(
             new Picture(
-                    "uncontended-1",
-                    "Uncontended locks, one node",
-                    Uncontended.NAME,
-                    "N = 1,",
-                    Metric.PAIRS,
-                    false),
+                    "uncontended-1", "Uncontended locks, one node", Uncontended.NAME, "N = 1,", Metric.PAIRS, false),
             new Picture(
-                    "uncontended-5",
-                    "Uncontended locks, five nodes",
-                    Uncontended.NAME,
-                    "N = 5,",
-                    Metric.PAIRS,
-                    false),
+                    "uncontended-5", "Uncontended locks, five nodes", Uncontended.NAME, "N = 5,", Metric.PAIRS, false),
             new Picture("hot", "One lock, threads of one process", HotInOneProcess.NAME, "", Metric.PAIRS, true),
             new Picture("processes", "One lock, several processes", HotInProcesses.NAME, "", Metric.PAIRS, true),
             new Picture(

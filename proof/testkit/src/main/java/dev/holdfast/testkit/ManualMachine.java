@@ -91,9 +91,8 @@ public final class ManualMachine {
      */
     public void drift(int partsPerMillion) {
         if (Math.abs(partsPerMillion) > MILLION / 10) {
-            throw new IllegalArgumentException(
-                    "a drift of " + partsPerMillion
-                            + " ppm is out of range; it must be between -100000 and 100000 ppm");
+            throw new IllegalArgumentException("a drift of " + partsPerMillion
+                    + " ppm is out of range; it must be between -100000 and 100000 ppm");
         }
         synchronized (world) {
             settle();

@@ -58,7 +58,8 @@ public final class ManyLeases implements Scenario {
                 }
             }
             measure(world, holders);
-            holders.forEach(holder -> holder.worker().kill()); // a release of all leases would take as long as their acquisition
+            holders.forEach(holder ->
+                    holder.worker().kill()); // a release of all leases would take as long as their acquisition
         } finally {
             holders.forEach(holder -> holder.worker().close());
         }

@@ -65,8 +65,8 @@ final class RecipeTurns {
     }
 
     private void permit() throws InterruptedException {
-        AttemptId who = who(
-                LockNaming.semaphore(), LockMode.NL); // NL leases conflict with none: permits are counted instead
+        AttemptId who =
+                who(LockNaming.semaphore(), LockMode.NL); // NL leases conflict with none: permits are counted instead
         diary.oneOf(who, PERMITS);
         try (Acquisition acquisition =
                 holdfast.semaphore(LockNaming.semaphore(), PERMITS).ttl(TTL).tryAcquire(WAIT)) {
