@@ -12,17 +12,17 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** {@code holdfast}: the command line. */
+/** The command line {@code holdfast}. */
 public final class Main {
 
     private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
 
     private Main() {}
 
-    /** Runs a command, and ends the process with its exit code. */
+    /** Runs a command and ends the process with its exit code. */
     public static void main(String[] args) {
         int exitCode = run(args);
-        boolean unheard = System.out.checkError(); // help and version go there
+        boolean unheard = System.out.checkError(); // help and version are printed there
         System.exit(exitCode == ExitCode.OK && unheard ? ExitCode.OUTPUT : exitCode);
     }
 
@@ -41,8 +41,8 @@ public final class Main {
     }
 
     /**
-     * Looks for the option before the command line is parsed: the parser loads classes with loggers, and a logger reads the level once. Words after {@code --}
-     * belong to another command.
+     * Looks for the verbose option before the command line is parsed: the parser loads classes with loggers, and a logger reads the level only once.
+     * Arguments after {@code --} belong to another command.
      */
     private static boolean isVerbose(List<String> args) {
         List<String> own = args.contains("--") ? args.subList(0, args.indexOf("--")) : args;

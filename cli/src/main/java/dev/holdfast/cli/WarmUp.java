@@ -9,14 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Does what most runs do, on servers of its own, so that the launcher can archive the classes that they need. */
+/** A warm-up run that does what most runs do, on its own servers, so that the launcher can archive the classes that they need. */
 public final class WarmUp {
 
     private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
     private WarmUp() {}
 
-    /** Runs without arguments. */
+    /** Runs the warm-up; it takes no arguments. */
     public static void main(String[] args) throws IOException {
         try (RedisProcess server = RedisProcess.start()) {
             String node = server.uri().toString();
@@ -30,7 +30,7 @@ public final class WarmUp {
         System.exit(ExitCode.OK);
     }
 
-    /** A lock server, and a lock from its grant to its release. */
+    /** Starts a lock server, and acquires, extends and releases a lock on it. */
     private static void serve() throws IOException {
         try (LockServer server = LockServer.builder().port(0).start()) {
             Matcher lease = ID.matcher(ask(server, "/v1/leases", "{\"lock\":\"warm-up\",\"ttl\":\"10s\"}"));

@@ -15,22 +15,22 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code break NAME --token N --reason TEXT --yes}. */
+/** The command {@code break NAME --token N --reason TEXT --yes}. */
 @Command(
         name = "break",
-        description = "Take a lock from its holder by force.",
+        description = "Break a holder's lease by force.",
         sortOptions = false,
         customSynopsis = "holdfast break NAME --token=N --reason=TEXT --yes [OPTIONS]",
         footer = {
             "",
-            "The holder learns of it at its next extension, and may go on until then: the",
-            "resource is safe only if it checks tokens.",
-            "Ends with 0 if the lease is gone, 1 if there is none with that token, 69 if",
+            "The holder notices at its next extension, and may continue until then. The resource",
+            "is safe only if it checks tokens.",
+            "Exits with 0 if the lease is broken, 1 if there is none with that token, 69 if",
             "fewer nodes than a majority answered.",
         })
 final class BreakCommand extends NodeQuery {
 
-    @Parameters(paramLabel = "NAME", description = "The lock; after -- if it begins with '-'.")
+    @Parameters(paramLabel = "NAME", description = "Name of the lock; after -- if it begins with '-'.")
     String name = "";
 
     @Option(
@@ -38,19 +38,19 @@ final class BreakCommand extends NodeQuery {
             required = true,
             paramLabel = "N",
             converter = WholeNumber.Token.class,
-            description = "The holder's token as 'status' shows it, so that no later holder is hit.")
+            description = "The holder's token as 'status' shows it. A later holder is not affected.")
     long token;
 
-    @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Why, for the log.")
+    @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Reason, for the log.")
     String reason = "";
 
-    @Option(names = "--yes", description = "Do it; without this it is only said what would be done.")
+    @Option(names = "--yes", description = "Break the lease. Without this flag, only print what would happen.")
     boolean sure;
 
     @Override
     public Integer call() throws InterruptedException {
         if (reason.isBlank()) {
-            throw Failure.usage("reason is '" + Printable.line(reason, 40) + "', but a reason must be given");
+            throw Failure.usage("reason is '" + Printable.line(reason, 40) + "', but it must not be blank");
         }
         return super.call();
     }
@@ -64,16 +64,16 @@ final class BreakCommand extends NodeQuery {
         LockStatus status = holdfast.admin().status(name);
         if (!status.hasQuorum()) {
             return noMajority(
-                    ": " + status.answered() + " of " + status.nodes().size() + " nodes answered; nothing was done",
+                    ": " + status.answered() + " of " + status.nodes().size() + " nodes answered; nothing was changed",
                     status.problems());
         }
         String holder = status.holders().stream()
                 .filter(held -> held.token() == token)
                 .map(held -> "held by " + held.owner())
                 .findFirst()
-                .orElse("which no node that answered knows of");
+                .orElse("which is unknown to the nodes that answered");
         throw Failure.usage("would break the lease of '" + name + "' with token " + token + ", " + holder
-                + "; nothing was done: add --yes to do it");
+                + "; nothing was changed: add --yes to break it");
     }
 
     private int breakLease(Holdfast holdfast) throws InterruptedException {

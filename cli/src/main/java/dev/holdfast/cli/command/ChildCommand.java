@@ -16,10 +16,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** A command of {@code holdfast} that runs another command, and what both {@code run} and {@code elect} are told of that one. */
+/** A command of {@code holdfast} that runs another command, with the options that {@code run} and {@code elect} share. */
 abstract class ChildCommand implements Callable<Integer> {
 
-    /** Options of this class come after those of the command itself. */
+    /** The order of this class's options, after those of the command itself. */
     private static final int LAST = 100;
 
     @Option(
@@ -27,7 +27,7 @@ abstract class ChildCommand implements Callable<Integer> {
             paramLabel = "DUR",
             converter = DurationConverter.class,
             order = LAST,
-            description = "Time between TERM and KILL; a quarter of the ttl, 5s at most, unless set.")
+            description = "Time between TERM and KILL (default: a quarter of the ttl, at most 5s).")
     @Nullable
     Duration grace;
 
@@ -42,24 +42,24 @@ abstract class ChildCommand implements Callable<Integer> {
             arity = "1..*",
             paramLabel = "COMMAND",
             preprocessor = Verbatim.class,
-            description = "The command, and what it is to be given.")
+            description = "The command and its arguments.")
     List<String> command = List.of();
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // set by picocli
     HoldfastCommand parent;
 
-    /** Refuses what can't be meant. */
+    /** Rejects arguments that cannot be intended. */
     void check(String name) {
         if (shell && command.size() != 1) {
             throw Failure.usage(
-                    "-c takes one string, but " + command.size() + " arguments are given: quote them as one");
+                    "-c takes one string, but got " + command.size() + " arguments: quote them as one");
         }
         if (name.isEmpty()) {
             throw Failure.usage("the lock's name is empty");
         }
         if (name.indexOf('\uFFFD') >= 0 || command.stream().anyMatch(text -> text.indexOf('\uFFFD') >= 0)) {
-            throw Failure.usage("an argument is not UTF-8, and would not reach the command as it is");
+            throw Failure.usage("an argument is not UTF-8, so it would not reach the command unchanged");
         }
     }
 
@@ -68,7 +68,7 @@ abstract class ChildCommand implements Callable<Integer> {
         return shell ? List.of("sh", "-c", command.get(0)) : command;
     }
 
-    /** Takes all that follows as it is, options too: they are the command's. */
+    /** A preprocessor that leaves everything after the name to the command, including options. */
     static final class Verbatim implements IParameterPreprocessor {
 
         @Override

@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
-/** A client for one command: opened, asked, closed. */
+/** The client for one command, which it opens, uses and closes. */
 final class Client {
 
-    /** What a node says of itself until it has been tried once. */
+    /** The detail of a node's status before the first connection attempt. */
     private static final String UNTRIED = "not connected yet";
 
     private static final long GLANCE_NANOS = 20_000_000;
     private static final long RIGHTS_NANOS = 1_000_000_000;
 
-    /** What a command asks. */
+    /** The question of a command. */
     interface Question {
 
         int ask(Holdfast holdfast) throws InterruptedException;
@@ -41,7 +41,7 @@ final class Client {
         }
     }
 
-    /** Returns the rights that the users of nodes lack, as far as this client has noticed; each with its node. */
+    /** Returns the rights that the nodes' users lack, as far as this client has noticed, each with its node. */
     static List<String> missingRights(List<NodeStatus> nodes) {
         return nodes.stream()
                 .flatMap(node -> node.warnings().stream()
@@ -52,8 +52,8 @@ final class Client {
     }
 
     /**
-     * Says in a moment which rights are missing, if this client still waits then: one that gets no pushes waits longer than it must. Cancel it when the wait is
-     * over.
+     * Reports missing rights after a moment if this client still waits then: a client without pushes waits longer than necessary. Cancel the timer
+     * when the wait ends.
      */
     static Timer sayMissingRights(Holdfast holdfast, Timing timing, BooleanSupplier stillWaits) {
         return timing.scheduler()
@@ -66,7 +66,7 @@ final class Client {
                         }));
     }
 
-    /** Who only looks wants to see every node, and waits for slow ones too, the connect timeout at most. */
+    /** Waits until every node has been tried, at most the connect timeout, so that the answer covers slow nodes too. */
     private static void awaitAll(Holdfast holdfast) throws InterruptedException {
         Timing timing = Timing.system("holdfast-cli");
         try {

@@ -16,18 +16,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code dev}: local nodes for development, and faults done to them. */
+/** The command {@code dev}: local nodes for development, and faults on demand. */
 @Command(
         name = "dev",
-        description = "Start, look at, disturb and end local Redis nodes for development.",
+        description = "Start, show, disturb and stop local Redis nodes for development.",
         customSynopsis = "holdfast dev COMMAND",
         sortOptions = false,
         footer = {
             "",
-            "They stay up until 'dev down', and are kept in HOLDFAST_DEV_DIR, else in",
-            "~/.holdfast/dev. Commands that name no nodes use them. The server is that of",
+            "They run until 'dev down', and keep their files in HOLDFAST_DEV_DIR, else in",
+            "~/.holdfast/dev. Commands without other nodes use them. The server program is",
             "HOLDFAST_REDIS_SERVER, else valkey-server or redis-server on the PATH, else",
-            "one that comes with Holdfast. I counts from 1.",
+            "the one bundled with Holdfast. I counts from 1.",
         })
 final class DevCommand implements Callable<Integer> {
 
@@ -45,7 +45,7 @@ final class DevCommand implements Callable<Integer> {
         return DevNodes.of(System.getenv());
     }
 
-    @Command(description = "See to it that N nodes are up: 5 unless said.")
+    @Command(description = "Start nodes until N are running (default: 5).")
     int up(
             @Parameters(
                             arity = "0..1",
@@ -56,33 +56,33 @@ final class DevCommand implements Callable<Integer> {
         return show(nodes().up(count), false);
     }
 
-    @Command(description = "End all nodes, and delete what they keep.")
+    @Command(description = "Stop all nodes and delete their data.")
     int down() {
         nodes().down();
         return ExitCode.OK;
     }
 
     @Command(description = "Show the nodes.")
-    int status(@Option(names = "--json", description = "Print JSON: an object on one line.") boolean json) {
+    int status(@Option(names = "--json", description = "Print a JSON object on one line.") boolean json) {
         return show(nodes().status(), json);
     }
 
-    @Command(description = "End a node at once, as a crash does (SIGKILL).")
+    @Command(description = "Kill a node, as a crash does (SIGKILL).")
     int kill(@Parameters(paramLabel = "I", converter = WholeNumber.DevNode.class) int number) {
         return show(List.of(nodes().kill(number)), false);
     }
 
-    @Command(description = "Let a node stand still (SIGSTOP).")
+    @Command(description = "Pause a node (SIGSTOP).")
     int pause(@Parameters(paramLabel = "I", converter = WholeNumber.DevNode.class) int number) {
         return show(List.of(nodes().pause(number)), false);
     }
 
-    @Command(description = "Let a node that stands still go on (SIGCONT).")
+    @Command(description = "Resume a paused node (SIGCONT).")
     int resume(@Parameters(paramLabel = "I", converter = WholeNumber.DevNode.class) int number) {
         return show(List.of(nodes().resume(number)), false);
     }
 
-    @Command(description = "Start a node again at its port; it votes once its quarantine is over.")
+    @Command(description = "Restart a node on its port; it votes once its quarantine has ended.")
     int restart(
             @Parameters(paramLabel = "I", converter = WholeNumber.DevNode.class) int number,
             @Option(names = "--forget", description = "Without its data.") boolean forget) {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code elect NAME -- CMD}: what is asked for. {@link ElectedRun} does it. */
+/** The arguments of {@code elect NAME -- CMD}. {@link ElectedRun} runs it. */
 @Command(
         name = "elect",
         description = "Keep one copy of a command running, on one of several machines.",
@@ -17,26 +17,26 @@ import picocli.CommandLine.Parameters;
         customSynopsis = "holdfast elect [OPTIONS] NAME [--] COMMAND [ARGUMENTS]",
         footer = {
             "",
-            "Start it on every machine that may run the command: one is elected and runs it,",
-            "the others stand in line. When the leader is stopped (TERM, INT, HUP) the next",
-            "one follows at once; when it dies, within one ttl.",
+            "Start it on every machine that may run the command. One candidate is elected and",
+            "runs it, the others queue. When the leader is stopped (TERM, INT, HUP), the next",
+            "candidate leads at once; when it dies, within one ttl.",
             "",
-            "The command finds HOLDFAST_TERM, which rises from leader to leader, HOLDFAST_LOCK,",
-            "HOLDFAST_TOKEN (the term again), HOLDFAST_OWNER, HOLDFAST_CANDIDATE and",
-            "HOLDFAST_TTL_MS in its environment. USR1, USR2, ALRM, WINCH and CONT are passed on to it.",
+            "The command's environment has HOLDFAST_TERM, which rises from leader to leader,",
+            "HOLDFAST_LOCK, HOLDFAST_TOKEN (the term again), HOLDFAST_OWNER, HOLDFAST_CANDIDATE and",
+            "HOLDFAST_TTL_MS. The signals USR1, USR2, ALRM, WINCH and CONT are passed on to it.",
             "",
-            "If the leadership is lost, or this process dies, the command gets TERM, its grace",
-            "(a third of the ttl at most if this process dies), then KILL, and is gone before",
-            "another is elected. The candidate stands in line again.",
+            "If the leadership is lost, or this process dies, the command gets TERM, and KILL",
+            "after its grace (at most a third of the ttl if this process dies). It has ended",
+            "before another candidate is elected. This candidate queues again.",
             "",
-            "Ends with the command's exit code where --restart says that it ends; else with",
-            "  64  wrong usage      69  the nodes must not be used as they are set up",
-            "  70  internal error   126, 127  no command that can be run",
-            "  128+n  signal n came; the command, if it ran, was ended before",
+            "Exits with the command's exit code if --restart ends it; otherwise with",
+            "  64  wrong usage      69  the nodes must not be used with their settings",
+            "  70  internal error   126, 127  the command cannot be run",
+            "  128+n  signal n arrived; the command was stopped",
         })
 final class ElectCommand extends ChildCommand {
 
-    /** What is done when the command ends by itself while its candidate leads. */
+    /** The action when the command ends while its candidate leads. */
     enum Restart {
         NEVER,
         ON_FAILURE,
@@ -50,7 +50,7 @@ final class ElectCommand extends ChildCommand {
             };
         }
 
-        /** As it is written on the command line. */
+        /** Returns the value in the format of the command line. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -61,14 +61,14 @@ final class ElectCommand extends ChildCommand {
             names = "--ttl",
             paramLabel = "DUR",
             converter = DurationConverter.class,
-            description = "How long there is no leader after one has died; 30s unless set. The same on every machine.")
+            description = "Time without a leader after one has died (default: 30s). Use the same on every machine.")
     @Nullable
     Duration ttl;
 
     @Option(
             names = "--candidate",
             paramLabel = "WHO",
-            description = "What this candidate is called; user, host and process unless set.")
+            description = "Name of this candidate (default: user, host and process).")
     @Nullable
     String candidate;
 
@@ -77,17 +77,17 @@ final class ElectCommand extends ChildCommand {
             paramLabel = "WHEN",
             converter = RestartText.class,
             description = {
-                "If the command ends by itself: 'never' steps down, and ends with its exit code; 'on-failure' ends so if that is 0, else starts"
-                        + " it again (the default); 'always' starts it again. After pauses of 1s that double up to 30s, while it leads."
+                "When the command ends: 'never' steps down and exits with its exit code;"
+                        + " 'on-failure' does so if that is 0, else restarts it (the default); 'always' restarts it. Restarts follow pauses of 1s that double up to 30s."
             })
     Restart restart = Restart.ON_FAILURE;
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Do not tell who is elected.")
+            description = "Do not report elections.")
     boolean quiet;
 
-    @Parameters(index = "0", paramLabel = "NAME", description = "The election, and its lock.")
+    @Parameters(index = "0", paramLabel = "NAME", description = "Name of the election and of its lock.")
     String name = "";
 
     @Override

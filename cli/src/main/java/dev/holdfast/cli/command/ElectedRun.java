@@ -16,7 +16,7 @@ import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.util.concurrent.ExecutionException;
 
-/** A command that runs while its candidate leads, from top to bottom: look at what is asked for, connect, stand, until that is over. */
+/** A run of {@code elect} from beginning to end: check the arguments, connect, stand for election, run the command while leading. */
 final class ElectedRun {
 
     private final ElectCommand asked;
@@ -61,7 +61,10 @@ final class ElectedRun {
         }
     }
 
-    /** Until the command has ended for good, or a signal comes: then it is ended first, so that the next leader finds it gone. */
+    /**
+     * Waits until the command has ended for good. If a signal arrives, it stops the command first, so that the command has ended before the next
+     * leader starts.
+     */
     private static int await(LeaderCommand command, Timer rights) throws InterruptedException {
         try {
             return command.exit().get();

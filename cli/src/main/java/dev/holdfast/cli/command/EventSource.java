@@ -25,27 +25,27 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The events of one lock server, as Server-Sent Events (WHATWG HTML §9.2) tell them. Comes back by itself when the connection breaks, and is told first what
- * it has missed. One thread reads it.
+ * The events of one lock server, received as Server-Sent Events (WHATWG HTML §9.2). It reconnects when the connection breaks, and then receives the
+ * missed events first. One thread reads it.
  */
 final class EventSource {
 
-    /** Who is told. Each call may block, which holds the server's events back. */
+    /** A listener to events. Each call may block, which slows down the server's events. */
     interface Listener {
 
-        /** An event, as the server has written it. */
+        /** Receives an event in the server's JSON. */
         void event(RemoteAddress server, String json) throws InterruptedException;
 
-        /** How the connection is, once when it changes. */
+        /** Receives a change of the connection's state, once per change. */
         void changed(String what) throws InterruptedException;
 
-        /** It will never be. */
+        /** Receives the final failure. */
         void refused(Failure failure) throws InterruptedException;
     }
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final long NANOS_PER_MILLI = 1_000_000;
-    private static final long SILENCE_NANOS = 25_000 * NANOS_PER_MILLI; // the server says something every ten seconds
+    private static final long SILENCE_NANOS = 25_000 * NANOS_PER_MILLI; // the server sends something every ten seconds
     private static final long FIRST_PAUSE_NANOS = 250 * NANOS_PER_MILLI;
     private static final long LONGEST_PAUSE_NANOS = 5_000 * NANOS_PER_MILLI;
     private static final int LONGEST_LINE = 1 << 20;
@@ -62,10 +62,10 @@ final class EventSource {
     private boolean saidToBeGone;
 
     /**
-     * Not connected yet.
+     * Creates a source that is not connected yet.
      *
-     * @param options with the token as the password, unless the address has one
-     * @param prefix what the names of the locks begin with
+     * @param options the connection's options, with the token as the password unless the address has one
+     * @param prefix the prefix of the locks' names
      */
     EventSource(RemoteAddress server, NodeOptions options, String prefix, Timing timing, Listener listener) {
         this.server = server;
@@ -78,7 +78,7 @@ final class EventSource {
                 : HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     }
 
-    /** Reads until the server refuses it for good, or this thread is interrupted. */
+    /** Reads until the server rejects the request for good, or this thread is interrupted. */
     void run() {
         long pause = FIRST_PAUSE_NANOS;
         try {
@@ -93,11 +93,11 @@ final class EventSource {
                 pause(pause);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody wants to know any more
+            Thread.currentThread().interrupt(); // the command is ending
         } catch (Failure e) {
             refused(e);
-        } catch (RuntimeException | Error e) { // else the command would wait for ever
-            refused(new Failure(ExitCode.INTERNAL, server.name() + " can't be watched any more: " + e, e));
+        } catch (RuntimeException | Error e) { // otherwise the command would wait forever
+            refused(new Failure(ExitCode.INTERNAL, server.name() + " can no longer be watched: " + e, e));
         }
     }
 
@@ -113,7 +113,8 @@ final class EventSource {
         if (!saidToBeGone) {
             saidToBeGone = true;
             listener.changed(
-                    server.name() + (connected ? " is gone" : " can't be reached") + " (" + why(e) + "); trying again");
+                    server.name() + (connected ? " disconnected" : " cannot be reached") + " (" + why(e)
+                            + "); retrying");
         }
     }
 
@@ -144,7 +145,7 @@ final class EventSource {
             everConnected = true;
             readLines(body);
         }
-        throw new IOException("it has ended the connection");
+        throw new IOException("the server closed the connection");
     }
 
     private HttpRequest request() {
@@ -156,9 +157,9 @@ final class EventSource {
         if (token != null) {
             try {
                 request.header("Authorization", "Bearer " + token);
-            } catch (IllegalArgumentException e) { // whose message has the token
+            } catch (IllegalArgumentException e) { // its message contains the token
                 throw Failure.usage("the token of " + server.name()
-                        + " has characters that no HTTP header may have, such as a line feed");
+                        + " has characters that are not allowed in an HTTP header, such as a line feed");
             }
         }
         if (lastId != null) {
@@ -167,15 +168,15 @@ final class EventSource {
         return request.build();
     }
 
-    /** What is wrong with the request will be so the next time; what is wrong with the server may not. */
+    /** Ends the source after a client error, which would repeat; throws a retryable exception after any other error. */
     private void refuse(int status, InputStream body) throws IOException {
         String text = new String(body.readNBytes(LONGEST_LINE), StandardCharsets.UTF_8);
-        String detail = "the answer is " + status;
+        String detail = "the server answered " + status;
         try {
             JsonNode problem = JSON.readTree(text).get("detail");
             detail = problem == null ? detail : problem.asString();
         } catch (JacksonException e) {
-            // whoever answers there is no lock server, or stands before one
+            // The answer is not from a lock server; it may be from a proxy.
         }
         if (status >= 400 && status < 500 && status != 429) {
             throw Failure.usage(server.name() + ": " + detail);
@@ -214,7 +215,7 @@ final class EventSource {
         try {
             body.close();
         } catch (IOException e) {
-            // it is closed all the same
+            // a failed close leaves nothing to do
         }
     }
 }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** Help that shows of each command what is its own; what all share is shown once, with the program. */
+/** Help pages that show only a command's own options. The program's help shows the shared options once. */
 public final class HelpPages {
 
     private static final String SHARED =
@@ -26,7 +26,7 @@ public final class HelpPages {
     private static String ownOptions(Help help) {
         List<OptionSpec> own = help.commandSpec().options().stream()
                 .filter(option -> !option.inherited())
-                .sorted(Comparator.comparingInt(OptionSpec::order)) // those of a command before those it shares
+                .sorted(Comparator.comparingInt(OptionSpec::order)) // a command's options before those that it shares
                 .toList();
         Help.Layout layout = help.createDefaultLayout();
         layout.addOptions(own, help.parameterLabelRenderer());

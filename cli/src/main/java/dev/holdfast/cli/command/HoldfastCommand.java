@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The command that all others are commands of. */
+/** The top-level command {@code holdfast}. */
 @Command(
         name = "holdfast",
         versionProvider = HoldfastCommand.Version.class,
@@ -32,16 +32,16 @@ import picocli.CommandLine.Spec;
         customSynopsis = "holdfast [OPTIONS] COMMAND ...",
         footer = {
             "",
-            "Nodes are those of --node, else of HOLDFAST_NODES (parted by blanks or commas),",
-            "else of the config file, else the development nodes that run on this machine;",
-            "where there are none of these, five are started.",
+            "The nodes are those of --node, else of HOLDFAST_NODES (separated by blanks or commas),",
+            "else of the config file, else the development nodes that run on this machine.",
+            "If there are none, five are started.",
             "",
-            "The config file is that of --config, else of HOLDFAST_CONFIG, else",
+            "The config file is the one of --config, else of HOLDFAST_CONFIG, else",
             "~/.config/holdfast/holdfast.properties, with lines such as",
             "  nodes = redis://a:6379 redis://b:6379 redis://c:6379",
             "Its keys: nodes, key-prefix, ttl, username, password-file, node-timeout,",
-            "connect-timeout, no-quorum-timeout, restart-quarantine, tls-ca, tls-cert, tls-key;",
-            "and those of a server, see 'holdfast serve --help'.",
+            "connect-timeout, no-quorum-timeout, restart-quarantine, tls-ca, tls-cert, tls-key,",
+            "and those of a server; see 'holdfast serve --help'.",
             "",
             "DUR is a duration: 500ms, 30s, 5m, 1h, 2d; a plain number counts seconds.",
             "HOLDFAST_DEBUG=1 shows logs and stack traces.",
@@ -54,7 +54,7 @@ public final class HoldfastCommand implements Callable<Integer> {
     @Option(
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
-            description = "Show what is logged, on standard error.")
+            description = "Show logs on standard error.")
     boolean verbose;
 
     @Option(
@@ -74,7 +74,7 @@ public final class HoldfastCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    /** Without a command: shows what there is. */
+    /** Shows the help if no command is given. */
     @Override
     public Integer call() {
         spec.commandLine().usage(System.err);
@@ -85,7 +85,7 @@ public final class HoldfastCommand implements Callable<Integer> {
         return Settings.of(client, System.getenv());
     }
 
-    /** The version that the jar was built with. */
+    /** The version from the jar's manifest. */
     static final class Version implements IVersionProvider {
 
         @Override

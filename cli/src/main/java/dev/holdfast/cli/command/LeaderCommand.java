@@ -17,8 +17,8 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command that runs while its candidate leads, and is started again as the restart policy says. Thread-safe; the command is started and
- * waited for on the leader's thread.
+ * A command that runs while its candidate leads, and is restarted according to the restart policy. Thread-safe. The leader's thread starts the
+ * command and waits for it.
  */
 final class LeaderCommand implements Candidate {
 
@@ -43,7 +43,7 @@ final class LeaderCommand implements Candidate {
         this.timing = timing;
     }
 
-    /** Returns the exit code with which the command ended for good; or why it could not be run. */
+    /** Returns a future of the exit code with which the command ended for good; it fails if the command could not be run. */
     CompletableFuture<Integer> exit() {
         return exit;
     }
@@ -56,7 +56,7 @@ final class LeaderCommand implements Candidate {
         try {
             lead(leadership);
         } finally {
-            tell(leadership, "leads no more");
+            tell(leadership, "no longer leads");
         }
     }
 
@@ -74,7 +74,7 @@ final class LeaderCommand implements Candidate {
             }
             boolean ranWell = begun.nanosUntil(timing.now()) > LONGEST_PAUSE.toNanos();
             pause = ranWell ? SHORTEST_PAUSE : pause;
-            Messages.say("the command ended with " + code + ", and starts again in " + DurationText.of(pause));
+            Messages.say("the command ended with " + code + "; restarting it in " + DurationText.of(pause));
             sleep(pause);
             pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
         }
@@ -92,7 +92,7 @@ final class LeaderCommand implements Candidate {
         }
     }
 
-    /** Returns its exit code; null if it did not end by itself. */
+    /** Runs the command once. Returns its exit code; null if this candidate stopped it. */
     private @Nullable Integer runOnce(Leadership leadership) {
         Child child = start(leadership);
         if (child == null) {
@@ -116,14 +116,14 @@ final class LeaderCommand implements Candidate {
         return child;
     }
 
-    /** Whether it was stopped from outside. */
+    /** Returns whether the command was stopped from outside. */
     private synchronized boolean ended() {
         running = null;
         gone.complete(null);
         return stopped;
     }
 
-    /** Returns an interrupt says that the leadership is over: the command has to end before the lease does. */
+    /** Waits for the command. An interrupt means that the leadership has ended: the command must end before the lease does. */
     private static int await(Child child, LossWatch watch) {
         while (true) {
             try {
@@ -157,14 +157,14 @@ final class LeaderCommand implements Candidate {
 
     // ---- from outside
 
-    /** Passes a signal on, if there is a command. */
+    /** Passes a signal on to the command if one runs. */
     synchronized void signal(String name) {
         if (running != null) {
             running.signal(name);
         }
     }
 
-    /** Asks the command to end, kills it after its grace, and returns when it is gone. None is started any more. */
+    /** Asks the command to end, kills it after its grace, and returns when it has ended. No command is started afterwards. */
     void stop() {
         Child child;
         CompletableFuture<Void> end;

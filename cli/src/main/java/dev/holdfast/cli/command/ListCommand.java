@@ -12,26 +12,26 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code list [PREFIX]}. */
+/** The command {@code list [PREFIX]}. */
 @Command(
         name = "list",
-        description = "List the locks that are held, waited for or sealed at any node.",
+        description = "List the locks that are held, waited for or sealed on any node.",
         sortOptions = false,
         footer = {
             "",
-            "Ends with 0, or with 69 if fewer nodes than a majority list their locks, such as",
-            "for a user without the right to SCAN: then locks may be missing."
+            "Exits with 0, or with 69 if fewer nodes than a majority list their locks, such as",
+            "for a user without the right to SCAN. Locks may then be missing."
         })
 final class ListCommand extends NodeQuery {
 
-    @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "What their names begin with.")
+    @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "Prefix of the locks' names.")
     String prefix = "";
 
     @Option(
             names = "--limit",
             paramLabel = "N",
             converter = WholeNumber.ListLimit.class,
-            description = "How many at most; 1000 unless set.")
+            description = "Maximum number of locks (default: 1000).")
     int limit = 1000;
 
     @Override
@@ -46,9 +46,9 @@ final class ListCommand extends NodeQuery {
                             + " nodes listed their locks, so locks may be missing",
                     listing.problems());
         }
-        listing.problems().forEach(problem -> Messages.say("not listed: " + problem));
+        listing.problems().forEach(problem -> Messages.say("missing from the list: " + problem));
         if (locks.size() == limit) {
-            Messages.say("these are the first " + limit + "; there may be more (--limit)");
+            Messages.say("this list has the first " + limit + " locks; there may be more (--limit)");
         }
         return ExitCode.OK;
     }

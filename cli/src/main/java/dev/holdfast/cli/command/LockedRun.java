@@ -24,7 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A command under a lock, from top to bottom: look at what is asked for, connect, acquire, run, give back. */
+/** A run of a command under a lock from beginning to end: check the arguments, connect, acquire, run, release. */
 final class LockedRun {
 
     private final RunCommand asked;
@@ -112,7 +112,7 @@ final class LockedRun {
     private static void sayWhyUnreleased(Holdfast holdfast, Lease lease) throws InterruptedException {
         List<String> rights = Client.missingRights(holdfast.admin().nodes());
         if (!rights.isEmpty()) {
-            Messages.say("lock '" + lease.name() + "' may stay held until its ttl is over [" + String.join("; ", rights)
+            Messages.say("lock '" + lease.name() + "' may stay held until its ttl ends [" + String.join("; ", rights)
                     + "]");
         }
     }

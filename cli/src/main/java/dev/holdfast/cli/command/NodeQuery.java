@@ -9,13 +9,13 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** A command that asks the nodes one question, and prints the answer as text or as JSON. */
+/** A command that asks the nodes one question and prints the answer as text or as JSON. */
 abstract class NodeQuery implements Callable<Integer> {
 
-    /** Options of this class come after those of the command itself. */
+    /** The order of this class's options, after those of the command itself. */
     private static final int LAST = 100;
 
-    @Option(names = "--json", order = LAST, description = "Print JSON: an object on one line.")
+    @Option(names = "--json", order = LAST, description = "Print a JSON object on one line.")
     boolean json;
 
     @ParentCommand
@@ -27,14 +27,14 @@ abstract class NodeQuery implements Callable<Integer> {
         return Client.ask(parent.settings(), this::ask);
     }
 
-    /** Asks, prints the answer, and returns the exit code. */
+    /** Reads the answer from the nodes, prints it, and returns the exit code. */
     abstract int ask(Holdfast holdfast) throws InterruptedException;
 
     /**
-     * Says that no majority gave an answer that counts, and returns the exit code for that.
+     * Reports that no majority gave a valid answer, and returns the exit code for that.
      *
-     * @param detail what that means for the answer
-     * @param problems what is wrong, node by node
+     * @param detail what the missing majority means for the answer
+     * @param problems the problem of each node
      */
     static int noMajority(String detail, Collection<String> problems) {
         Messages.say("no majority" + detail + problems.stream().collect(Collectors.joining("; ", " [", "]")));

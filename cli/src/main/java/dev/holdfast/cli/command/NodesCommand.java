@@ -7,12 +7,12 @@ import dev.holdfast.cli.output.NodesReport;
 import dev.holdfast.cli.output.Output;
 import picocli.CommandLine.Command;
 
-/** {@code nodes}. */
+/** The command {@code nodes}. */
 @Command(
         name = "nodes",
-        description = "Show how every node is: round trip, run id, quarantine, clock, warnings.",
+        description = "Show the state of every node: round trip, run id, quarantine, clock, warnings.",
         sortOptions = false,
-        footer = {"", "Ends with 0, or with 69 if fewer nodes than a majority vote."})
+        footer = {"", "Exits with 0, or with 69 if fewer nodes than a majority vote."})
 final class NodesCommand extends NodeQuery {
 
     @Override

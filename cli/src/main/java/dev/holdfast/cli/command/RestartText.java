@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code never}, {@code on-failure} or {@code always}. */
+/** A converter of {@code never}, {@code on-failure} and {@code always}. */
 final class RestartText implements ITypeConverter<Restart> {
 
     @Override
@@ -14,7 +14,7 @@ final class RestartText implements ITypeConverter<Restart> {
         return Arrays.stream(Restart.values())
                 .filter(restart -> restart.toString().equals(text))
                 .findFirst()
-                .orElseThrow(() -> new TypeConversionException("'" + text + "' is none of "
+                .orElseThrow(() -> new TypeConversionException("'" + text + "' is not one of "
                         + Arrays.stream(Restart.values()).map(Restart::toString).collect(Collectors.joining(", "))));
     }
 }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code run NAME -- CMD}: what is asked for. {@link LockedRun} does it. */
+/** The arguments of {@code run NAME -- CMD}. {@link LockedRun} runs it. */
 @Command(
         name = "run",
         description = "Run a command while holding a lock.",
@@ -19,23 +19,23 @@ import picocli.CommandLine.Parameters;
         customSynopsis = "holdfast run [OPTIONS] NAME [--] COMMAND [ARGUMENTS]",
         footer = {
             "",
-            "The command finds HOLDFAST_LOCK, HOLDFAST_TOKEN, HOLDFAST_OWNER and",
-            "HOLDFAST_TTL_MS in its environment. Signals are passed on to it and to what it",
-            "starts. What it leaves running in the background runs on without the lock.",
-            "A NAME that begins with '-' goes behind a '--': run -- -name -- COMMAND.",
+            "The command's environment has HOLDFAST_LOCK, HOLDFAST_TOKEN, HOLDFAST_OWNER and",
+            "HOLDFAST_TTL_MS. Signals are passed on to it and to the processes that it",
+            "starts. Background processes that it leaves continue without the lock.",
+            "A NAME that begins with '-' must follow a '--': run -- -name -- COMMAND.",
             "",
-            "If this process dies, by kill -9 too, the command gets TERM, its grace (a third",
-            "of the ttl at most), then KILL. Where the system has no 'setsid' that, and what",
-            "follows a loss, reaches the command, but maybe not all that it has started.",
+            "If this process dies, even by kill -9, the command gets TERM, and KILL after its",
+            "grace (at most a third of the ttl). On a system without 'setsid', these signals",
+            "and those after a loss may not reach all processes that the command has started.",
             "",
-            "Ends with the command's exit code, 128+n if signal n ended it; else with",
+            "Exits with the command's exit code, or 128+n if signal n ended it; otherwise with",
             "  64  wrong usage                    75  not acquired (or CODE of -E)",
-            "  69  no majority of nodes answered  79  the lock was lost meanwhile",
-            "  70  internal error                 126, 127  no command that can be run",
+            "  69  no majority of nodes answered  79  the lock was lost",
+            "  70  internal error                 126, 127  the command cannot be run",
         })
 final class RunCommand extends ChildCommand {
 
-    /** How long to wait. */
+    /** The maximum time to wait. */
     static final class Wait {
 
         @Option(
@@ -47,22 +47,22 @@ final class RunCommand extends ChildCommand {
                 names = {"-w", "--wait", "--timeout"},
                 paramLabel = "DUR",
                 converter = DurationConverter.class,
-                description = "Wait so long at most; for ever unless set.")
+                description = "Maximum time to wait (default: unlimited).")
         @Nullable
         Duration limit;
     }
 
-    /** How to share. */
+    /** The mode of the lock. */
     static final class Mode {
 
         @Option(
                 names = {"-s", "--shared"},
-                description = "For readers, who may be many: --mode PR.")
+                description = "Shared, for readers: --mode PR.")
         boolean shared;
 
         @Option(
                 names = {"-x", "--exclusive"},
-                description = "For one alone: --mode EX, the default.")
+                description = "Exclusive: --mode EX, the default.")
         boolean exclusive;
 
         @Option(names = "--mode", paramLabel = "M", description = "One of NL, CR, CW, PR, PW, EX.")
@@ -85,7 +85,7 @@ final class RunCommand extends ChildCommand {
             paramLabel = "DUR",
             converter = DurationConverter.class,
             description =
-                    "How long the lock lasts if this process dies; 30s unless set. Extended while the command runs.")
+                    "How long the lock lasts if this process dies (default: 30s). Extended while the command runs.")
     @Nullable
     Duration ttl;
 
@@ -93,7 +93,7 @@ final class RunCommand extends ChildCommand {
             names = "--max-hold",
             paramLabel = "DUR",
             converter = DurationConverter.class,
-            description = "End the command after so long whatever happens.")
+            description = "Maximum time to hold the lock; the command is stopped then.")
     @Nullable
     Duration maxHold;
 
@@ -101,8 +101,8 @@ final class RunCommand extends ChildCommand {
             names = "--on-lost",
             paramLabel = "HOW",
             description = {
-                "If the lock is lost: 'term' ends the command by TERM, grace, KILL before the lock's deadline (the default); 'kill' by KILL just"
-                        + " before it; 'warn' only says so."
+                "If the lock is lost: 'term' sends TERM, and KILL after the grace, before the lock's"
+                        + " deadline (the default); 'kill' sends KILL just before it; 'warn' only reports it."
             })
     OnLost onLost = OnLost.TERM;
 
@@ -110,15 +110,15 @@ final class RunCommand extends ChildCommand {
             names = {"-E", "--conflict-exit-code"},
             paramLabel = "CODE",
             converter = WholeNumber.Code.class,
-            description = "Exit code if the lock is not acquired; 75 unless set.")
+            description = "Exit code if the lock is not acquired (default: 75).")
     int conflictCode = ExitCode.NOT_ACQUIRED;
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Do not tell how the wait is going.")
+            description = "Do not report the progress of the wait.")
     boolean quiet;
 
-    @Parameters(index = "0", paramLabel = "NAME", description = "The lock.")
+    @Parameters(index = "0", paramLabel = "NAME", description = "Name of the lock.")
     String name = "";
 
     @Override

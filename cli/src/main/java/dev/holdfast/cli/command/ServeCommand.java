@@ -27,35 +27,35 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code serve}. */
+/** The command {@code serve}. */
 @Command(
         name = "serve",
         description = "Serve locks over HTTP and JSON, for programs in any language.",
         sortOptions = false,
         footer = {
             "",
-            "Without nodes it locks on one of its own; with --data that one does not grant after a",
-            "restart what may still be held, and remembers what was sealed. With nodes (--node,",
-            "HOLDFAST_NODES or the config file) it serves locks on those.",
+            "Without nodes, the server locks on its own node. With --data, that node persists its",
+            "state: after a restart it grants no lock that may still be held, and keeps seals. With",
+            "nodes (--node, HOLDFAST_NODES or the config file), it serves locks on those.",
             "",
-            "It is a node of others itself, holdfast://HOST:PORT. Five servers with all five as",
-            "nodes are one majority without any Redis.",
+            "The server is also a node for other clients, holdfast://HOST:PORT. Five servers with",
+            "all five as nodes form a quorum without any Redis.",
             "",
-            "At an address that other machines can reach it needs tokens in the config file,",
-            "three lines each; '*' stands for all names:",
+            "On an address that other machines can reach, it requires tokens in the config file,",
+            "three lines each; '*' means all names:",
             "  token.billing.secret = (openssl rand -hex 32)",
             "  token.billing.prefixes = orders: bills:",
             "  token.billing.rights = acquire read admin",
             "",
-            "Certificate, key and tokens may be changed while it runs: it looks every few",
-            "seconds, and at once at SIGHUP (which ends it in a terminal). What is wrong with",
-            "new ones is said, and the old ones stay in use. Keys of the config file:",
-            "https-cert, https-key, access-log, audit-log (files to which lines are added), and",
+            "Certificate, key and tokens may change while the server runs. It reads them every few",
+            "seconds, and at once after SIGHUP (which stops it in a terminal). If new ones are",
+            "wrong, it logs the error and keeps the old ones. Keys of the config file:",
+            "https-cert, https-key, access-log, audit-log (files to append to), and",
             "limits, such as 'limit.leases = 100'.",
             "",
-            "The first SIGTERM or Ctrl-C stops it gracefully: no more locks are granted, those",
-            "who wait are told, and holders may go on until their leases end, or the grace",
-            "is over. The second one ends it at once."
+            "The first SIGTERM or Ctrl-C stops the server gracefully: it grants no more locks,",
+            "notifies waiters, and lets holders continue until their leases end or the grace has",
+            "passed. The second one stops it at once."
         })
 final class ServeCommand implements Callable<Integer> {
 
@@ -65,28 +65,27 @@ final class ServeCommand implements Callable<Integer> {
             names = "--port",
             paramLabel = "PORT",
             converter = WholeNumber.Port.class,
-            description = "Where it listens; 7420 unless set, 0 for a free one.")
+            description = "Port to listen on (default: 7420); 0 for any free port.")
     int port = LockServer.DEFAULT_PORT;
 
-    @Option(names = "--host", paramLabel = "HOST", description = "The address it listens on; 127.0.0.1 unless set.")
+    @Option(names = "--host", paramLabel = "HOST", description = "Address to listen on (default: 127.0.0.1).")
     String host = "127.0.0.1";
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description =
-                    "Where its own node writes down what it has promised; without it, that is forgotten at its end.")
+            description = "Directory in which the server's own node persists its state (default: none).")
     @Nullable
     Path data;
 
     @Option(
             names = "--https-cert",
             paramLabel = "PEM",
-            description = "Serve HTTPS with this certificate, followed by those of its issuers.")
+            description = "Serve HTTPS with this certificate, followed by its issuers' certificates.")
     @Nullable
     Path httpsCert;
 
-    @Option(names = "--https-key", paramLabel = "PEM", description = "Its key, PKCS#8, unencrypted.")
+    @Option(names = "--https-key", paramLabel = "PEM", description = "Key of the certificate, PKCS#8, unencrypted.")
     @Nullable
     Path httpsKey;
 
@@ -94,17 +93,17 @@ final class ServeCommand implements Callable<Integer> {
             names = "--session-grace",
             paramLabel = "DUR",
             converter = DurationConverter.class,
-            description = "How long a session lasts after its client was heard of last; 10s unless set.")
+            description = "How long a session lasts after its client's last message (default: 10s).")
     Duration sessionGrace = LockServerBuilder.DEFAULT_SESSION_GRACE;
 
-    @Option(names = "--insecure", description = "Let everybody in without a token, from other machines too.")
+    @Option(names = "--insecure", description = "Require no token, even from other machines.")
     boolean insecure;
 
     @Option(
             names = "--grace",
             paramLabel = "DUR",
             converter = DurationConverter.class,
-            description = "How long holders have when it stops; 30s unless set.")
+            description = "Time for holders when the server stops (default: 30s).")
     Duration grace = LockOptions.defaults().ttl();
 
     @ParentCommand
@@ -119,7 +118,7 @@ final class ServeCommand implements Callable<Integer> {
         try (Signals signals = Signals.interruptingThisThread();
                 LockServer server = started(builder)) {
             if (insecure && settings.tokens().isEmpty()) {
-                Messages.say("insecure: whoever reaches " + host + " may do everything");
+                Messages.say("insecure: every client that can reach " + host + " has all rights");
             }
             Output.print(welcome(server, nodes));
             warnOfNodes(server);
@@ -156,7 +155,7 @@ final class ServeCommand implements Callable<Integer> {
         Optional<Path> certificate = settings.serverFile(httpsCert, Setting.HTTPS_CERT);
         Optional<Path> key = settings.serverFile(httpsKey, Setting.HTTPS_KEY);
         if (certificate.isPresent() != key.isPresent()) {
-            throw Failure.usage("--https-cert and --https-key go together, but only one of them is given");
+            throw Failure.usage("--https-cert and --https-key belong together, but only one of them is set");
         }
         if (certificate.isPresent() && key.isPresent()) {
             builder.tls(certificate.get(), key.get());
@@ -174,7 +173,7 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private String welcome(LockServer server, List<String> nodes) {
-        String own = data == null ? "a node of its own, whose locks end with it" : "a node of its own, kept in " + data;
+        String own = data == null ? "its own node, whose locks end with it" : "its own node, persisted in " + data;
         String where = nodes.isEmpty() ? own : nodes.size() + (nodes.size() == 1 ? " node" : " nodes");
         return "Serving locks at " + server.uri() + ", on " + where + ".\n"
                 + "Try it:  curl -H 'Content-Type: application/json' -d '{\"lock\":\"orders:42\",\"ttl\":\"30s\"}' "
@@ -187,14 +186,14 @@ final class ServeCommand implements Callable<Integer> {
             NodesReport nodes = new NodesReport(server.nodes());
             if (!nodes.hasMajority()) {
                 Messages.say(nodes.voting() + " of " + nodes.nodes().size() + " nodes vote, " + nodes.majority()
-                        + " are needed: nobody can acquire a lock until then" + nodes.whyNotVoting());
+                        + " are needed: no client can acquire a lock until then" + nodes.whyNotVoting());
             }
         } catch (InterruptedException signal) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Until a signal that ends it; of a terminal that goes it is told by the one that asks daemons to look at their files. */
+    /** Serves until a signal that stops the server. HUP reloads the files of a daemon, but stops a server whose terminal closes. */
     private static void serve(LockServer server, Signals signals) {
         boolean looksAtHangUp = !Terminal.isOurs();
         BlockingQueue<String> arrived = new LinkedBlockingQueue<>();
@@ -204,7 +203,7 @@ final class ServeCommand implements Callable<Integer> {
                 server.reload();
             }
         } catch (InterruptedException signal) {
-            // one that came before they were passed on
+            // The signal arrived before signals were passed on.
         }
     }
 
@@ -217,13 +216,13 @@ final class ServeCommand implements Callable<Integer> {
         });
         int held = server.leases();
         if (held > 0) {
-            Messages.say("stopping: " + held + " leases are left to their holders for " + DurationText.of(grace)
-                    + " at most; Ctrl-C again ends at once");
+            Messages.say("stopping: " + held + " leases are still held; their holders have " + DurationText.of(grace)
+                    + "; Ctrl-C again stops at once");
         }
         try {
             if (!server.stop(grace)) {
-                Messages.say("stopped; leases that were still held are not released, and last until their ttl is over"
-                        + " where nodes keep them");
+                Messages.say("stopped; leases that were still held are not released, and last until their ttl ends"
+                        + " if nodes keep them");
             }
         } catch (InterruptedException signal) {
             Messages.say("stopped at once");

@@ -8,19 +8,19 @@ import dev.holdfast.lock.LockStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code status NAME}. */
+/** The command {@code status NAME}. */
 @Command(
         name = "status",
-        description = "Show who holds a lock, who waits for it, and the vote of every node.",
+        description = "Show the holders of a lock, its waiters, and the vote of every node.",
         sortOptions = false,
         footer = {
             "",
-            "Ends with 0, or with 69 if fewer nodes than a majority answered: then nothing",
-            "shown is certain."
+            "Exits with 0, or with 69 if fewer nodes than a majority answered; nothing shown",
+            "is certain then."
         })
 final class StatusCommand extends NodeQuery {
 
-    @Parameters(paramLabel = "NAME", description = "The lock; after -- if it begins with '-'.")
+    @Parameters(paramLabel = "NAME", description = "Name of the lock; after -- if it begins with '-'.")
     String name = "";
 
     @Override

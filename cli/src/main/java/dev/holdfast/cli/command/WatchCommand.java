@@ -20,37 +20,37 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code watch [PREFIX]}. */
+/** The command {@code watch [PREFIX]}. */
 @Command(
         name = "watch",
-        description = "Show what happens at a lock server, a line for each event, as it happens.",
+        description = "Show the events of a lock server as they happen, one line each.",
         sortOptions = false,
         footer = {
             "",
-            "The server is that of --node, such as holdfast://host:7420, else of HOLDFAST_NODES or",
-            "the config file, else the one on this machine. Of several servers all are watched;",
-            "each tells what its own clients do. A token is given as holdfast://:TOKEN@host, or",
-            "better as HOLDFAST_PASSWORD or --password-file; it needs the right 'read'.",
+            "The server is the one of --node, such as holdfast://host:7420, else of HOLDFAST_NODES",
+            "or the config file, else the one on this machine. Several servers are all watched;",
+            "each reports the events of its own clients. Pass a token as holdfast://:TOKEN@host or,",
+            "better, in HOLDFAST_PASSWORD or --password-file; it needs the right 'read'.",
             "",
-            "When a connection breaks it is made again, and what was missed is told first.",
-            "Ends with 128+n at signal n, with 64 if the server refuses the token or the prefix."
+            "When a connection breaks, watch reconnects and first prints the events it missed.",
+            "Exits with 128+n at signal n, and with 64 if the server rejects the token or the prefix."
         })
 final class WatchCommand implements Callable<Integer> {
 
     private static final String HERE = "holdfast://localhost:" + RemoteAddress.DEFAULT_PORT;
     private static final int MOST_BEHIND = 1_000;
 
-    @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "What the names of the locks begin with.")
+    @Parameters(arity = "0..1", paramLabel = "PREFIX", description = "Prefix of the locks' names.")
     String prefix = "";
 
-    @Option(names = "--json", description = "Print JSON: an object on one line for each event.")
+    @Option(names = "--json", description = "Print a JSON object on one line for each event.")
     boolean json;
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // set by picocli
     private HoldfastCommand parent;
 
-    /** What a source has for the thread that prints: one of these. */
+    /** An update from a source for the printing thread: an event, a message or a failure. */
     private record Update(
             @Nullable EventLine event,
             @Nullable String message,
@@ -68,7 +68,7 @@ final class WatchCommand implements Callable<Integer> {
 
     private static RemoteAddress address(String node) {
         if (!node.startsWith("holdfast:") && !node.startsWith("holdfasts:")) {
-            throw Failure.usage("a lock server tells events, and a node that is none does not: give --node "
+            throw Failure.usage("only a lock server reports events, and this node is not one: use --node "
                     + "holdfast://host:" + RemoteAddress.DEFAULT_PORT);
         }
         try {
@@ -78,7 +78,7 @@ final class WatchCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns one thread for each server reads, this one prints; who prints slowly makes the servers wait. */
+    /** Watches the servers. One thread reads each server, and this thread prints; slow printing makes the servers wait. */
     private int watch(List<RemoteAddress> servers, NodeOptions options) throws InterruptedException {
         BlockingQueue<Update> news = new ArrayBlockingQueue<>(MOST_BEHIND);
         Timing timing = Timing.system("holdfast-watch");
@@ -90,7 +90,7 @@ final class WatchCommand implements Callable<Integer> {
             while (true) {
                 show(news.take(), servers.size() > 1);
             }
-        } catch (IllegalArgumentException e) { // a certificate that can't be read
+        } catch (IllegalArgumentException e) { // a certificate cannot be read
             throw Failure.usage(String.valueOf(e.getMessage()));
         } finally {
             timing.scheduler().close();

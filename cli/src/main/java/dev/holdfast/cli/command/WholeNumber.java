@@ -6,7 +6,7 @@ import java.math.BigInteger;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Whole numbers as people write them, each kind with its range: the parser's own words name a Java type and no range. */
+/** The converters of whole numbers, each with its range. The parser's own messages name a Java type and no range. */
 final class WholeNumber {
 
     private static final int MOST_SHOWN = 40;
@@ -14,9 +14,9 @@ final class WholeNumber {
     private WholeNumber() {}
 
     private static long parse(String text, long least, long most) {
-        String range = "; write a whole number from " + least + " to " + most;
+        String range = "; it must be a whole number from " + least + " to " + most;
         if (!text.matches("[+-]?[0-9]+")) {
-            throw new TypeConversionException("'" + Printable.line(text, MOST_SHOWN) + "' is no number" + range);
+            throw new TypeConversionException("'" + Printable.line(text, MOST_SHOWN) + "' is not a number" + range);
         }
         BigInteger number = text.length() > MOST_SHOWN ? BigInteger.valueOf(most + 1) : new BigInteger(text);
         if (number.compareTo(BigInteger.valueOf(least)) < 0 || number.compareTo(BigInteger.valueOf(most)) > 0) {
@@ -25,7 +25,7 @@ final class WholeNumber {
         return number.longValueExact();
     }
 
-    /** A fencing token: below 2^53, so that it is exact in every language. */
+    /** A fencing token, less than 2^53 so that it is exact in every language. */
     static final class Token implements ITypeConverter<Long> {
         @Override
         public Long convert(String text) {
@@ -33,7 +33,7 @@ final class WholeNumber {
         }
     }
 
-    /** How many locks are listed. */
+    /** The maximum number of locks in a list. */
     static final class ListLimit implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
@@ -41,7 +41,7 @@ final class WholeNumber {
         }
     }
 
-    /** With what a process ends. */
+    /** An exit code. */
     static final class Code implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
@@ -49,7 +49,7 @@ final class WholeNumber {
         }
     }
 
-    /** Where a server listens, 0 for any free port. */
+    /** A port to listen on; 0 for any free port. */
     static final class Port implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
@@ -57,7 +57,7 @@ final class WholeNumber {
         }
     }
 
-    /** How many development nodes there are, or which one. */
+    /** A number of development nodes, or the number of one of them. */
     static final class DevNode implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {

@@ -1,5 +1,5 @@
 /**
- * The commands of {@code holdfast}, a class for each.
+ * The commands of {@code holdfast}, one class each.
  */
 @NullMarked
 package dev.holdfast.cli.command;

@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** An event of a lock server as one line. */
+/** An event of a lock server on one line. */
 public final class EventLine {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -26,24 +26,24 @@ public final class EventLine {
         this.event = event;
     }
 
-    /** Reads what a server has sent; a failure if that is no event. */
+    /** Parses an event from a server; fails if the text is not an event. */
     public static EventLine of(RemoteAddress server, String json) {
         try {
             if (JSON.readTree(json) instanceof ObjectNode event) {
                 return new EventLine(server, event);
             }
         } catch (JacksonException e) {
-            // said below
+            // The failure below reports it.
         }
-        throw new Failure(ExitCode.NO_QUORUM, server.name() + " sends what is no event");
+        throw new Failure(ExitCode.NO_QUORUM, server.name() + " sent something that is not an event");
     }
 
-    /** Returns the server's own object, and which server it was. */
+    /** Returns the server's JSON object, with the server's name added. */
     public String json() {
         return event.put("server", server.name()).toString() + "\n";
     }
 
-    /** For people; with the server's name if there are several. */
+    /** Returns the line for people, with the server's name if {@code named}. */
     public String text(boolean named, ZoneId zone) {
         StringBuilder line = new StringBuilder();
         JsonNode at = event.get("atMillis");
@@ -55,7 +55,7 @@ public final class EventLine {
         String type = textOf("type", "");
         line.append(padded(type, TYPE_WIDTH)).append("  ");
         if (type.equals("missed")) {
-            line.append("events that are not known any more");
+            line.append("events that the server no longer has");
         } else if (event.has("lock")) {
             line.append(padded(textOf("lock", ""), LOCK_WIDTH)).append("  ").append(details());
         } else {

@@ -1,6 +1,6 @@
 package dev.holdfast.cli.output;
 
-/** How the command line ends: 0, the numbers of {@code sysexits.h} where one fits, and those of shells. */
+/** The exit codes of the command line: 0, the numbers of {@code sysexits.h} where one fits, and those of shells. */
 public final class ExitCode {
 
     public static final int OK = 0;
@@ -8,31 +8,31 @@ public final class ExitCode {
     /** {@code break} found no lease with that token. */
     public static final int NOT_FOUND = 1;
 
-    /** Wrong arguments, or wrong settings from elsewhere. */
+    /** The arguments or settings are wrong. */
     public static final int USAGE = 64;
 
-    /** Fewer nodes than a majority gave an answer that counts. */
+    /** Fewer nodes than a majority gave a valid answer. */
     public static final int NO_QUORUM = 69;
 
-    /** A bug, or a machine that refuses what it must give. */
+    /** An internal error, or a failure of the machine. */
     public static final int INTERNAL = 70;
 
-    /** Standard output can't be written. */
+    /** Standard output cannot be written. */
     public static final int OUTPUT = 74;
 
-    /** Somebody else has the lock, for as long as we were willing to wait. */
+    /** Another client held the lock for the whole wait. */
     public static final int NOT_ACQUIRED = 75;
 
     /** The lock was lost while the command ran. */
     public static final int LOST = 79;
 
-    /** The command is there, but can't be run. */
+    /** The command exists, but cannot be run. */
     public static final int CANNOT_RUN = 126;
 
-    /** There is no such command. */
+    /** The command does not exist. */
     public static final int NO_COMMAND = 127;
 
-    /** To be added to the number of the signal that ended something. */
+    /** The base for signals; the exit code adds the number of the signal. */
     public static final int SIGNAL = 128;
 
     private ExitCode() {}

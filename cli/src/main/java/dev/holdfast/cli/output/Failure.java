@@ -1,6 +1,6 @@
 package dev.holdfast.cli.output;
 
-/** What ends the command line with one line on standard error and an exit code. */
+/** A failure that ends the command line with one line on standard error and an exit code. */
 public final class Failure extends RuntimeException {
 
     private static final long serialVersionUID = 1;

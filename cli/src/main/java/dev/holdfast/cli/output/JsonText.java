@@ -8,7 +8,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** An object in JSON, on one line. Its fields are part of what the command line promises. */
+/** A JSON object on one line. Its fields are part of the command line's contract. */
 public final class JsonText {
 
     private final JsonGenerator generator;

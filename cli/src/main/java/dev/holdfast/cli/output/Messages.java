@@ -1,11 +1,11 @@
 package dev.holdfast.cli.output;
 
-/** What the command line says to people, on standard error: whole lines that begin with its name. */
+/** The messages of the command line to people, on standard error: whole lines that begin with the program's name. */
 public final class Messages {
 
     private Messages() {}
 
-    /** Returns whether stack traces and logs are wanted. */
+    /** Returns whether the user requested stack traces and logs. */
     public static boolean isDebugging() {
         String debug = System.getenv("HOLDFAST_DEBUG");
         return debug != null && !debug.isBlank() && !debug.equals("0");
@@ -15,7 +15,7 @@ public final class Messages {
         System.err.println("holdfast: " + Printable.line(message));
     }
 
-    /** One line for what went wrong, and the stack trace for who asked for it. */
+    /** Prints one line about a failure, and its stack trace if the user requested that. */
     public static void fail(Throwable cause, String message) {
         if (!message.isEmpty()) {
             say(message);

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** How the nodes are, as a table and as JSON. */
+/** A report of the nodes' states, as a table and as JSON. */
 public record NodesReport(List<NodeStatus> nodes) {
 
     private static final long NANOS_PER_MICRO = 1_000;
@@ -19,7 +19,7 @@ public record NodesReport(List<NodeStatus> nodes) {
         return node.state() == State.UP || node.state() == State.QUARANTINED;
     }
 
-    /** Returns why nodes do not vote, to be put at the end of a sentence. */
+    /** Returns why nodes do not vote, as the end of a sentence. */
     public String whyNotVoting() {
         return nodes.stream()
                 .filter(node -> node.state() != State.UP)
@@ -27,7 +27,7 @@ public record NodesReport(List<NodeStatus> nodes) {
                 .collect(Collectors.joining("; ", " [", "]"));
     }
 
-    /** What is wrong with those that don't answer, to be put at the end of a sentence. */
+    /** Returns the problems of the nodes that do not answer, as the end of a sentence. */
     static String problems(List<NodeStatus> nodes) {
         return nodes.stream()
                 .filter(node -> !answers(node))
@@ -79,11 +79,11 @@ public record NodesReport(List<NodeStatus> nodes) {
     private String setWarning() {
         return nodes.size() % 2 == 1
                 ? ""
-                : "warning: " + nodes.size() + " nodes tolerate no more failures than " + (nodes.size() - 1)
-                        + " would\n";
+                : "warning: " + nodes.size() + " nodes tolerate only as many failures as " + (nodes.size() - 1)
+                        + "\n";
     }
 
-    /** What is left after a restart; locks need none of it. */
+    /** Returns what a node keeps after a restart. Locks do not depend on it. */
     private static String keeps(Persistence persistence) {
         return switch (persistence) {
             case UNKNOWN -> "";

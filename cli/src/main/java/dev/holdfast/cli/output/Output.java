@@ -7,8 +7,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Standard output. Unlike {@link System#out} it notices when it can't write: a reader that has gone away ends the command as it ends any
- * other, a full disk is an error.
+ * The standard output. Unlike {@link System#out} it notices failed writes. A closed reader ends the command as it ends any other command; a full disk
+ * is an error.
  */
 public final class Output {
 
@@ -24,7 +24,7 @@ public final class Output {
             boolean readerGone = String.valueOf(e.getMessage()).contains("Broken pipe");
             throw readerGone
                     ? new Failure(ExitCode.SIGNAL + SIGPIPE, "")
-                    : new Failure(ExitCode.OUTPUT, "standard output can't be written: " + e.getMessage(), e);
+                    : new Failure(ExitCode.OUTPUT, "standard output cannot be written: " + e.getMessage(), e);
         }
     }
 }

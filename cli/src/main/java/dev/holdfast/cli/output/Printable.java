@@ -1,6 +1,6 @@
 package dev.holdfast.cli.output;
 
-/** Text from elsewhere, made fit for a terminal: on one line, without control characters, and not a mebibyte of it. */
+/** Text from other sources, made safe for a terminal: on one line, without control characters, and of limited length. */
 public final class Printable {
 
     private static final int LONGEST = 4000;
@@ -13,7 +13,7 @@ public final class Printable {
         return line.append(text.length() > LONGEST ? "…" : "").toString();
     }
 
-    /** Returns the same in at most so many characters. */
+    /** Returns the text made printable, with at most this many characters. */
     public static String line(String text, int longest) {
         String line = line(text);
         if (line.codePointCount(0, line.length()) <= longest) {

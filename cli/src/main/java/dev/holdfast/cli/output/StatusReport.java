@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A lock's status, as a table and as JSON. */
+/** A report of a lock's status, as a table and as JSON. */
 public record StatusReport(LockStatus status) {
 
-    /** In a word, as far as the nodes that answered can tell. */
+    /** Returns the lock's state in one word, as far as the nodes that answered show it. */
     String state() {
         if (!status.hasQuorum()) {
             return "unknown";
@@ -33,7 +33,7 @@ public record StatusReport(LockStatus status) {
         return status.seal().map(StatusReport::millis).orElse(0L);
     }
 
-    /** Returns how long the seal lasts, -1 without end: programs know it so. */
+    /** Returns how long the seal lasts; -1 for a seal without end, which is part of the JSON format. */
     private static long millis(SealedWork seal) {
         Duration remaining = seal.remaining();
         return remaining == null ? -1 : remaining.toMillis();
@@ -127,7 +127,7 @@ public record StatusReport(LockStatus status) {
         return remaining == null ? "no end" : DurationText.of(remaining);
     }
 
-    /** Returns the readable part of an owner id; all of it where the holder is not ours. */
+    /** Returns the readable part of an owner id, or all of it if Holdfast did not write it. */
     private static String client(String owner) {
         int tilde = owner.indexOf('~');
         return tilde > 0 ? owner.substring(0, tilde) : owner;

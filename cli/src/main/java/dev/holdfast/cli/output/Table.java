@@ -3,7 +3,7 @@ package dev.holdfast.cli.output;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows in columns as wide as they need to be, two blanks apart. */
+/** A table with columns as wide as their widest cell, two blanks apart. */
 public final class Table {
 
     private static final int WIDEST = 100;
@@ -14,7 +14,7 @@ public final class Table {
         rows.add(List.of(header));
     }
 
-    /** Cells of other programs' making are made fit to print; an empty one is shown as a dash. */
+    /** Adds a row. Cells are made printable; an empty cell is shown as a dash. */
     public Table row(Object... cells) {
         List<String> row = new ArrayList<>();
         for (Object cell : cells) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What Java does not know of terminals. */
+/** Facts about the terminal that Java does not provide. */
 public final class Terminal {
 
     private static final Path STAT = Path.of("/proc/self/stat");
@@ -14,7 +14,7 @@ public final class Terminal {
 
     private Terminal() {}
 
-    /** Returns whether standard error is one. Costs a process. */
+    /** Returns whether standard error is a terminal. It starts a process. */
     static boolean isStandardError() {
         try {
             return new ProcessBuilder("sh", "-c", "test -t 2")
@@ -30,7 +30,7 @@ public final class Terminal {
         }
     }
 
-    /** Returns whether we belong to one, so that we are told when it goes. False where the system does not tell. */
+    /** Returns whether this process belongs to a terminal, which sends it HUP when it closes. Returns false if the system does not show that. */
     public static boolean isOurs() {
         try {
             String stat = Files.readString(STAT);
@@ -42,7 +42,7 @@ public final class Terminal {
         }
     }
 
-    /** Whether we are in the foreground of one, so that what is typed there is for us. False where the system does not tell. */
+    /** Returns whether this process is in the foreground of a terminal and receives its input. Returns false if the system does not show that. */
     public static boolean isForeground() {
         try {
             String stat = Files.readString(STAT);

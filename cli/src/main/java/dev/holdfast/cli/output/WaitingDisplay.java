@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells on standard error how the wait is going: on a terminal one line that lives and is cleared at the end, elsewhere a plain line after
- * a second and every half minute from then on. Thread-safe.
+ * A display of the wait's progress on standard error. On a terminal it updates one line and clears it at the end. Elsewhere it prints a line after
+ * one second and then every 30 seconds. Thread-safe.
  */
 public final class WaitingDisplay implements AutoCloseable {
 
@@ -36,7 +36,7 @@ public final class WaitingDisplay implements AutoCloseable {
         this.start = timing.now();
     }
 
-    /** Begins to count; nothing is shown within the first second. */
+    /** Starts the display; it shows nothing within the first second. */
     public static WaitingDisplay of(String lock, Timing timing) {
         WaitingDisplay display = new WaitingDisplay(lock, timing);
         display.tickLater();
@@ -63,7 +63,7 @@ public final class WaitingDisplay implements AutoCloseable {
         }
     }
 
-    /** Takes the news. */
+    /** Updates the display with the latest state of the wait. */
     public synchronized void update(Waiting news) {
         latest = news;
         if (!closed && drawn) {
@@ -77,7 +77,7 @@ public final class WaitingDisplay implements AutoCloseable {
         System.err.flush();
     }
 
-    /** For example {@code waiting 12 s for 'nightly': number 2 in line, held by root@host:4711}. */
+    /** Returns the line, such as {@code waiting 12 s for 'nightly': number 2 in the queue, held by root@host:4711}. */
     private String text() {
         String text = "waiting " + DurationText.of(waited()) + " for '" + Printable.line(lock, 30) + "'";
         Waiting news = latest;
@@ -99,7 +99,7 @@ public final class WaitingDisplay implements AutoCloseable {
         } else if (answers <= news.nodes().size() / 2) {
             parts.add("only " + answers + " of " + news.nodes().size() + " nodes answer");
         } else if (news.place() > 0) {
-            parts.add("number " + news.place() + " in line");
+            parts.add("number " + news.place() + " in the queue");
         }
         if (!news.holder().isEmpty()) {
             parts.add("held by " + news.holder());
@@ -111,7 +111,7 @@ public final class WaitingDisplay implements AutoCloseable {
         return Duration.ofSeconds(start.nanosUntil(timing.now()) / SECOND_NANOS);
     }
 
-    /** The line is cleared, and nothing more is said. */
+    /** Clears the line and stops the display. */
     @Override
     public synchronized void close() {
         closed = true;

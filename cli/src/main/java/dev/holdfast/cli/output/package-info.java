@@ -1,5 +1,5 @@
 /**
- * What the command line prints, for people and for programs, and how it ends.
+ * The output of the command line for people and for programs, and its exit codes.
  */
 @NullMarked
 package dev.holdfast.cli.output;

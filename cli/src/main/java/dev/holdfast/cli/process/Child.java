@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The command that runs under the lock, {@linkplain ProcessIsolation set isolation} where the system can do that. Where it can't, signals reach the
- * command, and what ends it also what it has started by then. Thread-safe.
+ * The command that runs under the lock, {@linkplain ProcessIsolation isolated} if the system supports that. Otherwise signals reach only the command
+ * itself, and stopping it also stops the processes that it has started by then. Thread-safe.
  */
 public final class Child implements AutoCloseable {
 
@@ -27,9 +27,9 @@ public final class Child implements AutoCloseable {
     }
 
     /**
-     * Starts a command with our own standard input, output and error.
+     * Starts a command with this process's standard input, output and error.
      *
-     * @throws Failure with 126 if the system refuses
+     * @throws Failure with 126 if the system cannot start it
      */
     public static Child start(List<String> command, Map<String, String> environment) {
         ProcessIsolation isolation = ProcessIsolation.choose();
@@ -43,7 +43,7 @@ public final class Child implements AutoCloseable {
             if (guard != null) {
                 guard.close();
             }
-            throw new Failure(ExitCode.CANNOT_RUN, "command can't be run: " + e.getMessage(), e);
+            throw new Failure(ExitCode.CANNOT_RUN, "command cannot be run: " + e.getMessage(), e);
         }
     }
 
@@ -51,19 +51,19 @@ public final class Child implements AutoCloseable {
         return System.getenv().getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin");
     }
 
-    /** How long it may take to end if this process dies. */
+    /** Sets how long the command may take to end if this process dies. */
     void graceIfWeDie(Duration grace) {
         guard.grace(grace);
     }
 
-    /** Sends it a signal, by its name without {@code SIG}. */
+    /** Sends the command a signal, by its name without {@code SIG}. */
     public void signal(String name) {
         if (!guard.signal(name) && name.equals("TERM")) {
             process.destroy();
         }
     }
 
-    /** Asks it to end. A stopped one goes on, or it would not hear. */
+    /** Asks the command to end. A stopped command is continued, because it would not receive the signal. */
     public void terminate() {
         family = process.descendants().toList();
         signal("TERM");
@@ -73,7 +73,7 @@ public final class Child implements AutoCloseable {
         }
     }
 
-    /** Ends it, and what it has started. */
+    /** Kills the command and the processes that it has started. */
     public void kill() {
         List<ProcessHandle> others = process.descendants().toList();
         if (!guard.signal("KILL")) {
@@ -83,18 +83,18 @@ public final class Child implements AutoCloseable {
         family.forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** Waits for its end: its exit code, or 128 and the signal's number. */
+    /** Waits for the end of the command; returns its exit code, or 128 plus the signal's number. */
     public int await() throws InterruptedException {
         return process.waitFor();
     }
 
-    /** Completes when all that it had started when it was asked to end has ended. */
+    /** Returns a stage that completes when all processes that existed when the command was asked to end have ended. */
     CompletableFuture<Void> familyEnd() {
         return CompletableFuture.allOf(
                 family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new));
     }
 
-    /** It has ended; what it left running goes on. */
+    /** Ends the guard after the command has ended. Processes that the command left running continue. */
     @Override
     public void close() {
         guard.close();

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Where a command is, looked for as {@code execvp} does. Lets us refuse what can't be run before anything is locked. */
+/** The path lookup of commands, which follows {@code execvp}. It allows rejecting a command that cannot be run before a lock is acquired. */
 public final class CommandPath {
 
     private CommandPath() {}
 
     /**
-     * Makes sure that a command can be run, as far as that can be told without running it.
+     * Checks that a command can be run, as far as that is visible without running it.
      *
-     * @throws Failure with 127 if there is none, 126 if it may not be run
+     * @throws Failure with 127 if it does not exist, 126 if it is not executable
      */
     public static void require(String command, String path) {
         String shown = "'" + Printable.line(command, 200) + "'";
@@ -29,7 +29,7 @@ public final class CommandPath {
         }
         if (found.stream().noneMatch(CommandPath::isRunnable)) {
             String why = Files.isDirectory(found.get(0)) ? "it is a directory" : "permission denied";
-            throw new Failure(ExitCode.CANNOT_RUN, "command can't be run: " + shown + ": " + why);
+            throw new Failure(ExitCode.CANNOT_RUN, "command cannot be run: " + shown + ": " + why);
         }
     }
 

@@ -6,12 +6,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a command has between TERM and KILL. A lease is extended after a third of its ttl, and again when that has failed: the command
- * is sent TERM only after that, so the default is a quarter of a short ttl.
+ * The time that a command has between TERM and KILL. A lease is extended after a third of its ttl, and again if that fails. The command gets TERM
+ * only after that, so the default is a quarter of a short ttl.
  */
 public final class Grace {
 
-    /** The default for ttls of 20 s and more. */
+    /** The default for ttls of 20 s or more. */
     static final Duration LONGEST_DEFAULT = Duration.ofSeconds(5);
 
     private static final int DEFAULT_SHARE = 4;
@@ -19,18 +19,18 @@ public final class Grace {
 
     private Grace() {}
 
-    /** Returns the one that was asked for, else the default for this ttl. */
+    /** Returns the requested grace, or else the default for this ttl. */
     public static Duration of(@Nullable Duration asked, Duration ttl) {
         Duration share = ttl.dividedBy(DEFAULT_SHARE);
         return asked != null ? asked : share.compareTo(LONGEST_DEFAULT) < 0 ? share : LONGEST_DEFAULT;
     }
 
-    /** What is to be said of one that was asked for and does not leave time for a second extension; empty if all is well. */
+    /** Returns a warning if the requested grace does not leave time for a second extension; empty otherwise. */
     public static Optional<String> warning(@Nullable Duration asked, Duration ttl) {
         return asked == null || asked.compareTo(ttl.dividedBy(LARGEST_SHARE)) <= 0
                 ? Optional.empty()
                 : Optional.of("--grace is " + DurationText.of(asked) + " and --ttl " + DurationText.of(ttl)
-                        + ": the command may be sent TERM when a single extension fails; give a grace of "
-                        + DurationText.of(ttl.dividedBy(LARGEST_SHARE)) + " at most, or a longer ttl");
+                        + ": a single failed extension may already send TERM to the command; use a grace of at most "
+                        + DurationText.of(ttl.dividedBy(LARGEST_SHARE)) + ", or a longer ttl");
     }
 }

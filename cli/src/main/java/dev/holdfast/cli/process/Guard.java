@@ -9,19 +9,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A shell that outlives us: it sends the command the signals we ask for, and ends it when we are gone, however we went.
+ * A guard for the command: a shell that outlives this process. It sends the command the requested signals, and stops it when this process has ended
+ * for any reason.
  *
- * <p>It reads its orders from a pipe that only this process can write to. The system closes the pipe when this process ends, {@code kill
- * -9} included. Being there already it needs no new process in the moment that matters, and a process group can be signalled, which Java
- * can't do. Thread-safe.
+ * <p>It reads its orders from a pipe that only this process can write to. The system closes the pipe when this process ends, even after {@code kill
+ * -9}. Because it already runs, it needs no new process at the critical moment. Unlike Java, it can signal a process group. Thread-safe.
  */
 final class Guard implements AutoCloseable {
 
-    /** Orders: whom to guard; then names of signals, the seconds of grace if we should die, and that all is done. */
+    /**
+     * The guard's program. Its orders are the process to guard, then names of signals, the grace in seconds in case this process dies, and the end of
+     * the guard.
+     */
     private static final String SCRIPT = """
             trap '' HUP INT QUIT TERM TSTP PIPE
             IFS= read -r target || exit 0
             grace=0
+
             while IFS= read -r order; do
               case $order in
                 done) exit 0 ;;
@@ -29,8 +33,10 @@ final class Guard implements AutoCloseable {
                 *) kill -s "$order" -- "$target" ;;
               esac
             done
+
             kill -s TERM -- "$target" || exit 0
             kill -s CONT -- "$target"
+
             while [ "$grace" -gt 0 ] && kill -s 0 -- "$target"; do
               sleep 1
               grace=$((grace - 1))
@@ -47,9 +53,10 @@ final class Guard implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts a guard.
      *
-     * @param ownSession what makes a session of its own, so that no signal meant for us reaches it; empty where there is nothing
+     * @param ownSession the command prefix that creates a separate session, so that no signal to this process reaches the guard; empty if there is
+     *     none
      */
     static Guard start(List<String> ownSession) throws IOException {
         List<String> command = new ArrayList<>(ownSession);
@@ -60,17 +67,17 @@ final class Guard implements AutoCloseable {
                 .start());
     }
 
-    /** What it guards: a process, or with a minus sign its group. */
+    /** Sets the process to guard; a negative number is a process group. */
     boolean watch(long target) {
         return order(Long.toString(target));
     }
 
-    /** Sends a signal; false if the guard is not there any more. */
+    /** Sends a signal; returns false if the guard has ended. */
     boolean signal(String name) {
         return order(name);
     }
 
-    /** How long the command may take to end after we have died; whole seconds, since a shell knows no others. */
+    /** Sets how long the command may take to end after this process has died, in whole seconds as shells require. */
     void grace(Duration grace) {
         order("grace " + grace.toSeconds());
     }
@@ -85,7 +92,7 @@ final class Guard implements AutoCloseable {
         }
     }
 
-    /** The command has ended; whatever it left running may go on. */
+    /** Ends the guard after the command has ended. Processes that the command left running continue. */
     @Override
     public void close() {
         order("done");

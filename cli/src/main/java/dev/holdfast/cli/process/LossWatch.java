@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sees to it that the command does not outlive its lock. All is planned from the moment when the lease is at risk, so that the command is
- * gone by the lease's deadline; an extension that succeeds in between calls it off. Thread-safe.
+ * A watch that stops the command before its lock expires. It plans all steps from the moment when the lease is at risk, so that the command has ended
+ * by the lease's deadline. A successful extension in the meantime cancels the plan. Thread-safe.
  */
 public final class LossWatch {
 
@@ -48,7 +48,7 @@ public final class LossWatch {
         return watch;
     }
 
-    /** Should this process die now, at least two thirds of the ttl are left: the command gets the half of that at most. */
+    /** Sets the command's grace in case this process dies: at most a third of the ttl, because at least two thirds of the ttl are left then. */
     private void setGraceIfWeDie() {
         Duration third = ttl.dividedBy(3);
         child.graceIfWeDie(grace.compareTo(third) < 0 ? grace : third);
@@ -62,7 +62,8 @@ public final class LossWatch {
             long lead = onLost == OnLost.TERM ? grace.toNanos() : 0;
             later(deadline.remainingNanos(timing.now()) - lead, () -> endUnlessRecovered(deadline));
         }
-        tell("lock '" + risk.lock() + "' is at risk, valid for " + DurationText.of(left) + " more: " + risk.detail());
+        tell("lock '" + risk.lock() + "' is at risk; it remains valid for " + DurationText.of(left) + ": "
+                + risk.detail());
     }
 
     private void endUnlessRecovered(Deadline deadline) {
@@ -85,7 +86,7 @@ public final class LossWatch {
         tell(loss.toString());
     }
 
-    /** The command has to end though the lease is not lost: asked to, and killed after its grace, or just before the lease's deadline. */
+    /** Stops the command although the lease is not lost: sends TERM, and KILL after the grace or just before the lease's deadline. */
     public void end() {
         long left = Math.max(lease.remaining().toNanos() - marginNanos, 0);
         if (!begun()) {
@@ -100,7 +101,7 @@ public final class LossWatch {
         }
         child.terminate();
         later(graceNanos, this::kill);
-        tell("the command was sent TERM, since its lock is about to be lost");
+        tell("sent TERM to the command, because its lock is about to expire");
     }
 
     private synchronized boolean begun() {
@@ -116,9 +117,9 @@ public final class LossWatch {
     }
 
     /**
-     * To be called when the command has ended: what it had started gets the rest of its grace, and is ended too.
+     * Ends the watch after the command has ended. Processes that the command has started get the rest of the grace, and are then killed.
      *
-     * @return whether the lock was lost, or the command had to end for fear of that
+     * @return whether the lock was lost, or the command was stopped because that was likely
      */
     public boolean finish() {
         if (!isEnding()) {
@@ -133,12 +134,12 @@ public final class LossWatch {
         return ending;
     }
 
-    /** Timers must not block, and signalling may. */
+    /** Runs a step later, on a thread that may block: sending a signal can block, a timer must not. */
     private void later(long delayNanos, Runnable step) {
         timing.scheduler().schedule(delayNanos, () -> timing.scheduler().execute(step));
     }
 
-    /** A terminal that does not take our words must not keep us from our work. */
+    /** Prints a message on another thread, so that a blocked terminal does not delay the watch. */
     private void tell(String message) {
         timing.scheduler().execute(() -> Messages.say(message));
     }

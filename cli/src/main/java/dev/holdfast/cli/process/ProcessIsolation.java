@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** How the command is set apart from us, so that it and all that it starts can be signalled together. */
+/** The ways to isolate the command from this process, so that it and all processes that it starts can be signalled together. */
 enum ProcessIsolation {
-    /** In a session and process group of its own, by {@code setsid}. */
+    /** Isolation in a separate session and process group, by {@code setsid}. */
     SESSION,
 
     /**
-     * As a job of a shell in the foreground of our terminal: what is typed, Ctrl-C too, is for the command, and it may ask there for a
-     * password. A job that holds a lock is not left standing still: Ctrl-Z has no effect.
+     * Isolation as a foreground job of a shell on this process's terminal. The command receives typed input, including Ctrl-C, and may prompt for a
+     * password. Ctrl-Z has no effect, because a stopped job would keep its lock.
      */
     JOB,
 
-    /** Not at all: the system has no means. */
+    /** No isolation, because the system does not support it. */
     NOT;
 
-    /** The command begins when it is in the foreground, or it might stop, or end, before the shell has put it there. */
+    /** The shell's program. The command starts after it is in the foreground; otherwise it might be stopped, or end, before the shell has moved it there. */
     private static final String JOB_SCRIPT = """
             set -m
             sh -c 'kill -s STOP $$; exec "$@"' holdfast-command "$@" &
@@ -42,7 +42,7 @@ enum ProcessIsolation {
         return CommandPath.find("setsid", Child.path()).isPresent() ? SESSION : NOT;
     }
 
-    /** What sets a process that is none of the terminal's apart, the guard for one; empty where there is nothing. */
+    /** Returns the command prefix that isolates a process without a terminal, such as the guard; empty if there is none. */
     static List<String> session() {
         return CommandPath.find("setsid", Child.path()).isPresent() ? List.of("setsid", "--") : List.of();
     }
@@ -58,7 +58,7 @@ enum ProcessIsolation {
         return new ProcessBuilder(line);
     }
 
-    /** Returns the process group that is to be signalled, with a minus sign; or the process where it has no group of its own. */
+    /** Returns the process group to signal, as a negative number; or the process if it has no separate group. */
     long target(Process process) throws IOException {
         return switch (this) {
             case SESSION -> -process.pid();
@@ -77,7 +77,7 @@ enum ProcessIsolation {
         } catch (InterruptedException e) {
             shell.descendants().forEach(ProcessHandle::destroyForcibly);
             shell.destroyForcibly();
-            throw new IOException("interrupted while it began", e);
+            throw new IOException("interrupted while the command started", e);
         }
     }
 }

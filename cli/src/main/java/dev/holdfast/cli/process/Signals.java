@@ -11,10 +11,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other processes and the terminal send us. Before the command runs, the signals that end programs interrupt the waiting thread;
- * while it runs they, and those that programs give a meaning of their own, are passed on to it. Thread-safe.
+ * The signals that other processes and the terminal send to this process. Before the command runs, signals that end programs interrupt the waiting
+ * thread. While it runs, they and the signals to which programs give their own meaning are passed on to it. Thread-safe.
  *
- * <p>A signal that was ignored when we were started stays ignored, as {@code nohup} and shells expect.
+ * <p>A signal that was ignored when this process started stays ignored, as {@code nohup} and shells expect.
  */
 public final class Signals implements AutoCloseable {
 
@@ -34,13 +34,13 @@ public final class Signals implements AutoCloseable {
         this.waiting = waiting;
     }
 
-    /** What a signal may end. */
+    /** A task that a signal may end. */
     @FunctionalInterface
     public interface Task {
         int run(Signals signals) throws InterruptedException;
     }
 
-    /** Runs a task on this thread, and gives its exit code; that of the signal if one has come, and the task did not end well all the same. */
+    /** Runs a task on this thread and returns its exit code. Returns the signal's exit code if a signal arrived and the task was interrupted or failed. */
     public static int ending(Task task) {
         try (Signals signals = interruptingThisThread()) {
             try {
@@ -56,14 +56,14 @@ public final class Signals implements AutoCloseable {
         }
     }
 
-    /** From now on they interrupt the calling thread. */
+    /** Lets signals interrupt the calling thread from now on. */
     public static Signals interruptingThisThread() {
         Signals signals = new Signals(Thread.currentThread());
         ENDING.forEach(signals::take);
         return signals;
     }
 
-    /** From now on they are kept for the command, which is about to start; false if one has come already: then it must not start. */
+    /** Keeps signals for the command, which is about to start. Returns false if a signal has already arrived; the command must not start then. */
     public synchronized boolean keep() {
         if (number == 0) {
             keeping = true;
@@ -72,19 +72,19 @@ public final class Signals implements AutoCloseable {
         return keeping;
     }
 
-    /** From now on they go to the command, those that were kept first. */
+    /** Passes signals to the command from now on, beginning with the kept ones. */
     public synchronized void passTo(Consumer<String> command) {
         receiver = command;
         kept.forEach(command);
     }
 
-    /** Those that programs give a meaning of their own go there from now on; the others interrupt as before. */
+    /** Passes signals to which programs give their own meaning to the command from now on. The other signals still interrupt the thread. */
     public synchronized void passOthersTo(Consumer<String> command) {
         others = command;
         OTHERS.forEach(this::take);
     }
 
-    /** From now on they are ignored: the command has ended, and giving the lock back takes a moment only. */
+    /** Ignores signals from now on: the command has ended, and releasing the lock takes only a moment. */
     public synchronized void ignore() {
         deaf = true;
     }
@@ -115,8 +115,7 @@ public final class Signals implements AutoCloseable {
         before.forEach(Signals::restore);
     }
 
-    // ---- sun.misc.Signal, by reflection: the compiler warns of it in a way that can't be switched off, and warnings
-    // are errors here
+    // ---- sun.misc.Signal, by reflection: the compiler's warning about it cannot be switched off, and warnings are errors here
 
     private void take(String name) {
         try {
@@ -138,7 +137,7 @@ public final class Signals implements AutoCloseable {
                 before.put(name, old);
             }
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            // this JVM does not hand out this signal: it keeps its usual effect
+            // This JVM does not support handling this signal, which keeps its usual effect.
         }
     }
 
@@ -146,7 +145,7 @@ public final class Signals implements AutoCloseable {
         try {
             install(name, handler);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("the handler of " + name + " can't be restored", e);
+            throw new IllegalStateException("the handler of " + name + " cannot be restored", e);
         }
     }
 

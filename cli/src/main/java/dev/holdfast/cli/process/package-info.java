@@ -1,5 +1,5 @@
 /**
- * The command that runs under a lock: how it is started, signalled, guarded and ended.
+ * The command that runs under a lock: starting, signalling, guarding and stopping it.
  */
 @NullMarked
 package dev.holdfast.cli.process;

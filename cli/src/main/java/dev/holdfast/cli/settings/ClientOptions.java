@@ -7,28 +7,28 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The options that every command takes: which nodes, and how to reach them. */
+/** The options that every command accepts: the nodes, and how to connect to them. */
 public final class ClientOptions {
 
     @Option(
             names = "--node",
             paramLabel = "URI",
             scope = ScopeType.INHERIT,
-            description = "A node, such as redis://host:6379; once for each node.")
+            description = "A node, such as redis://host:6379; repeat for each node.")
     List<String> nodes = List.of();
 
     @Option(
             names = "--config",
             paramLabel = "FILE",
             scope = ScopeType.INHERIT,
-            description = "Settings; see 'holdfast --help'.")
+            description = "Config file; see 'holdfast --help'.")
     public @Nullable Path config;
 
     @Option(
             names = "--key-prefix",
             paramLabel = "TEXT",
             scope = ScopeType.INHERIT,
-            description = "What the nodes' keys begin with; 'lock:' unless set.")
+            description = "Prefix of the keys on the nodes (default: 'lock:').")
     @Nullable
     String keyPrefix;
 
@@ -36,7 +36,7 @@ public final class ClientOptions {
             names = "--username",
             paramLabel = "NAME",
             scope = ScopeType.INHERIT,
-            description = "The user of all nodes whose URIs name none.")
+            description = "User of all nodes whose URIs have none.")
     @Nullable
     String username;
 
@@ -44,7 +44,7 @@ public final class ClientOptions {
             names = "--password-file",
             paramLabel = "FILE",
             scope = ScopeType.INHERIT,
-            description = "A file with the password; else HOLDFAST_PASSWORD.")
+            description = "File with the password (default: HOLDFAST_PASSWORD).")
     @Nullable
     Path passwordFile;
 
@@ -53,7 +53,7 @@ public final class ClientOptions {
             paramLabel = "DUR",
             scope = ScopeType.INHERIT,
             converter = DurationConverter.class,
-            description = "How long a node may take to answer; ttl/20, 500ms at most, unless set.")
+            description = "Timeout of a request to a node (default: ttl/20, at most 500ms).")
     @Nullable
     Duration nodeTimeout;
 
@@ -62,7 +62,7 @@ public final class ClientOptions {
             paramLabel = "DUR",
             scope = ScopeType.INHERIT,
             converter = DurationConverter.class,
-            description = "How long connecting may take; 2s unless set.")
+            description = "Timeout of connecting to a node (default: 2s).")
     @Nullable
     Duration connectTimeout;
 
@@ -71,7 +71,7 @@ public final class ClientOptions {
             paramLabel = "DUR",
             scope = ScopeType.INHERIT,
             converter = DurationConverter.class,
-            description = "How long a wait without a limit goes on while no majority answers; 30s unless set.")
+            description = "Timeout of an unlimited wait while no majority answers (default: 30s).")
     @Nullable
     Duration noQuorumTimeout;
 
@@ -80,7 +80,7 @@ public final class ClientOptions {
             paramLabel = "DUR",
             scope = ScopeType.INHERIT,
             converter = DurationConverter.class,
-            description = "How long a restarted node does not vote; the ttl unless set.")
+            description = "How long a restarted node does not vote (default: the ttl).")
     @Nullable
     Duration restartQuarantine;
 
@@ -88,7 +88,7 @@ public final class ClientOptions {
             names = "--tls-ca",
             paramLabel = "PEM",
             scope = ScopeType.INHERIT,
-            description = "Who may have signed the certificates of rediss: nodes.")
+            description = "CA certificates that rediss: nodes are checked against.")
     @Nullable
     Path tlsCa;
 
@@ -96,7 +96,7 @@ public final class ClientOptions {
             names = "--tls-cert",
             paramLabel = "PEM",
             scope = ScopeType.INHERIT,
-            description = "Our own certificate, for nodes that ask for one.")
+            description = "Client certificate, for nodes that require one.")
     @Nullable
     Path tlsCert;
 
@@ -104,7 +104,7 @@ public final class ClientOptions {
             names = "--tls-key",
             paramLabel = "PEM",
             scope = ScopeType.INHERIT,
-            description = "Its key, PKCS#8, unencrypted.")
+            description = "Key of the client certificate, PKCS#8, unencrypted.")
     @Nullable
     Path tlsKey;
 }

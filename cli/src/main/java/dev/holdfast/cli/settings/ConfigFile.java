@@ -23,10 +23,10 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** A file of settings: Java properties in UTF-8. What it does not know, it refuses. */
+/** A config file: Java properties in UTF-8. It rejects unknown keys. */
 public final class ConfigFile {
 
-    /** What may stand in a file. */
+    /** The keys that a file may have. */
     public enum Setting {
         NODES,
         KEY_PREFIX,
@@ -45,7 +45,7 @@ public final class ConfigFile {
         ACCESS_LOG,
         AUDIT_LOG;
 
-        /** As it is written in a file. */
+        /** Returns the key in the format of the file. */
         String text() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
@@ -74,7 +74,7 @@ public final class ConfigFile {
         for (Map.Entry<Object, Object> entry : load(file, shown).entrySet()) {
             String key = entry.getKey().toString();
             if (!KEYS.contains(key) && !key.startsWith(TokenSettings.KEY) && !key.startsWith(LimitSettings.KEY)) {
-                throw Failure.usage(shown + ": unknown key '" + key + "'; known are " + String.join(", ", KEYS));
+                throw Failure.usage(shown + ": unknown key '" + key + "'; known keys are " + String.join(", ", KEYS));
             }
             values.put(key, entry.getValue().toString().strip());
         }
@@ -92,11 +92,11 @@ public final class ConfigFile {
         } catch (NoSuchFileException e) {
             throw Failure.usage(shown + " does not exist");
         } catch (AccessDeniedException e) {
-            throw Failure.usage(shown + " may not be read: permission denied");
+            throw Failure.usage(shown + " cannot be read: permission denied");
         } catch (CharacterCodingException e) {
             throw Failure.usage(shown + " is not UTF-8 text");
         } catch (IOException | IllegalArgumentException e) {
-            throw Failure.usage(shown + " can't be read: " + e.getMessage());
+            throw Failure.usage(shown + " cannot be read: " + e.getMessage());
         }
         return properties;
     }
@@ -141,7 +141,7 @@ public final class ConfigFile {
         });
     }
 
-    /** Returns a path; a relative one counts from the folder of the config file. */
+    /** Returns a path; a relative one is resolved against the folder of the config file. */
     public Optional<Path> path(Setting key) {
         return text(key).map(value -> {
             try {

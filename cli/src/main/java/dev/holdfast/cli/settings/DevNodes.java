@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** The development nodes of this machine: real Redis servers that outlive the command, numbered from 1. */
+/** The development nodes of this machine: real Redis servers that outlive the command. They are numbered from 1. */
 public final class DevNodes {
 
-    /** How many are started where nobody says. */
+    /** The default number of nodes. */
     public static final int USUAL = 5;
 
     public static final int MOST = 31;
@@ -29,7 +29,7 @@ public final class DevNodes {
         this.fleet = RedisFleet.in(directory);
     }
 
-    /** Returns those that {@code HOLDFAST_DEV_DIR} says, else those in the home directory. */
+    /** Returns the nodes in {@code HOLDFAST_DEV_DIR}, or else those in the home directory. */
     public static DevNodes of(Map<String, String> environment) {
         String named = environment.getOrDefault("HOLDFAST_DEV_DIR", "");
         String home = environment.getOrDefault("HOME", System.getProperty("user.home", "."));
@@ -44,7 +44,7 @@ public final class DevNodes {
         return saying(fleet::status);
     }
 
-    /** Sees to it that so many are up. */
+    /** Starts nodes until this many are up. */
     public List<FleetNode> up(int count) {
         return saying(() -> fleet.up(count));
     }
@@ -73,8 +73,8 @@ public final class DevNodes {
     }
 
     /**
-     * Returns the URIs of all, those that are down too, so that a majority stays a majority. Where none is up they are started, and standard error
-     * says so.
+     * Returns the URIs of all nodes, including those that are down, so that a majority stays a majority. If none is up, starts them and reports that
+     * on standard error.
      */
     List<String> uris() {
         List<FleetNode> nodes = status();
@@ -84,15 +84,15 @@ public final class DevNodes {
             Messages.say(
                     again
                             ? "the " + nodes.size()
-                                    + " development nodes were down, and are started again; they vote once their"
-                                    + " quarantine is over"
-                            : "no nodes are named, so " + USUAL + " development nodes were started, and stay up;"
-                                    + " 'holdfast dev down' ends them");
+                                    + " development nodes were down and were restarted; they vote once their"
+                                    + " quarantine has ended"
+                            : "no nodes were given, so " + USUAL + " development nodes were started; they keep running"
+                                    + " until 'holdfast dev down'");
         }
         return nodes.stream().map(node -> node.uri().toString()).toList();
     }
 
-    /** One step on a node that there is. */
+    /** A step on one existing node. */
     private interface Change {
 
         FleetNode apply(int index);
@@ -102,7 +102,7 @@ public final class DevNodes {
         List<Integer> known = status().stream().map(node -> node.index() + 1).toList();
         if (!known.contains(number)) {
             throw Failure.usage("there is no development node " + number
-                    + (known.isEmpty() ? ": none are up, see 'holdfast dev up'" : "; there are " + known));
+                    + (known.isEmpty() ? ": none is up, see 'holdfast dev up'" : "; there are " + known));
         }
         return saying(() -> change.apply(number - 1));
     }
@@ -112,12 +112,12 @@ public final class DevNodes {
             return work.get();
         } catch (RedisStartException e) {
             String why = String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", " | ");
-            throw new Failure(ExitCode.INTERNAL, "a development node does not start: " + why, e);
+            throw new Failure(ExitCode.INTERNAL, "a development node failed to start: " + why, e);
         } catch (UncheckedIOException e) {
             throw new Failure(
-                    ExitCode.INTERNAL, "development nodes can't be kept in " + directory + ": " + e.getMessage(), e);
+                    ExitCode.INTERNAL, "failed to keep development nodes in " + directory + ": " + e.getMessage(), e);
         } catch (IllegalStateException e) {
-            throw new Failure(ExitCode.USAGE, String.valueOf(e.getMessage()), e); // such as pausing what is down
+            throw new Failure(ExitCode.USAGE, String.valueOf(e.getMessage()), e); // such as pausing a node that is down
         }
     }
 }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@link DurationText} from options and settings: blanks around it and capitals are no harm, and what is wrong is shown. */
+/** A converter from options and settings to durations. It accepts surrounding blanks and capital letters, and its errors show the value. */
 public final class DurationConverter implements ITypeConverter<Duration> {
 
     @Override
@@ -20,9 +20,9 @@ public final class DurationConverter implements ITypeConverter<Duration> {
     }
 
     /**
-     * Reads a duration.
+     * Parses a duration.
      *
-     * @throws IllegalArgumentException if it is none: with the value and the allowed forms
+     * @throws IllegalArgumentException if the text is not a duration; the message has the value and the allowed forms
      */
     public static Duration parse(String text) {
         try {

@@ -3,7 +3,7 @@ package dev.holdfast.cli.settings;
 import java.util.List;
 import java.util.Map;
 
-/** Which nodes a command uses: those that were named, else the development nodes of this machine. */
+/** The nodes that a command uses: the configured nodes, or else the development nodes of this machine. */
 final class NodeChoice {
 
     private NodeChoice() {}

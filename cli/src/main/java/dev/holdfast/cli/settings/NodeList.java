@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Several node URIs in one text, as in {@code HOLDFAST_NODES}. */
+/** A list of node URIs in one text, as in {@code HOLDFAST_NODES}. */
 public final class NodeList {
 
-    /** Blanks part nodes; a comma does only where a new URI follows, since Sentinel and Cluster URIs have commas of their own. */
+    /** The separators. Whitespace separates nodes; a comma does so only before a new URI, because Sentinel and Cluster URIs contain commas. */
     private static final Pattern PARTED = Pattern.compile("[\\s]+|,(?=\\s|$|[A-Za-z][A-Za-z0-9+.-]*://|memory:)");
 
     private NodeList() {}

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Paths of files as people write them; not every text is one. */
+/** A converter of file paths in options and settings. */
 public final class PathText implements ITypeConverter<Path> {
 
     @Override
@@ -18,13 +18,13 @@ public final class PathText implements ITypeConverter<Path> {
         }
     }
 
-    /** Throws an {@link IllegalArgumentException} with the value and what is wrong with it. */
+    /** Parses a path; throws an {@link IllegalArgumentException} with the value and the problem. */
     static Path parse(String text) {
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException(
-                    "'" + Printable.line(text, 200) + "' is no path here: " + Printable.line(e.getReason(), 100));
+                    "'" + Printable.line(text, 200) + "' is not a valid path: " + Printable.line(e.getReason(), 100));
         }
     }
 }

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** All settings together: options go before the environment, and that before the config file. */
+/** The effective settings. Options take precedence over the environment, and the environment over the config file. */
 public final class Settings {
 
     private static final String DEFAULT_CONFIG = ".config/holdfast/holdfast.properties";
@@ -64,7 +64,7 @@ public final class Settings {
         return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
     }
 
-    /** Returns the nodes that were named anywhere; empty if none were. */
+    /** Returns the nodes from any of the sources; empty if there are none. */
     public List<String> nodes() {
         if (!options.nodes.isEmpty()) {
             return options.nodes;
@@ -72,27 +72,27 @@ public final class Settings {
         Optional<String> text = variable(environment, "HOLDFAST_NODES").or(() -> config.text(Setting.NODES));
         List<String> nodes = text.map(NodeList::parse).orElse(List.of());
         if (text.isPresent() && nodes.isEmpty()) {
-            throw Failure.usage("the list of nodes '" + Printable.line(text.get(), 40) + "' names none");
+            throw Failure.usage("the list of nodes '" + Printable.line(text.get(), 40) + "' has no nodes");
         }
         return nodes;
     }
 
-    /** Whom a lock server lets in. */
+    /** Returns the access tokens of a lock server. */
     public List<AccessToken> tokens() {
         return config.tokens();
     }
 
-    /** Returns how much may be asked of a lock server. */
+    /** Returns the limits of a lock server. */
     public Limits limits() {
         return config.limits();
     }
 
-    /** Returns a file of a lock server: that of the option, else that of the config file. */
+    /** Returns a file of a lock server: the option's, or else the config file's. */
     public Optional<Path> serverFile(@Nullable Path option, Setting key) {
         return Optional.ofNullable(option).or(() -> config.path(key));
     }
 
-    /** Returns a client's settings without its nodes. */
+    /** Returns a client builder with all settings except the nodes. */
     public HoldfastBuilder builder() {
         try {
             HoldfastBuilder builder = Holdfast.builder().nodeOptions(nodeOptions());
@@ -112,7 +112,7 @@ public final class Settings {
         }
     }
 
-    /** How nodes are reached. */
+    /** Returns the options for connecting to nodes. */
     public NodeOptions nodeOptions() {
         NodeOptions made = NodeOptions.defaults();
         var timeout = Optional.ofNullable(options.nodeTimeout).or(() -> config.duration(Setting.NODE_TIMEOUT));
@@ -123,7 +123,7 @@ public final class Settings {
         Optional<String> username = Optional.ofNullable(options.username).or(() -> config.text(Setting.USERNAME));
         if (username.isPresent() && password.isEmpty()) {
             throw Failure.usage("user '" + Printable.line(username.get(), 40)
-                    + "' has no password: give HOLDFAST_PASSWORD or --password-file");
+                    + "' has no password: set HOLDFAST_PASSWORD or --password-file");
         }
         if (password.isPresent()) {
             made = made.credentials(username.orElse(null), password.get());
@@ -136,7 +136,7 @@ public final class Settings {
         Optional<Path> certificate = Optional.ofNullable(options.tlsCert).or(() -> config.path(Setting.TLS_CERT));
         Optional<Path> key = Optional.ofNullable(options.tlsKey).or(() -> config.path(Setting.TLS_KEY));
         if (certificate.isPresent() != key.isPresent()) {
-            throw Failure.usage("--tls-cert and --tls-key go together, but only one of them is given");
+            throw Failure.usage("--tls-cert and --tls-key belong together, but only one of them is set");
         }
         NodeOptions trusting = ca.isPresent() ? made.trustedCertificates(readable("--tls-ca", ca.get())) : made;
         return certificate.isPresent() && key.isPresent()
@@ -147,7 +147,7 @@ public final class Settings {
 
     private static Path readable(String what, Path file) {
         if (!Files.isReadable(file) || Files.isDirectory(file)) {
-            throw Failure.usage(what + ": " + Printable.line(file.toString(), 200) + " is no file that can be read");
+            throw Failure.usage(what + ": " + Printable.line(file.toString(), 200) + " is not a readable file");
         }
         return file;
     }
@@ -159,7 +159,7 @@ public final class Settings {
             return Optional.of(() -> password);
         }
         return file.or(() -> config.path(Setting.PASSWORD_FILE)).map(path -> {
-            read(path); // what can't be read is said now, and not at the first connection
+            read(path); // reports an unreadable file now instead of at the first connection
             return () -> read(path);
         });
     }
@@ -168,12 +168,12 @@ public final class Settings {
         try {
             return Files.readString(file).stripTrailing();
         } catch (IOException e) {
-            throw Failure.usage("the password file " + Printable.line(file.toString(), 200) + " can't be read: "
+            throw Failure.usage("the password file " + Printable.line(file.toString(), 200) + " cannot be read: "
                     + e.getClass().getSimpleName());
         }
     }
 
-    /** What is wrong with a name or a duration is said before a node is asked, or started. */
+    /** Checks names and durations on an in-memory node, so that errors appear before a real node is asked or started. */
     public void rehearse(Consumer<Holdfast> use) {
         try (Holdfast rehearsal = builder().nodes("memory:").build()) {
             use.accept(rehearsal);
@@ -182,7 +182,7 @@ public final class Settings {
         }
     }
 
-    /** Connects, and waits until every node has been tried once. What is wrong is said before nodes are chosen, or started. */
+    /** Connects and waits until every node has been tried once. It reports wrong settings before it chooses or starts nodes. */
     public Holdfast connect() {
         HoldfastBuilder builder = builder();
         try {

@@ -1,5 +1,5 @@
 /**
- * Where options, environment and config file meet, and which nodes they name.
+ * The settings from options, environment and config file, and the nodes that they name.
  */
 @NullMarked
 package dev.holdfast.cli.settings;

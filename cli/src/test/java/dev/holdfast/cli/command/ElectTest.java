@@ -108,7 +108,7 @@ class ElectTest {
                                 .matches("holdfast: candidate 'me & myself' leads in election 'worker', term [0-9]+"),
                         line -> assertThat(line)
                                 .matches(
-                                        "holdfast: candidate 'me & myself' leads no more in election 'worker', term [0-9]+"));
+                                        "holdfast: candidate 'me & myself' no longer leads in election 'worker', term [0-9]+"));
     }
 
     @Test
@@ -120,7 +120,7 @@ class ElectTest {
         List<String> terms = run.out().lines().toList();
         assertThat(terms).hasSize(2);
         assertThat(terms.get(0)).isEqualTo(terms.get(1));
-        assertThat(run.err()).isEqualTo("holdfast: the command ended with 3, and starts again in 1 s\n");
+        assertThat(run.err()).isEqualTo("holdfast: the command ended with 3; restarting it in 1 s\n");
     }
 
     @Test
@@ -215,7 +215,7 @@ class ElectTest {
         servers.node(1).resume();
 
         assertThat(term(run, 2)).isGreaterThan(term(run, 1));
-        assertThat(run.err()).contains("leads no more in election 'worker'");
+        assertThat(run.err()).contains("no longer leads in election 'worker'");
         run.signal("TERM");
         assertThat(run.exitCode()).isEqualTo(143);
     }

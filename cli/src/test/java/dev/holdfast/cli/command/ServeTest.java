@@ -270,7 +270,7 @@ class ServeTest {
         Running half =
                 cli.run("serve", "--port", "0", "--https-key", files.key().toString());
         assertThat(half.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(half.err()).contains("go together");
+        assertThat(half.err()).contains("belong together");
         Running swapped = cli.run(
                 "serve",
                 "--port",

@@ -119,7 +119,7 @@ class WatchTest {
 
             proxy.refuse();
             proxy.cut(Disconnect.RST);
-            awaitSaid(watch, "trying again");
+            awaitSaid(watch, "retrying");
             acquire("{'lock':'meanwhile'}");
             proxy.pass();
             awaitSaid(watch, "watching " + node(proxy.port()) + " again");
@@ -128,7 +128,7 @@ class WatchTest {
             List<String> lines = watch.awaitLines(3);
             assertThat(lines.get(1)).contains("granted    meanwhile");
             assertThat(lines.get(2)).contains("granted    after");
-            assertThat(watch.err().lines().filter(line -> line.contains("trying again")))
+            assertThat(watch.err().lines().filter(line -> line.contains("retrying")))
                     .as("said once")
                     .hasSize(1);
         }
@@ -141,7 +141,7 @@ class WatchTest {
         acquire("{'lock':'before'}");
         watch.awaitLines(1);
         server.close();
-        awaitSaid(watch, "is gone");
+        awaitSaid(watch, "disconnected");
 
         server = LockServer.builder().port(port).start();
         awaitSaid(watch, "again\n");

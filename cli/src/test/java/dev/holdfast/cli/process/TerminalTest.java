@@ -124,7 +124,7 @@ class TerminalTest {
             Running run = cli.start("run", lock, "--", "echo", "runs");
             Awaitility.await("the line lives")
                     .atMost(Cli.PATIENCE)
-                    .until(() -> run.out().contains("number 1 in line")
+                    .until(() -> run.out().contains("number 1 in the queue")
                             && LATER.matcher(run.out()).find());
             lease.release();
 
@@ -142,7 +142,7 @@ class TerminalTest {
             Running run = cli.start("run", lock, "--", "echo", "never");
             Awaitility.await("it waits")
                     .atMost(Cli.PATIENCE)
-                    .until(() -> run.out().contains("in line"));
+                    .until(() -> run.out().contains("in the queue"));
 
             run.type("\u0003");
 

@@ -82,9 +82,9 @@ class SettingsTest {
                 "node-timeout = 1h | timeout is 1 h, but must be from 1 ms to 60 s",
                 "username = bob | has no password",
                 "tls-cert = x.pem | go together",
-                "tls-ca = no-such.pem | is no file that can be read",
-                "password-file = no-such | can't be read",
-                "ttl = \\u00zz | can't be read",
+                "tls-ca = no-such.pem | is not a readable file",
+                "password-file = no-such | cannot be read",
+                "ttl = \\u00zz | cannot be read",
             })
     void whatIsWrongInAFileIsSaid(String text, String expected) throws Exception {
         options.config = file("wrong.properties", text);
