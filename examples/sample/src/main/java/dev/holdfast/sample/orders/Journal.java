@@ -8,8 +8,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /**
- * Who did what, under which token: a line in the same transaction as the deed. Without any unique key, on purpose: what is done twice stands here
- * twice, and {@link #twice} finds it.
+ * The record of who did what under which token: a line in the same transaction as the deed. It has no unique key, on
+ * purpose: a deed done twice has two lines, and {@link #twice} finds them.
  */
 @Repository
 public class Journal {
@@ -29,19 +29,19 @@ public class Journal {
         this.nightlySeconds = nightlySeconds;
     }
 
-    /** The name of this instance. */
+    /** Returns the name of this instance. */
     public String instance() {
         return instance;
     }
 
-    /** One line; the token is 0 where there is none. */
+    /** Writes one line; the token is 0 where there is none. */
     public void write(String deed, Object subject, long token) {
         sql.sql("INSERT INTO journal (instance, deed, subject, token) VALUES (?, ?, ?, ?)")
                 .params(instance, deed, subject.toString(), token)
                 .update();
     }
 
-    /** Whether somebody did that. */
+    /** Returns whether an instance did that. */
     public boolean has(String deed, String subject) {
         return sql.sql("SELECT EXISTS (SELECT FROM journal WHERE deed = ? AND subject = ?)")
                 .params(deed, subject)
@@ -49,7 +49,7 @@ public class Journal {
                 .single();
     }
 
-    /** Which night it is, by the database's clock; a scheduler may be a little early. */
+    /** Returns the number of the night by the database's clock; a scheduler may be a little early. */
     public String night() {
         return sql.sql("SELECT floor((extract(epoch FROM clock_timestamp()) + 0.1) / ?)::text")
                 .param(nightlySeconds)
@@ -57,7 +57,7 @@ public class Journal {
                 .single();
     }
 
-    /** How many things were done more than once, by deed. Reports are, as they should. */
+    /** Returns how many things were done more than once, by deed. Reports are, as they should be. */
     public Map<String, Object> twice() {
         return sql.sql("""
                         SELECT count(*) FILTER (WHERE deed = 'shipped') AS shipped,
@@ -67,7 +67,7 @@ public class Journal {
                               GROUP BY deed, subject HAVING count(*) > 1) AS twice""").query().singleRow();
     }
 
-    /** How often each instance did what. */
+    /** Returns how often each instance did what. */
     public List<Map<String, Object>> deeds() {
         return sql.sql("""
                         SELECT instance,
@@ -79,14 +79,14 @@ public class Journal {
                         FROM journal GROUP BY instance ORDER BY instance""").query().listOfRows();
     }
 
-    /** The last lines, the newest first. */
+    /** Returns the last lines, the newest first. */
     public List<Map<String, Object>> latest() {
         return sql.sql("""
                         SELECT to_char(at, 'HH24:MI:SS.MS') AS at, instance, deed, subject, token
                         FROM journal ORDER BY id DESC LIMIT ?""").param(LATEST).query().listOfRows();
     }
 
-    /** How many orders there are in each state. */
+    /** Returns how many orders there are in each state. */
     public Map<String, Object> orders() {
         return sql.sql("""
                         SELECT count(*) FILTER (WHERE state = 'NEW') AS new,

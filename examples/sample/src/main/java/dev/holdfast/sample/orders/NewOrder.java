@@ -1,6 +1,6 @@
 package dev.holdfast.sample.orders;
 
-/** What a customer sends: {@code {"customer":"ada","cents":1999}}. */
+/** A customer's request: {@code {"customer":"ada","cents":1999}}. */
 public record NewOrder(String customer, long cents) {
 
     private static final int LONGEST = 100;

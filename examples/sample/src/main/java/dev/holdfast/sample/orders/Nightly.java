@@ -14,11 +14,12 @@ import org.springframework.transaction.annotation.Transactional;
 /**
  * The nightly batch, whose nights are 5 s long here: it runs in one instance, and the others skip it.
  *
- * <p>All instances ask at the same moment. {@code waitFor} rides out nodes that answer late; {@code atLeast} is longer, so that it keeps the lock from
- * those who still wait, and from those whose clocks are a little late.
+ * <p>All instances ask at the same moment. {@code waitFor} allows for nodes that answer late. {@code atLeast} is
+ * longer: it keeps the lock from the waiters, and from instances whose clocks are a little late.
  *
- * <p>An instance that stood still for longer comes when the night is over and the lock is free, so what must not run twice asks whether it was done.
- * Under the lock that is safe, and the guard refuses an instance that stood still after it had got the lock.
+ * <p>An instance that was paused for longer comes when the night has ended and the lock is free. Work that must not run
+ * twice therefore checks whether it was done. Under the lock that is safe. The guard rejects an instance that was
+ * paused after it had acquired the lock.
  */
 @Component
 public class Nightly {

@@ -1,13 +1,13 @@
 package dev.holdfast.sample.orders;
 
 /**
- * An order as it stands in the database.
+ * An order in the database.
  *
- * @param fence the token under which it was changed last; 0 if it was not yet
+ * @param fence the token of its last change; 0 if there was none
  */
 public record Order(long id, String customer, long cents, State state, long fence) {
 
-    /** How far it has come. */
+    /** The progress of an order. */
     public enum State {
         NEW,
         PAID,

@@ -4,7 +4,10 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
-/** One instance of the order service. Its database and its lock nodes are given as properties, see {@code application.properties}. */
+/**
+ * One instance of the order service. Properties name its database and its lock nodes; see
+ * {@code application.properties}.
+ */
 @SpringBootApplication
 @EnableScheduling
 public class OrderApplication {

@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
-/** Orders and payments over HTTP. Everything may be sent twice, and to any instance. */
+/** Orders and payments over HTTP. A client may send every request twice, and to any instance. */
 @RestController
 class OrderController {
 
@@ -27,7 +27,7 @@ class OrderController {
         this.payments = payments;
     }
 
-    /** The same key gives the same order, at whichever instance. */
+    /** Places an order. The same key gives the same order, at any instance. */
     @PostMapping("/orders")
     Order place(@RequestHeader("Idempotency-Key") String key, @RequestBody NewOrder wanted) {
         Order order = orders.place(Texts.required("Idempotency-Key", key, LONGEST_KEY), wanted);
@@ -53,7 +53,7 @@ class OrderController {
                 .body(shipment);
     }
 
-    /** What is not answered by 200 is delivered again. */
+    /** Accepts a payment. The provider delivers it again unless the answer is 200. */
     @PostMapping("/payments")
     ResponseEntity<Payments.Receipt> pay(@RequestBody Payment payment) throws InterruptedException {
         look(payment.order());

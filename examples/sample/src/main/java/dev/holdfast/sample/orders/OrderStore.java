@@ -29,7 +29,7 @@ public class OrderStore {
         this.packingSeconds = packingSeconds;
     }
 
-    /** What came of a wish to ship; {@code order} is how it stands now. */
+    /** The outcome of a request to ship; {@code order} is its present state. */
     public record Shipment(Outcome outcome, Order order) {
 
         public enum Outcome {
@@ -62,7 +62,7 @@ public class OrderStore {
                 .optional();
     }
 
-    /** Those that wait to be shipped, the oldest first. */
+    /** Returns the orders that wait for shipment, the oldest first. */
     public List<Long> paid(int limit) {
         return sql.sql("SELECT id FROM orders WHERE state = 'PAID' ORDER BY id LIMIT ?")
                 .param(limit)
@@ -70,7 +70,10 @@ public class OrderStore {
                 .list();
     }
 
-    /** Notes a payment. The message is a unique key: if an instance dies between this and its seal, the second time changes nothing. */
+    /**
+     * Records a payment. The message is a unique key: if an instance dies between this and its seal, the second time
+     * changes nothing.
+     */
     @Transactional
     public void pay(Payment payment, long token) {
         journal.write("payment", payment.message(), token);
@@ -85,8 +88,9 @@ public class OrderStore {
     }
 
     /**
-     * Ships within the caller's transaction. The check comes before the first read: it raises the row's fence to this token and keeps the row locked
-     * until the end, so that no former holder of the lock changes what is read here; if a larger token was here before, it throws.
+     * Ships within the caller's transaction. The check comes before the first read. It raises the row's fence to this
+     * token and keeps the row locked until the end, so no former holder of the lock changes what is read here. It
+     * throws if the row has seen a larger token.
      */
     public Shipment ship(long id, long token) {
         jdbc.execute((Connection connection) -> {
@@ -104,7 +108,7 @@ public class OrderStore {
         return new Shipment(Shipment.Outcome.SHIPPED, find(id).orElseThrow());
     }
 
-    /** What takes time, and nobody wants to be done twice. */
+    /** Packs the order, which takes time and must not happen twice. */
     private void pack() {
         sql.sql("SELECT pg_sleep(?)").param(packingSeconds).query().listOfRows();
     }

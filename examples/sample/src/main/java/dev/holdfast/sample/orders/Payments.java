@@ -5,11 +5,14 @@ import dev.holdfast.recipe.OnceGuard;
 import java.time.Duration;
 import org.springframework.stereotype.Service;
 
-/** Handles each message of the payment provider once, though it is delivered to several instances, at the same time or days later. */
+/**
+ * The handler of payment messages. It handles each message once, even if several instances receive it, at the same time
+ * or days later.
+ */
 @Service
 public class Payments {
 
-    /** Longer than the provider goes on delivering. */
+    /** How long a seal lasts: longer than the provider repeats a delivery. */
     private static final Duration RETENTION = Duration.ofDays(7);
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -22,7 +25,7 @@ public class Payments {
         this.orders = orders;
     }
 
-    /** What came of a delivery; after {@code BUSY} the provider has to deliver it again. */
+    /** The outcome of a delivery; after {@code BUSY} the provider must deliver it again. */
     public enum Receipt {
         BOOKED,
         ALREADY_BOOKED,

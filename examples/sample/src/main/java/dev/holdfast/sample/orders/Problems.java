@@ -11,18 +11,20 @@ import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** What callers are told when it does not work. Before Spring's own, which would say less of a wrong body. */
+/** The answers to failed requests. They precede Spring's own, which say less about a wrong body. */
 @RestControllerAdvice
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class Problems {
 
-    /** No majority of lock nodes, nobody let go in time, the lock was lost: nothing was changed, so the same may be asked again. */
+    /**
+     * Answers that nothing was changed, so the caller may retry: no majority of lock nodes, a timeout, or a lost lock.
+     */
     @ExceptionHandler
     ProblemDetail notNow(HoldfastException e) {
         return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, String.valueOf(e.getMessage()));
     }
 
-    /** The database has seen a newer token: this instance stood still, and another has gone on. */
+    /** Answers that the database has seen a newer token: this instance was paused, and another has continued. */
     @ExceptionHandler
     ProblemDetail tooLate(StaleTokenException e) {
         return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
@@ -39,6 +41,6 @@ class Problems {
         return cause instanceof IllegalArgumentException wrong
                 ? wrongArgument(wrong)
                 : ProblemDetail.forStatusAndDetail(
-                        HttpStatus.BAD_REQUEST, "the body is not the JSON that is wanted here");
+                        HttpStatus.BAD_REQUEST, "the body is not the JSON that this request needs");
     }
 }

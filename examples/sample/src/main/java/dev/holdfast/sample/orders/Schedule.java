@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** What happens by itself: in every instance, and in the one that leads. What happens in one of them each time is {@link Nightly}. */
+/** The scheduled work of every instance, and of the leader. {@link Nightly} is the work of one instance each time. */
 @Component
 public class Schedule {
 
@@ -25,7 +25,10 @@ public class Schedule {
         this.journal = journal;
     }
 
-    /** Every instance picks up what is paid, so they get in each other's way all the time. The lock in {@link Shipping} sorts that out. */
+    /**
+     * Ships paid orders. Every instance does so, so they contend all the time; the lock in {@link Shipping} resolves
+     * that.
+     */
     @Scheduled(fixedDelayString = "${sample.pick-up-every}", initialDelayString = "${sample.pick-up-every}")
     public void pickUp() {
         for (long id : orders.paid(SOME)) {
@@ -37,7 +40,7 @@ public class Schedule {
         }
     }
 
-    /** In the instance that leads, until it dies or stops; then another one leads. */
+    /** Writes a report, in the instance that leads. When it dies or stops, another one leads. */
     @Scheduled(fixedRateString = "${sample.report-every}")
     @LeaderOnly("report")
     public void report() {

@@ -7,11 +7,11 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Ships orders, whoever asks, and however many ask at the same time.
+ * The shipment of orders, for any number of concurrent callers.
  *
- * <p>The lock is acquired before the transaction begins and released after it has committed. It sees to it that one instance works on an order,
- * and those that wait find it shipped. What it can't do is stop an instance that stood still from writing late; that is what the token is for, which
- * goes into the SQL.
+ * <p>The lock is acquired before the transaction begins, and released after it has committed. It makes one instance
+ * work on an order; the waiters then find it shipped. It can't stop a paused instance from writing late. That is the
+ * purpose of the token in the SQL.
  */
 @Service
 public class Shipping {
@@ -22,7 +22,7 @@ public class Shipping {
         this.orders = orders;
     }
 
-    /** Ships a paid order, if it was not yet. */
+    /** Ships a paid order, unless it was shipped before. */
     @Locked(name = "orders", key = "#id", waitFor = "5s")
     @Transactional
     public Shipment ship(long id) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** How it all stands, for the page at {@code /}. */
+/** The summary for the page at {@code /}. */
 @RestController
 class SummaryController {
 
@@ -31,7 +31,7 @@ class SummaryController {
         return summary;
     }
 
-    /** Asked of the lock nodes, not of this instance's memory. */
+    /** Returns the leader by the lock nodes, not by this instance's memory. */
     private Map<String, Object> leader() throws InterruptedException {
         try {
             return holdfast.election("report")

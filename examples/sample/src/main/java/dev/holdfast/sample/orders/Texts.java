@@ -2,7 +2,7 @@ package dev.holdfast.sample.orders;
 
 import org.jspecify.annotations.Nullable;
 
-/** Texts that come from outside. */
+/** Checks of texts that come from outside. */
 final class Texts {
 
     private Texts() {}

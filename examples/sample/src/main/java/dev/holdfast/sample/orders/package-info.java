@@ -1,4 +1,4 @@
-/** The order service: what to copy from. Read it from {@code Shipping} on. */
+/** The order service, which programs can copy from. Start to read at {@code Shipping}. */
 @NullMarked
 package dev.holdfast.sample.orders;
 

@@ -30,8 +30,8 @@ public final class Database {
                     .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                     .setDataDirectory(folder.resolve("data"))
                     .setPGStartupWait(Duration.ofMinutes(1))
-                    .setServerConfig("fsync", "off") // nobody pulls its plug
-                    .setRegisterShutdownHook(false) // it ends after those who use it
+                    .setServerConfig("fsync", "off") // this server never loses power
+                    .setRegisterShutdownHook(false) // it ends after its users
                     .start();
             long pid = Long.parseLong(Files.readAllLines(folder.resolve("data").resolve("postmaster.pid"))
                     .get(0));
@@ -51,17 +51,17 @@ public final class Database {
         }
     }
 
-    /** For JDBC. */
+    /** Returns the JDBC URL. */
     public String url() {
         return server.getJdbcUrl("postgres", "postgres");
     }
 
-    /** Of its first user. */
+    /** Returns a data source of its first user. */
     public DataSource dataSource() {
         return server.getPostgresDatabase();
     }
 
-    /** Where it listens. */
+    /** Returns the port at which it listens. */
     public int port() {
         return server.getPort();
     }

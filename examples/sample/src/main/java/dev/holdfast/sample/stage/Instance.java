@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One instance of the order service, a process of its own, which is started again some time after it has died. Thread-safe. */
+/**
+ * One instance of the order service, in a process of its own. After its death, it is started again with a delay.
+ * Thread-safe.
+ */
 public final class Instance {
 
     private static final Duration STARTED_AGAIN_AFTER = Duration.ofSeconds(15);
@@ -49,7 +52,7 @@ public final class Instance {
         return URI.create("http://localhost:" + port);
     }
 
-    /** Its process, the last one if there is none just now. */
+    /** Returns its process, or the last one if none runs now. */
     public synchronized ProcessHandle process() {
         if (process == null) {
             throw new IllegalStateException(name + " was not started");
@@ -73,7 +76,7 @@ public final class Instance {
         }
     }
 
-    /** Small, and quick to start on a machine with few cores. */
+    /** Returns the command of a JVM that is small, and starts quickly on a machine with few cores. */
     private List<String> command() {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -92,12 +95,12 @@ public final class Instance {
     private void ended(Process gone) {
         if (!ending) {
             System.out.println(name + " (" + gone.pid() + ") has ended with " + gone.exitValue()
-                    + "; it is started again in " + STARTED_AGAIN_AFTER.toSeconds() + " s");
+                    + "; restarting it in " + STARTED_AGAIN_AFTER.toSeconds() + " s");
             scheduler.schedule(STARTED_AGAIN_AFTER.toNanos(), () -> scheduler.execute(this::start));
         }
     }
 
-    /** Returns when it answers that it is well. */
+    /** Waits until the instance answers that it is healthy. */
     void awaitReady() {
         HttpRequest health = HttpRequest.newBuilder(uri().resolve("/actuator/health"))
                 .timeout(Duration.ofSeconds(5))
@@ -119,7 +122,7 @@ public final class Instance {
 
     private synchronized Process processOf() {
         if (process == null) {
-            throw new StageException(name + " is not to be started any more", null);
+            throw new StageException(name + " has been closed and can't be started", null);
         }
         return process;
     }
@@ -141,12 +144,12 @@ public final class Instance {
         }
     }
 
-    /** From now on it is not started again. */
+    /** Ends the restarts of this instance. */
     void giveUp() {
         ending = true;
     }
 
-    /** Lets all of them end in good order, and kills those that stand still or take too long. */
+    /** Ends the instances in good order, and kills those that are paused or take too long. */
     static void close(List<Instance> instances) {
         instances.forEach(Instance::giveUp);
         instances.forEach(Instance::stop);

@@ -15,8 +15,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Customers, and a payment provider. A customer whose order got no answer sends it again to another instance, with the same key; the provider
- * delivers each message to two instances at the same time, and again until one has taken it.
+ * Customers, and a payment provider. A customer whose order got no answer sends it again to another instance, with the
+ * same key. The provider delivers each message to two instances at the same time, and repeats it until one has accepted
+ * it.
  */
 final class Load implements Runnable {
 
@@ -48,7 +49,7 @@ final class Load implements Runnable {
         }
     }
 
-    /** Its id; null if no instance took it. */
+    /** Places an order and returns its id; {@code null} if no instance accepted it. */
     private @Nullable String place(int number) throws InterruptedException {
         String body = "{\"customer\":\"customer-" + number % 50 + "\",\"cents\":" + (500 + number * 37 % 9_000) + "}";
         for (int i = 0; i < TRIES; i++) {
@@ -62,7 +63,7 @@ final class Load implements Runnable {
                     return id.group(1);
                 }
             } catch (IOException e) {
-                // that instance is gone, or stands still: the next one
+                // That instance has ended or is paused: the next one follows.
             }
             if (closed.await(pauseMillis, TimeUnit.MILLISECONDS)) {
                 return null;

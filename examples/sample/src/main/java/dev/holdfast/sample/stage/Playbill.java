@@ -3,13 +3,13 @@ package dev.holdfast.sample.stage;
 import dev.holdfast.redis.process.FleetNode;
 import java.util.List;
 
-/** What is printed when all runs: where to look, and what to try. */
+/** The text that is printed when everything runs: the addresses, and what to try. */
 final class Playbill {
 
     private Playbill() {}
 
     static String of(Stage stage) {
-        StringBuilder text = new StringBuilder("\nIt runs. Look at\n");
+        StringBuilder text = new StringBuilder("\nThe sample runs. Look at\n");
         for (Instance instance : stage.instances()) {
             line(text, instance.name(), instance.uri() + "/", instance.process().pid());
         }
@@ -40,12 +40,12 @@ final class Playbill {
         long node = stage.nodes().get(0).pid();
         return String.format("""
 
-                and try, in another terminal
-                  an order, twice       curl -H 'Content-Type: application/json' -H 'Idempotency-Key: mine' \\
+                Commands to try in another terminal:
+                  An order, twice:      curl -H 'Content-Type: application/json' -H 'Idempotency-Key: mine' \\
                                           -d '{"customer":"ada","cents":1999}' %1$s/orders
-                  an instance dies      kill -9 %2$d
-                  one stands still      kill -STOP %2$d; sleep 10; kill -CONT %2$d
-                  a Redis stands still  kill -STOP %3$d; sleep 10; kill -CONT %3$d
+                  An instance dies:     kill -9 %2$d
+                  One is paused:        kill -STOP %2$d; sleep 10; kill -CONT %2$d
+                  A Redis is paused:    kill -STOP %3$d; sleep 10; kill -CONT %3$d
                 Nothing may be done more than once, and nothing may be left undone. Ctrl-C ends everything.""", first.uri(), instance, node);
     }
 }

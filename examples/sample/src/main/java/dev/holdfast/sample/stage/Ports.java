@@ -4,12 +4,16 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
-/** Ports that others may have taken. */
+/** A check for ports that other programs have taken. */
 final class Ports {
 
     private Ports() {}
 
-    /** @throws StageException if one of those that were asked for is taken */
+    /**
+     * Checks that the chosen ports are free.
+     *
+     * @throws StageException if one of them is taken
+     */
     static void requireFree(Settings settings) {
         for (int i = 0; i < Stage.INSTANCES && settings.port() != 0; i++) {
             requireFree(settings.port() + i, "make sample PORT=9001 takes 9001 to 9003 for the instances");

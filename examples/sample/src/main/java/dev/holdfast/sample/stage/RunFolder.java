@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** The folder of one run at a time; empty at its start, gone at its end. */
+/** The folder of one run at a time; empty at its start, deleted at its end. */
 final class RunFolder {
 
     private final Path path;
@@ -22,7 +22,7 @@ final class RunFolder {
         this.lock = lock;
     }
 
-    /** Takes it, and clears away what a run that was killed has left. */
+    /** Locks the folder, and deletes the files of a killed run. */
     static RunFolder take(Path folder) {
         Path path = folder.toAbsolutePath().normalize();
         try {

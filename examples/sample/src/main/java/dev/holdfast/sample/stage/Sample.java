@@ -5,14 +5,14 @@ import dev.holdfast.redis.process.RedisStartException;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The command: everything is started, and a table of where to look is printed; Ctrl-C ends everything. Exit status 1 if something does not start, 2
- * if the arguments are wrong.
+ * The command of the sample. It starts everything and prints a table of addresses; Ctrl-C ends everything. It exits
+ * with status 1 if something does not start, and 2 if the arguments are wrong.
  */
 public final class Sample {
 
     private Sample() {}
 
-    /** Arguments as {@link Settings} says. */
+    /** Runs the sample with the arguments of {@link Settings}. */
     public static void main(String[] args) throws InterruptedException {
         System.setProperty("logback.configurationFile", "dev/holdfast/sample/stage/logback.xml");
         Stage stage = new Stage(settings(args));

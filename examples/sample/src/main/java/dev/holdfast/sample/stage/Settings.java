@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a run is asked to be.
+ * The settings of a run.
  *
- * @param port of the first instance, the others have the next ones; 0 for any that are free
- * @param dashboard the port of the lock server, 0 for any that is free
- * @param nodes how many Redis servers
- * @param rate how many orders are placed in a second, 0 for none
- * @param folder what is written goes there, and is deleted in the end
+ * @param port the port of the first instance, which the next ones follow; 0 for any free ports
+ * @param dashboard the port of the lock server; 0 for any free port
+ * @param nodes the number of Redis servers
+ * @param rate the number of orders placed in a second; 0 for none
+ * @param folder the folder of all files, deleted at the end
  * @param properties more properties for the instances, as {@code name=value}
  */
 public record Settings(int port, int dashboard, int nodes, int rate, Path folder, List<String> properties) {
@@ -25,9 +25,9 @@ public record Settings(int port, int dashboard, int nodes, int rate, Path folder
     }
 
     /**
-     * From words such as {@code PORT=9000}.
+     * Parses words such as {@code PORT=9000}.
      *
-     * @throws IllegalArgumentException if one says nothing, or is out of its range
+     * @throws IllegalArgumentException if a word is not a setting, or is out of its range
      */
     static Settings of(String... words) {
         Map<String, Integer> said = new HashMap<>(DEFAULTS);

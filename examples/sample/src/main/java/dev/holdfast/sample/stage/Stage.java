@@ -17,12 +17,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that runs: a PostgreSQL, Redis nodes, the lock server in front of them for its page, and three instances of the order service in processes of
- * their own. Nothing outlives this JVM, however that ends. Thread-safe.
+ * Everything that runs: a PostgreSQL, Redis nodes, the lock server in front of them for its page, and three instances
+ * of the order service in processes of their own. Nothing outlives this JVM, however it ends. Thread-safe.
  */
 public final class Stage implements AutoCloseable {
 
-    /** How many instances of the order service there are. */
+    /** The number of instances of the order service. */
     public static final int INSTANCES = 3;
 
     private final Settings settings;
@@ -90,7 +90,7 @@ public final class Stage implements AutoCloseable {
         return properties;
     }
 
-    /** Begins to place orders, as many as the settings say. */
+    /** Starts to place orders, at the rate of the settings. */
     public synchronized void startLoad() {
         if (settings.rate() > 0 && !closing) {
             Load load = new Load(instances, settings.rate());
@@ -103,12 +103,12 @@ public final class Stage implements AutoCloseable {
         return List.copyOf(instances);
     }
 
-    /** The Redis servers as they were when they started. */
+    /** Returns the Redis servers as of their start. */
     public List<FleetNode> nodes() {
         return nodes;
     }
 
-    /** The addresses of the Redis servers. */
+    /** Returns the addresses of the Redis servers. */
     public List<String> nodeUris() {
         return nodes.stream().map(node -> node.uri().toString()).toList();
     }
@@ -117,17 +117,17 @@ public final class Stage implements AutoCloseable {
         return Objects.requireNonNull(database, "not started");
     }
 
-    /** The lock server's page. */
+    /** Returns the address of the lock server's page. */
     public URI dashboard() {
         return Objects.requireNonNull(server, "not started").uri();
     }
 
-    /** Whether {@link #close} was called. */
+    /** Returns whether {@link #close} was called. */
     public boolean isClosing() {
         return closing;
     }
 
-    /** Ends everything that was started, the last thing first, and deletes what it wrote. Harmless more than once. */
+    /** Ends everything that was started, in reverse order, and deletes its files. Further calls have no effect. */
     @Override
     public void close() {
         closing = true;

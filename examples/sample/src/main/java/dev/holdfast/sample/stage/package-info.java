@@ -1,4 +1,7 @@
-/** What the order service plays on: a database, lock nodes, the server that shows the locks, three instances, and some load. */
+/**
+ * The environment of the order service: a database, lock nodes, the server that shows the locks, three instances, and
+ * some load.
+ */
 @NullMarked
 package dev.holdfast.sample.stage;
 
