@@ -31,7 +31,10 @@ class ProjectTest {
                 "integrations/spring-boot",
                 "integrations/spring-boot-starter",
                 "nodes/redis-process",
+                "proof/benchmarks",
+                "proof/report",
                 "proof/testkit",
+                "proof/torture",
                 "server-tests/browser/README.md"
             })
     void keepsTheRules(String folder) {
