@@ -87,7 +87,7 @@ class WrongUsageTest {
                 "--node redis://u:secret@ status y | is not the URI",
                 "--node redis://a:1 --node redis://a:1 status y | given twice",
                 "--config /no/such/file status y | does not exist",
-                "--tls-cert x status y | go together",
+                "--tls-cert x status y | belong together",
                 "--connect-timeout 1h status y | connectTimeout is 1 h",
             })
     void isSaidInOneLine(String line, String expected) {
