@@ -40,7 +40,7 @@ final class Playbill {
         long node = stage.nodes().get(0).pid();
         return String.format("""
 
-                Commands to try in another terminal:
+                Try these commands in another terminal:
                   An order, twice:      curl -H 'Content-Type: application/json' -H 'Idempotency-Key: mine' \\
                                           -d '{"customer":"ada","cents":1999}' %1$s/orders
                   An instance dies:     kill -9 %2$d

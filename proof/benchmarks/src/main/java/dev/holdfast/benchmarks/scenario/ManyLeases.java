@@ -59,7 +59,7 @@ public final class ManyLeases implements Scenario {
             }
             measure(world, holders);
             holders.forEach(holder ->
-                    holder.worker().kill()); // a release of all leases would take as long as their acquisition
+                    holder.worker().kill()); // a release takes as long as the acquisition
         } finally {
             holders.forEach(holder -> holder.worker().close());
         }
