@@ -220,7 +220,7 @@ public final class Attempt implements PushTarget {
             return;
         }
         report.set(vote.node, report.words().of(vote.node, NodeReport.Kind.YIELDED, "to " + contender.client()));
-        requests.yield(vote);
+        requests.yieldVote(vote);
     }
 
     // ---- pushes

@@ -129,7 +129,7 @@ final class VoteRequests {
      * Lets an earlier request have this vote. An attempt that waits asks first and releases then: otherwise the node would grant votes beside the earlier
      * request to later ones that wait behind it.
      */
-    void yield(NodeVote vote) {
+    void yieldVote(NodeVote vote) {
         Runnable release = Release.prepared(votes, vote);
         vote.nextRound();
         if (settings.waits()) {

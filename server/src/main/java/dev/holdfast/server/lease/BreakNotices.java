@@ -45,6 +45,7 @@ public final class BreakNotices implements AutoCloseable {
     private final Holdfast holdfast;
     private final Timing timing;
     private final Consumer<Notice> listener;
+    private final long madeAtMillis;
 
     /** The latest notices that the listener has received, or that are older than this server. */
     private final Set<Notice> known = new LinkedHashSet<>();
@@ -90,10 +91,12 @@ public final class BreakNotices implements AutoCloseable {
         this.holdfast = holdfast;
         this.timing = timing;
         this.listener = listener;
+        this.madeAtMillis = timing.ticker().wallMillis();
     }
 
+    /** Begins to read, at once and then twice a second. */
     public void start() {
-        lookLater();
+        look();
     }
 
     private synchronized void lookLater() {
@@ -124,10 +127,11 @@ public final class BreakNotices implements AutoCloseable {
         }
     }
 
+    /** A notice of the first reading is from before this server, unless its time says otherwise. */
     private synchronized List<Notice> fresh(List<Notice> read) {
         List<Notice> fresh = new ArrayList<>();
         for (Notice notice : read) {
-            if (remember(notice) && looked) {
+            if (remember(notice) && (looked || notice.atMillis() >= madeAtMillis)) {
                 fresh.add(notice);
             }
         }
