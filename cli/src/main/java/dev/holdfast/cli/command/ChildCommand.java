@@ -52,8 +52,7 @@ abstract class ChildCommand implements Callable<Integer> {
     /** Rejects arguments that cannot be intended. */
     void check(String name) {
         if (shell && command.size() != 1) {
-            throw Failure.usage(
-                    "-c takes one string, but got " + command.size() + " arguments: quote them as one");
+            throw Failure.usage("-c takes one string, but got " + command.size() + " arguments: quote them as one");
         }
         if (name.isEmpty()) {
             throw Failure.usage("the lock's name is empty");

@@ -112,9 +112,8 @@ final class EventSource {
     private void reportGone(IOException e) throws InterruptedException {
         if (!saidToBeGone) {
             saidToBeGone = true;
-            listener.changed(
-                    server.name() + (connected ? " disconnected" : " cannot be reached") + " (" + why(e)
-                            + "); retrying");
+            listener.changed(server.name() + (connected ? " disconnected" : " cannot be reached") + " (" + why(e)
+                    + "); retrying");
         }
     }
 

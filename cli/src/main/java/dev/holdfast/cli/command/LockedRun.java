@@ -112,8 +112,8 @@ final class LockedRun {
     private static void sayWhyUnreleased(Holdfast holdfast, Lease lease) throws InterruptedException {
         List<String> rights = Client.missingRights(holdfast.admin().nodes());
         if (!rights.isEmpty()) {
-            Messages.say("lock '" + lease.name() + "' may stay held until its ttl ends [" + String.join("; ", rights)
-                    + "]");
+            Messages.say(
+                    "lock '" + lease.name() + "' may stay held until its ttl ends [" + String.join("; ", rights) + "]");
         }
     }
 

@@ -79,8 +79,7 @@ public record NodesReport(List<NodeStatus> nodes) {
     private String setWarning() {
         return nodes.size() % 2 == 1
                 ? ""
-                : "warning: " + nodes.size() + " nodes tolerate only as many failures as " + (nodes.size() - 1)
-                        + "\n";
+                : "warning: " + nodes.size() + " nodes tolerate only as many failures as " + (nodes.size() - 1) + "\n";
     }
 
     /** Returns what a node keeps after a restart. Locks do not depend on it. */

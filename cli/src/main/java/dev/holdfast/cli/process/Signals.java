@@ -115,7 +115,8 @@ public final class Signals implements AutoCloseable {
         before.forEach(Signals::restore);
     }
 
-    // ---- sun.misc.Signal, by reflection: the compiler's warning about it cannot be switched off, and warnings are errors here
+    // ---- sun.misc.Signal, by reflection: the compiler's warning about it cannot be switched off, and warnings are
+    // errors here
 
     private void take(String name) {
         try {

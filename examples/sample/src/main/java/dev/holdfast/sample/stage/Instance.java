@@ -94,8 +94,8 @@ public final class Instance {
 
     private void ended(Process gone) {
         if (!ending) {
-            System.out.println(name + " (" + gone.pid() + ") has ended with " + gone.exitValue()
-                    + "; restarting it in " + STARTED_AGAIN_AFTER.toSeconds() + " s");
+            System.out.println(name + " (" + gone.pid() + ") has ended with " + gone.exitValue() + "; restarting it in "
+                    + STARTED_AGAIN_AFTER.toSeconds() + " s");
             scheduler.schedule(STARTED_AGAIN_AFTER.toNanos(), () -> scheduler.execute(this::start));
         }
     }

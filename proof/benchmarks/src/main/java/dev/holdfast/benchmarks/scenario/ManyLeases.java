@@ -58,8 +58,7 @@ public final class ManyLeases implements Scenario {
                 }
             }
             measure(world, holders);
-            holders.forEach(holder ->
-                    holder.worker().kill()); // a release takes as long as the acquisition
+            holders.forEach(holder -> holder.worker().kill()); // a release takes as long as the acquisition
         } finally {
             holders.forEach(holder -> holder.worker().close());
         }
