@@ -25,8 +25,7 @@ public final class Interleavings {
      */
     private static final int WARM_UPS = 12;
 
-    /** So often the first interleaving is tried, which has to wait for classes. */
-    private static final int MOST_FIRST = 4;
+    private static final int MOST_RUNS = 4;
 
     private static final Logger HOLDFAST = Logger.getLogger("dev.holdfast");
 
@@ -56,28 +55,20 @@ public final class Interleavings {
     }
 
     /**
-     * Lincheck takes for hung what takes half a minute, in which it also rewrites the classes that are used for the first time; on a busy machine that may take
-     * longer. So one interleaving is run for the classes, until it has had the time to the end, or has not ended {@value #MOST_FIRST} times. Those that count
-     * have one chance: an interleaving that hangs is a failure, the first too, which comes again among them.
+     * Lincheck reports a run as hung after half a minute, in which it also rewrites classes that are used for the first time. On a busy machine that may take
+     * longer, so a run that hung is repeated, with the rewritten classes. The interleavings are the same in every run: one that really hangs hangs again, and
+     * the last run fails.
      */
     private static void run(int interleavings, Runnable experiment) {
-        int tries = 1;
-        while (!hasRun(experiment, tries == MOST_FIRST)) {
-            tries++;
-        }
-        Lincheck.runConcurrentTest(interleavings, experiment);
-    }
-
-    /** Whether its first interleaving came to an end in time. */
-    private static boolean hasRun(Runnable experiment, boolean isLastTry) {
-        try {
-            Lincheck.runConcurrentTest(1, experiment);
-            return true;
-        } catch (LincheckAssertionError e) {
-            if (isLastTry || !String.valueOf(e.getMessage()).contains("hung")) {
-                throw e;
+        for (int runs = 1; ; runs++) {
+            try {
+                Lincheck.runConcurrentTest(interleavings, experiment);
+                return;
+            } catch (LincheckAssertionError e) {
+                if (runs == MOST_RUNS || !String.valueOf(e.getMessage()).contains("hung")) {
+                    throw e;
+                }
             }
-            return false;
         }
     }
 
