@@ -106,7 +106,7 @@ final class ClientLock implements DistributedLock {
         });
         future.whenComplete((value, failure) -> {
             if (failure
-                    != null) { // by its caller: cancelled, or timed out; the refusal itself has nothing left to cancel
+                    != null) { // the caller cancelled it or let it time out; after a refusal there is nothing left to cancel
                 pending.cancel();
             }
         });
@@ -117,7 +117,7 @@ final class ClientLock implements DistributedLock {
             CompletableFuture<T> future, Acquisition outcome, Function<Acquisition, T> result) {
         try {
             holdfast.timing().scheduler().execute(() -> complete(future, outcome, result));
-        } catch (RuntimeException | Error e) { // no worker can be had, but somebody waits
+        } catch (RuntimeException | Error e) { // no worker is available, but the caller waits for the result
             complete(future, outcome, result);
             throw e;
         }
@@ -151,7 +151,9 @@ final class ClientLock implements DistributedLock {
                 .acquire(attempt, LeaseSettings.of(options), options.onWaiting().orElse(null));
     }
 
-    /** A closed client is a mistake of its caller, not an outcome. */
+    /**
+     * Returns the acquisition, or throws an exception if the client is closed: calling a closed client is a mistake of the caller, not an outcome.
+     */
     private static Acquisition requireOpen(Acquisition acquisition) {
         if (acquisition instanceof Acquisition.Refused no && no.refusal().reason() == Refusal.Reason.CLOSED) {
             throw no.refusal().exception();

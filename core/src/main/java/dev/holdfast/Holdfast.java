@@ -30,7 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A client of one set of nodes, with its connections, attempts and leases. Thread-safe. A program needs one client for each set of nodes, and closes it at its end.
+ * A client of one set of nodes, with its connections, attempts and leases. A client is thread-safe. A program needs one client for each set of nodes,
+ * and should close it at the end of the program.
  *
  * <pre>{@code
  * try (Holdfast holdfast = Holdfast.connect("redis://a:6379", "redis://b:6379", "redis://c:6379");
@@ -39,8 +40,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }
  * }</pre>
  *
- * <p>One node is the single-instance lock of the Redis documentation. Three or more are Redlock, which works as long as a majority of
- * them is reachable (PROTOCOL §4).
+ * <p>With one node, a lock is the single-instance lock of the Redis documentation. With three or more, the client uses Redlock, which works as long
+ * as a majority of the nodes is reachable (PROTOCOL §4).
  */
 public final class Holdfast implements AutoCloseable {
 
@@ -84,38 +85,38 @@ public final class Holdfast implements AutoCloseable {
      * Returns a lock of this name, with the client's {@linkplain HoldfastBuilder#lockOptions default options}. Sends nothing.
      *
      * @param name 1 to 1,024 bytes of UTF-8 together with the key prefix; no control characters; braces only as a Redis Cluster hash tag
-     * @throws IllegalArgumentException if it is not such a name
+     * @throws IllegalArgumentException if the name breaks these rules
      */
     public DistributedLock lock(String name) {
         return new ClientLock(this, name, LockNames.resource(settings.keyPrefix(), name), settings.options());
     }
 
     /**
-     * Returns a set of locks that are acquired together, with the client's default options.
+     * Returns a set of locks that a caller acquires together, with the client's default options.
      *
      * @param names at least one name, each once, in any order
-     * @throws IllegalArgumentException if there is no name, or one twice
+     * @throws IllegalArgumentException if there is no name, or a name occurs twice
      */
     public MultiLock locks(String... names) {
         return locks(Arrays.stream(names).map(this::lock).toList());
     }
 
     /**
-     * Returns a set of locks that are acquired together, each with options of its own.
+     * Returns a set of locks that a caller acquires together, each with separate options.
      *
      * @param locks at least one lock, each name once, in any order
-     * @throws IllegalArgumentException if there is no lock, or one twice
+     * @throws IllegalArgumentException if there is no lock, or a lock occurs twice
      */
     public MultiLock locks(List<DistributedLock> locks) {
         return new LockSet(locks, timing.ticker());
     }
 
     /**
-     * Returns a guard for work that is to be done once, such as the handling of a message.
+     * Returns a guard for work that must be done once, such as the handling of a message.
      *
-     * @param name the name of this piece of work, as that of a lock
-     * @param retention how long the nodes remember that it is done, 1 ms to 365 days: longer than a duplicate may be late
-     * @throws IllegalArgumentException if the name is not one, or the retention is outside that range
+     * @param name the name of this piece of work, under the rules of {@link #lock}
+     * @param retention how long the nodes remember that the work is done, 1 ms to 365 days. It must be longer than the delay of any duplicate.
+     * @throws IllegalArgumentException if the name is invalid, or the retention is outside that range
      */
     public OnceGuard once(String name, Duration retention) {
         LeaseLimits.requireRetention(retention);
@@ -127,19 +128,19 @@ public final class Holdfast implements AutoCloseable {
     /**
      * Returns a semaphore of this name.
      *
-     * @param name as that of a lock, at least 5 bytes shorter than the longest
-     * @param permits how many holders it admits at the same time, 1 to 1,000; all users of the name should give the same number
-     * @throws IllegalArgumentException if the name is not one, or the number of permits is outside that range
+     * @param name under the rules of {@link #lock}, and at least 5 bytes shorter than the longest name
+     * @param permits the largest number of holders at the same time, 1 to 1,000; all users of the name should give the same number
+     * @throws IllegalArgumentException if the name is invalid, or the number of permits is outside that range
      */
     public LockSemaphore semaphore(String name, int permits) {
         return new PlaceSemaphore(name, permits, this::lock, timing);
     }
 
     /**
-     * Returns a leader election of this name, with the client's default options. Its lock is the lock of the same name.
+     * Returns a leader election of this name, with the client's default options. The election uses the lock of the same name.
      *
-     * @param name as that of a lock
-     * @throws IllegalArgumentException if it is not such a name
+     * @param name under the rules of {@link #lock}
+     * @throws IllegalArgumentException if the name breaks these rules
      */
     public Election election(String name) {
         String client = client();
@@ -147,15 +148,15 @@ public final class Holdfast implements AutoCloseable {
     }
 
     /**
-     * Returns the lease under which the calling thread works: that of the innermost {@link DistributedLock#run} or {@link DistributedLock#call} around it, of
-     * any client; empty if there is none. Code further down the stack can read its {@link Lease#fencingToken}. It is bound to the thread: threads that
-     * this one starts have none.
+     * Returns the lease under which the calling thread works. This is the lease of the innermost {@link DistributedLock#run} or
+     * {@link DistributedLock#call} around it, of any client; empty if there is none. Code further down the stack can read its
+     * {@link Lease#fencingToken}. The lease is bound to the thread: threads that this one starts do not inherit it.
      */
     public static Optional<Lease> currentLease() {
         return CurrentLease.get();
     }
 
-    /** Returns the view of an operator: states of locks and nodes, and breaking a lease. */
+    /** Returns the operator's view of this client, which shows the state of locks and nodes and can break a lease. */
     public HoldfastAdmin admin() {
         return admin;
     }
@@ -193,8 +194,8 @@ public final class Holdfast implements AutoCloseable {
     // ---- the beginning and the end
 
     /**
-     * Waits until every node has been tried once, but for a node that keeps silent only as long as it takes for a majority, and refuses
-     * what must not be used.
+     * Waits until the client has tried to connect to every node once, and throws an exception if it must not use one of them. It waits for silent
+     * nodes only until it has reached a majority.
      */
     void awaitNodes() throws InterruptedException {
         CompletableFuture<Void> enough = quorum.nodes().tried().copy();
@@ -202,8 +203,8 @@ public final class Holdfast implements AutoCloseable {
         Duration patience = longest.compareTo(SILENT_NODE_PATIENCE) < 0 ? longest : SILENT_NODE_PATIENCE;
         timing.scheduler()
                 .schedule(patience.toNanos(), () -> quorum.nodes().reached().thenRun(() -> enough.complete(null)));
-        // a node tells within that time of this client's running that it can't be reached; the rest is for one that
-        // breaks its word
+        // a reachable or unreachable node reports its state while this client runs for that time; this guard is for a
+        // node that does not
         Duration guard =
                 longest.multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR).plus(RunningTimeout.LONGEST_TURN);
         timing.scheduler().schedule(guard.toNanos(), () -> enough.complete(null));
@@ -215,10 +216,11 @@ public final class Holdfast implements AutoCloseable {
     }
 
     /**
-     * Closes the client: releases all leases, ends all attempts with a {@link HoldfastClosedException}, and closes the connections. Blocks for half a second at most; a vote
-     * that could not be released by then expires by itself. A leader's work is interrupted, and has half of that time to end before its lock is
-     * released. A lease with {@link Lease#releaseAfter} stays held at the nodes until its time. A second call has no effect. From within a
-     * {@link dev.holdfast.observe.ClientObserver} it returns at once, since the answers may come on that thread.
+     * Closes the client: releases all leases, ends all attempts with a {@link HoldfastClosedException}, and closes the connections. Blocks for half a
+     * second at most. A vote that the client could not release by then stays at its node until it expires. The client interrupts the work of a
+     * leader, which has half of that time to end before the client releases its lock. A lease with {@link Lease#releaseAfter} stays held at the nodes
+     * until its time has passed. A second call has no effect. Within a {@link dev.holdfast.observe.ClientObserver} this method returns at once, since
+     * the answers may come on that thread.
      */
     @Override
     public void close() {
@@ -229,7 +231,7 @@ public final class Holdfast implements AutoCloseable {
         timing.scheduler().schedule(LONGEST_CLOSE.toNanos() / 2, () -> stood.complete(null));
         CompletableFuture<Boolean> done = stood.handle((none, failure) -> Boolean.TRUE)
                 .thenCompose(none -> leases.close())
-                .handle((none, failure) -> Boolean.TRUE); // however that ends, the connections and threads end
+                .handle((none, failure) -> Boolean.TRUE); // the connections and threads end in any case
         timing.scheduler().schedule(LONGEST_CLOSE.toNanos(), () -> done.complete(Boolean.TRUE));
         if (Observers.areToldByThisThread()) {
             done.thenAcceptAsync(all -> end(), timing.scheduler()::execute);
@@ -248,8 +250,8 @@ public final class Holdfast implements AutoCloseable {
     }
 
     /**
-     * Closes the client as {@link #close} does, without releasing leases: each stays held at the nodes until its ttl is over. This is for a server that stops, whose clients
-     * may still rely on their leases. The caller cancels attempts before.
+     * Closes the client as {@link #close} does, without releasing leases: each stays held at the nodes until its ttl has passed. Use this method for
+     * a server that stops while its clients may still rely on their leases. The caller must cancel attempts before.
      */
     public void closeLeavingLeases() {
         if (!closed.compareAndSet(false, true)) {
@@ -261,7 +263,7 @@ public final class Holdfast implements AutoCloseable {
         end();
     }
 
-    /** For messages: the client and its nodes. */
+    /** Returns the client and its nodes, for messages. */
     @Override
     public String toString() {
         return "Holdfast[" + Objects.requireNonNull(client()) + ", " + admin.nodeNames() + "]";

@@ -20,10 +20,10 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * What an operator can see and do with the nodes of a client: the state of locks and nodes, and breaking a lease. {@link Holdfast#admin} gives it.
- * Thread-safe, without state of its own; it need not be closed.
+ * An operator's view of the nodes of a client. It shows the state of locks and nodes, and can break a lease. {@link Holdfast#admin} returns it. This
+ * class is thread-safe and has no state of its own, so it needs no closing.
  *
- * <p>Answers are snapshots for people and tools: a lock may have changed before the caller reads them. Code that needs a lock acquires it.
+ * <p>Answers are snapshots for people and tools: a lock may have changed before the caller reads them. Code that needs a lock must acquire it.
  */
 public final class HoldfastAdmin {
 
@@ -42,7 +42,7 @@ public final class HoldfastAdmin {
 
     // ---- nodes
 
-    /** Returns the names of the nodes, in the order in which they were given. Sends nothing. */
+    /** Returns the names of the nodes, in the order of the client's configuration. Sends nothing. */
     public List<String> nodeNames() {
         return IntStream.range(0, quorum.size()).mapToObj(quorum::name).toList();
     }
@@ -50,7 +50,7 @@ public final class HoldfastAdmin {
     /**
      * Asks every node for its state. Blocks for a round trip, a node timeout at most.
      *
-     * @return the nodes in the order in which they were given; one that does not answer in time is {@link NodeStatus.State#DOWN}
+     * @return the nodes in the order of the client's configuration; a node that does not answer in time is {@link NodeStatus.State#DOWN}
      * @throws HoldfastClosedException if the client is closed
      * @throws InterruptedException if the thread is interrupted while it waits
      */
@@ -93,7 +93,7 @@ public final class HoldfastAdmin {
      * Asks every node for the state of a lock. Blocks for a round trip, a node timeout at most.
      *
      * @param name the lock's name, as that of {@link Holdfast#lock}
-     * @return what the nodes that answered know; {@link LockStatus#hasQuorum} says whether they are a majority
+     * @return the state at the nodes that answered; {@link LockStatus#hasQuorum} says whether they are a majority
      * @throws IllegalArgumentException if the name is not one
      * @throws HoldfastClosedException if the client is closed
      * @throws InterruptedException if the thread is interrupted while it waits
@@ -121,12 +121,12 @@ public final class HoldfastAdmin {
     }
 
     /**
-     * Lists the locks that are held, waited for or sealed at any node that answers. Blocks for four node timeouts at most, since many names take
-     * longer than a vote.
+     * Lists the locks with a holder, a waiter or a seal at any node that answers. Blocks for four node timeouts at most, since many names take longer
+     * than a vote.
      *
-     * @param prefix how the names begin; empty for all
-     * @param limit how many names to return at most, 1 to 10,000
-     * @return the names in order, and the nodes that did not answer; {@link LockListing#hasQuorum} says whether held locks may be missing
+     * @param prefix the beginning of the names; empty for all names
+     * @param limit the largest number of names to return, 1 to 10,000
+     * @return the names in order, and the nodes that did not answer; if {@link LockListing#hasQuorum} is false, held locks may be missing
      * @throws IllegalArgumentException if the limit is outside that range
      * @throws HoldfastClosedException if the client is closed
      * @throws InterruptedException if the thread is interrupted while it waits
@@ -158,13 +158,13 @@ public final class HoldfastAdmin {
     }
 
     /**
-     * Breaks a lease: releases it at the nodes although its holder has not, for an operator whose holder hangs. The holder learns of it at its next
-     * extension, and may go on until then; the resource is safe only if it checks fencing tokens. Logs the reason. Blocks for two round trips, two node
-     * timeouts at most.
+     * Breaks a lease: releases it at the nodes although its holder has not released it. Operators use this method when a holder hangs. The holder
+     * learns of the loss at its next extension, and may go on working until then. The resource is safe only if it checks fencing tokens. Logs the
+     * reason. Blocks for two round trips, two node timeouts at most.
      *
      * @param name the lock's name
-     * @param token the fencing token of the lease that is meant, 1 or more, so that no later lease is hit
-     * @param reason why, for the log; not blank
+     * @param token the fencing token of the lease, 1 or more, so that this call does not break a later lease
+     * @param reason the reason for the log; not blank
      * @return the outcome, and the reason of each node that did not release the lease
      * @throws IllegalArgumentException if the token is below 1 or the reason is blank
      * @throws HoldfastClosedException if the client is closed

@@ -32,7 +32,10 @@ import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A builder of {@link Holdfast} clients. Every wrong setting is rejected at once with an {@link IllegalArgumentException}; none is corrected silently. Not thread-safe. */
+/**
+ * A builder of {@link Holdfast} clients. The builder rejects every wrong setting at once with an {@link IllegalArgumentException}, and corrects no
+ * setting silently. It is not thread-safe.
+ */
 public final class HoldfastBuilder {
 
     private static final System.Logger LOG = System.getLogger(HoldfastBuilder.class.getName());
@@ -58,10 +61,10 @@ public final class HoldfastBuilder {
     HoldfastBuilder() {}
 
     /**
-     * Adds nodes: independent masters, each a server of its own. One node is the single-instance lock. Otherwise use an odd number: an even
-     * number tolerates no more failures than the odd number below it.
+     * Adds nodes, which are independent masters on separate servers. With one node, a lock is the single-instance lock. Otherwise use an odd number:
+     * an even number tolerates no more failures than the odd number below it.
      *
-     * @param uris such as {@code redis://host:6379}; the scheme is the kind of node
+     * @param uris such as {@code redis://host:6379}; the scheme names the kind of node
      * @throws IllegalArgumentException if no provider on the class path knows the scheme
      */
     public HoldfastBuilder nodes(String... uris) {
@@ -79,9 +82,9 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * Adds a node that is not opened by a URI.
+     * Adds a node that an opener creates instead of a URI.
      *
-     * @param opener opens the node, once for each client that is built
+     * @param opener opens the node, once for each client that this builder builds
      */
     public HoldfastBuilder node(Function<NodeContext, LockNode> opener) {
         openers.add(Objects.requireNonNull(opener, "opener"));
@@ -91,7 +94,7 @@ public final class HoldfastBuilder {
     /**
      * Sets the prefix of all keys at the nodes, {@code lock:} unless set. An empty prefix, or {@code redlock:}, matches the keys of other clients.
      *
-     * @param keyPrefix as a lock's name, and may be empty; not {@code holdfast:}, the prefix of Holdfast's own keys
+     * @param keyPrefix a prefix under the rules for a lock's name, which may be empty; not {@code holdfast:}, the prefix of Holdfast's own keys
      */
     public HoldfastBuilder keyPrefix(String keyPrefix) {
         this.keyPrefix = LockNames.prefix("keyPrefix", keyPrefix);
@@ -99,8 +102,8 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * Sets the name under which people see this client, such as {@code billing@host-7}; user, host and process unless set. The client adds a random part, so
-     * two clients may have the same name.
+     * Sets the name under which people see this client, such as {@code billing@host-7}. Unless set, the name consists of user, host and process. The
+     * client adds a random part, so two clients may have the same name.
      *
      * @param clientName 1 to 100 letters, digits and {@code @._:-}
      */
@@ -114,7 +117,7 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * Sets the options of locks that set none of their own; {@link LockOptions#defaults()} unless set.
+     * Sets the default options of locks; {@link LockOptions#defaults()} unless set.
      *
      * @param lockOptions the options; its ttl must be at least twice the node timeout, and at most the {@link #fenceRetention}
      */
@@ -123,26 +126,26 @@ public final class HoldfastBuilder {
         return this;
     }
 
-    /** Changes the options of locks that set none of their own, as in {@code lockOptions(o -> o.ttl(ttl).linger(linger))}. */
+    /** Changes the default options of locks, as in {@code lockOptions(o -> o.ttl(ttl).linger(linger))}. */
     public HoldfastBuilder lockOptions(UnaryOperator<LockOptions> change) {
         return lockOptions(change.apply(options));
     }
 
-    /** Sets the {@linkplain LockOptions#ttl(Duration) ttl} of locks that set none of their own: 50 ms to 24 h, 30 s unless set. */
+    /** Sets the default {@linkplain LockOptions#ttl(Duration) ttl} of locks: 50 ms to 24 h, 30 s unless set. */
     public HoldfastBuilder ttl(Duration ttl) {
         return lockOptions(options.ttl(ttl));
     }
 
-    /** Sets how nodes are reached: timeouts, credentials, TLS. */
+    /** Sets the options for connecting to nodes: timeouts, credentials, TLS. */
     public HoldfastBuilder nodeOptions(NodeOptions nodeOptions) {
         this.nodeOptions = Objects.requireNonNull(nodeOptions, "nodeOptions");
         return this;
     }
 
     /**
-     * Sets how long an attempt without a limit goes on while no majority of nodes answers, before it ends with a {@link
-     * dev.holdfast.lock.NoQuorumException}. An attempt with a limit waits until that limit. A quarantined node does not count as answering. The client logs a warning
-     * after 5 s, and again at growing intervals.
+     * Sets how long an attempt without a limit may go on while no majority of nodes answers. After that time, the attempt ends with a
+     * {@link dev.holdfast.lock.NoQuorumException}. An attempt with a limit waits until that limit. A quarantined node does not count as answering.
+     * The client logs a warning after 5 s, and again at growing intervals.
      *
      * @param noQuorumTimeout 1 s or more, {@link DistributedLock#FOREVER} for no limit; 30 s unless set
      */
@@ -154,8 +157,8 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * Sets how long a node keeps a lock's fence after the last use of the lock. A fence that was dropped rises all the same, since it is based on the
-     * node's clock; a longer retention tolerates that clock being set back.
+     * Sets how long a node keeps a lock's fence after the last use of the lock. A fence still rises after the node has dropped it, since the node
+     * bases a new fence on its clock. A longer retention tolerates that an operator sets this clock back.
      *
      * @param fenceRetention 1 s to 365 days, and at least the ttl; 24 h unless set
      */
@@ -166,9 +169,9 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * Sets how long this client quarantines a node that may have lost state (PROTOCOL §5). Unless set, the quarantine follows each request: it lasts for the
-     * request's ttl, or for the longest ttl of that lock that a node reports, and a single node has none. Set it where clients use different ttls for one
-     * lock, to the longest of them.
+     * Sets how long this client quarantines a node that may have lost state (PROTOCOL §5). Unless set, the quarantine follows each request: it lasts
+     * for the request's ttl, or for the longest ttl of that lock that a node reports. A single node then has no quarantine. If clients use different
+     * ttls for one lock, set the quarantine to the longest of them.
      *
      * @param restartQuarantine 0 (off) to 24 h
      */
@@ -178,13 +181,13 @@ public final class HoldfastBuilder {
         return this;
     }
 
-    /** Adds an observer of what the client does, as for metrics. The events of Java Flight Recorder need none. */
+    /** Adds an observer of the client's work, for example for metrics. The events of Java Flight Recorder need no observer. */
     public HoldfastBuilder observer(ClientObserver observer) {
         observers.add(Objects.requireNonNull(observer, "observer"));
         return this;
     }
 
-    /** Sets other clocks, timers and randomness than those of the machine, for tests and simulators. The caller closes them. */
+    /** Sets the clocks, timers and randomness that replace those of the machine, for tests and simulators. The caller must close them. */
     public HoldfastBuilder timing(Timing timing) {
         this.timing = Objects.requireNonNull(timing, "timing");
         return this;
@@ -231,12 +234,12 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * Builds the client as {@link #build} does, and waits until every node has been tried once. Blocks for the connect timeout at most; once a majority has
-     * connected, it does not wait for silent nodes. Unreachable nodes are no error: they may come back.
+     * Builds the client as {@link #build} does, and waits until it has tried to connect to every node once. Blocks for the connect timeout at most.
+     * Once a majority has connected, this call does not wait for silent nodes. Unreachable nodes cause no error, because they may come back.
      *
-     * @throws IllegalArgumentException as {@link #build}
-     * @throws dev.holdfast.lock.NodeRefusedException if a node must not be used; the message names it, with the reason
-     * @throws HoldfastException if the thread is interrupted; the interrupt stays visible
+     * @throws IllegalArgumentException under the conditions of {@link #build}
+     * @throws dev.holdfast.lock.NodeRefusedException if the client must not use a node; the message names the node and the reason
+     * @throws HoldfastException if the thread is interrupted; its interrupt status stays set
      */
     public Holdfast connect() {
         Holdfast holdfast = build();

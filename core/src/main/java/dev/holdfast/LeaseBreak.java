@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Breaks one lease, by the state of its lock: releases the votes of its owner at every node. */
+/** A break of one lease, based on the state of its lock. It releases the votes of the lease's owner at every node. */
 final class LeaseBreak {
 
     private static final System.Logger LOG = System.getLogger(Holdfast.class.getName());
@@ -50,7 +50,10 @@ final class LeaseBreak {
         return new BreakReport(released >= admin.majority() ? BreakOutcome.BROKEN : BreakOutcome.UNCONFIRMED, problems);
     }
 
-    /** The owner of the lease that a majority bears; without one, of any vote of that number, since each node counts by itself. */
+    /**
+     * Returns the owner of the lease with this token that has a majority of votes. Without such a lease, returns the owner of any vote with that
+     * fence, since each node counts fences separately.
+     */
     private Optional<OwnerId> owner() {
         Stream<String> leases = status.holders().stream()
                 .filter(holder -> holder.hasMajority() && holder.token() == token)
@@ -70,8 +73,8 @@ final class LeaseBreak {
     }
 
     /**
-     * Leaves tombstones, so that an extension can't heal what was broken: for longer than the votes would have lasted, since the next extension
-     * comes before they end.
+     * Releases the votes and leaves tombstones, so that an extension cannot restore the broken lease. The tombstones last longer than the votes would
+     * have, since the next extension comes before the votes end.
      */
     private List<String> releaseVotes(OwnerId owner) throws InterruptedException {
         long tombstoneMillis = Math.max(longestVoteMillis(owner), TOMBSTONE_MILLIS);
@@ -90,7 +93,7 @@ final class LeaseBreak {
         return problems;
     }
 
-    /** The owner's id at this node, where its round may be another. */
+    /** Returns the owner's id at this node, where it may have another round. */
     private static OwnerId ownerAt(OwnerId owner, LockStatus.NodeState node) {
         return votes(owner, node)
                 .flatMap(vote -> OwnerId.parse(vote.owner()).stream())

@@ -7,25 +7,25 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** What a lock may be called. The same rules for every kind of node, so that a name that works in a test works on Redis. */
+/** The rules for the names of locks. They are the same for every kind of node, so that a name that works in a test works on Redis. */
 final class LockNames {
 
-    /** Longer names are a mistake, and would be paid for with every message. */
+    /** The longest name. A longer name is a mistake, and would make every message larger. */
     static final int LONGEST_BYTES = 1024;
 
     private static final String SIDE_KEY = "}:holdfast:";
 
-    /** What the keys of Holdfast that are no locks begin with, such as that of a node's epoch. */
+    /** The prefix of Holdfast's keys that are not locks, such as the epoch of a node. */
     private static final String OWN_KEYS = "holdfast:";
 
     private LockNames() {}
 
     /**
-     * The name as the nodes know it.
+     * Returns the name of the lock at the nodes.
      *
-     * @throws IllegalArgumentException if it is empty, longer than 1024 bytes with its prefix, holds control characters or broken
-     *     surrogates, braces that are no Redis Cluster hash tag, or what marks Holdfast's side keys, or makes a key that begins with
-     *     {@code holdfast:}
+     * @throws IllegalArgumentException if the name is empty, is longer than 1024 bytes with its prefix, or contains control characters or broken
+     *     surrogates. The same holds if it contains braces that are not a Redis Cluster hash tag, contains the mark of Holdfast's side keys, or makes
+     *     a key that begins with {@code holdfast:}.
      */
     static String resource(String keyPrefix, String name) {
         Objects.requireNonNull(name, "name");
@@ -36,7 +36,7 @@ final class LockNames {
         return checked("the lock's name", keyPrefix + name, name);
     }
 
-    /** The same rules for a prefix, which may be empty. */
+    /** Returns the prefix after checking it by the same rules, except that it may be empty. */
     static String prefix(String what, String prefix) {
         Objects.requireNonNull(prefix, what);
         return checked(what, prefix, prefix);
@@ -78,7 +78,9 @@ final class LockNames {
         }
     }
 
-    /** Redis Cluster hashes what stands between the first '{' and the next '}', if anything does. */
+    /**
+     * Returns whether braces in the key form a hash tag. Redis Cluster hashes the text between the first '{' and the next '}' if it is not empty.
+     */
     private static boolean bracesAreHashTag(String key) {
         int open = key.indexOf('{');
         int close = key.indexOf('}');
@@ -92,7 +94,7 @@ final class LockNames {
         return new IllegalArgumentException(what + " " + quoted(shown) + " " + why);
     }
 
-    /** On one line, and not a mebibyte of it. */
+    /** Returns the text in quotes on one line, at most 60 characters of it. */
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("'");
         text.codePoints().limit(60).forEach(c -> {

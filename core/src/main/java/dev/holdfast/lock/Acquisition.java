@@ -1,18 +1,18 @@
 package dev.holdfast.lock;
 
 /**
- * The outcome of an attempt to acquire a lock: {@link Held} with the lease, or {@link Refused} with the reason. Closing it releases the lease if
- * there is one, so it suits a try-with-resources statement.
+ * The outcome of an attempt to acquire a lock: {@link Held} with the lease, or {@link Refused} with the reason. {@link #close} releases the lease if
+ * there is one, so an acquisition suits a try-with-resources statement.
  */
 public sealed interface Acquisition extends AutoCloseable {
 
-    /** Returns whether the lock was acquired. Whether the lease is still valid is {@link Lease#isHeld}. */
+    /** Returns whether the lock was acquired. {@link Lease#isHeld} says whether the lease is still valid. */
     boolean isHeld();
 
     /**
      * Returns the lease.
      *
-     * @throws LockNotAcquiredException if there is none; its subclass says why
+     * @throws LockNotAcquiredException if the lock was not acquired; the subclass of the exception says why
      */
     Lease lease();
 
@@ -21,7 +21,7 @@ public sealed interface Acquisition extends AutoCloseable {
     void close();
 
     /**
-     * The lock was acquired.
+     * The outcome of an attempt that acquired the lock.
      *
      * @param lease the lease, which the caller releases
      */
@@ -39,7 +39,7 @@ public sealed interface Acquisition extends AutoCloseable {
     }
 
     /**
-     * The lock was not acquired, and nothing of the attempt stays at the nodes.
+     * The outcome of an attempt that did not acquire the lock. The attempt leaves nothing at the nodes.
      *
      * @param refusal why, with the answer of every node
      */

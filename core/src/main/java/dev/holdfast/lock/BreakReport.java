@@ -6,7 +6,7 @@ import java.util.List;
  * The outcome of breaking a lease, and the nodes at which it failed.
  *
  * @param outcome the outcome at a majority of nodes
- * @param problems the name of each node that did not release the lease, and its reason, such as that the user lacks a right
+ * @param problems the name of each node that did not release the lease, with the reason, such as a missing permission of the user
  */
 public record BreakReport(BreakOutcome outcome, List<String> problems) {
 

@@ -7,22 +7,24 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock of this name, with its options. An immutable value, thread-safe, without state of its own: making one sends nothing, and it need not be closed.
- * Methods that change an option return a changed copy.
+ * A lock with a name and options. A {@code DistributedLock} is an immutable, thread-safe value without state of its own: creating one sends nothing,
+ * and it needs no closing. Methods that change an option return a changed copy.
  *
- * <p>Leases are not reentrant: a thread that acquires a lock twice waits for itself. Where the thread is known to hold the lock
- * ({@link #isHeldByThisThread}), it gets a {@link SelfDeadlockException} instead. Compatible modes are granted at the same time; but a reader that acquires
- * the lock again queues behind a waiting writer, which waits for the reader.
+ * <p>Leases are not reentrant: a thread that acquires a lock twice waits for itself. If the client knows that the thread holds the lock ({@link
+ * #isHeldByThisThread}), it throws a {@link SelfDeadlockException} instead. Clients can hold a lock at the same time in compatible modes. Even so, a
+ * reader that acquires the lock again may deadlock: it queues behind a waiting writer, and the writer waits for the reader.
  */
 public interface DistributedLock {
 
-    /** The shortest ttl: the drift allowance and one round trip leave nothing of a shorter one. */
+    /** The shortest ttl. The drift allowance and one round trip would use up a shorter one. */
     Duration MIN_TTL = Duration.ofMillis(50);
 
-    /** The longest ttl: a crashed holder blocks all waiters for so long. */
+    /** The longest ttl. A crashed holder blocks all waiters until its ttl has passed. */
     Duration MAX_TTL = Duration.ofHours(24);
 
-    /** A wait without a limit. It ends all the same when no majority of nodes has answered for the {@link dev.holdfast.HoldfastBuilder#noQuorumTimeout}. */
+    /**
+     * A wait without a limit. Such a wait still ends if no majority of nodes answers for the {@link dev.holdfast.HoldfastBuilder#noQuorumTimeout}.
+     */
     Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
     /** Returns the name of the lock, without the client's key prefix. */
@@ -41,7 +43,7 @@ public interface DistributedLock {
      */
     DistributedLock options(LockOptions options);
 
-    /** Returns the same lock with changed options; the methods below are short forms of this one. */
+    /** Returns the same lock with changed options. The methods below are short forms of this one. */
     default DistributedLock options(UnaryOperator<LockOptions> change) {
         return options(change.apply(options()));
     }
@@ -61,7 +63,7 @@ public interface DistributedLock {
         return options(options().ttl(ttl));
     }
 
-    /** Returns the same lock with leases that the client {@linkplain LockOptions#autoExtend(boolean) extends} until they are released, or not. */
+    /** Returns the same lock, and sets whether the client {@linkplain LockOptions#autoExtend(boolean) extends} its leases until their release. */
     default DistributedLock autoExtend(boolean autoExtend) {
         return options(options().autoExtend(autoExtend));
     }
@@ -71,12 +73,14 @@ public interface DistributedLock {
         return options(options().maxHold(maxHold));
     }
 
-    /** Returns the same lock with threads of this client that {@linkplain LockOptions#localHandOver(boolean) hand a lease over}, or not. */
+    /**
+     * Returns the same lock, and sets whether threads of this client {@linkplain LockOptions#localHandOver(boolean) hand a lease over} to each other.
+     */
     default DistributedLock localHandOver(boolean localHandOver) {
         return options(options().localHandOver(localHandOver));
     }
 
-    /** Returns the same lock with leases that {@linkplain LockOptions#linger(Duration) are kept} for up to 1 minute after their release. */
+    /** Returns the same lock with leases that the client {@linkplain LockOptions#linger(Duration) keeps} for up to 1 minute after their release. */
     default DistributedLock linger(Duration linger) {
         return options(options().linger(linger));
     }
@@ -86,7 +90,7 @@ public interface DistributedLock {
         return options(options().onWaiting(observer));
     }
 
-    /** Returns the mode in which this acquires the lock. */
+    /** Returns the mode in which this object acquires the lock. */
     default LockMode mode() {
         return options().mode();
     }
@@ -99,12 +103,13 @@ public interface DistributedLock {
     // ---- acquiring
 
     /**
-     * Acquires the lock, waiting in its queue for up to {@code wait}; it is held on return.
+     * Acquires the lock, waiting in its queue for up to {@code wait}. On return, the caller holds the lock.
      *
-     * @param wait 0 or more; {@link #FOREVER} for no limit, as in {@link #acquire()}. The first answers of the nodes may take one node timeout more.
-     * @throws LockTimeoutException if another client held the lock, or was ahead in its queue, for so long
+     * @param wait 0 or more; {@link #FOREVER} for no limit, as in {@link #acquire()}. The first answers of the nodes may take one node timeout
+     *     longer.
+     * @throws LockTimeoutException if another client held the lock, or was ahead in its queue, until the wait ended
      * @throws NoQuorumException if fewer nodes than a majority gave an answer that counts
-     * @throws LockSealedException if the work under this lock was declared done
+     * @throws LockSealedException if the lock is sealed: a client declared the work under it done
      * @throws HoldfastClosedException if the client is closed, before or meanwhile
      * @throws SelfDeadlockException if {@code wait} is not 0 and {@link #isHeldByThisThread}
      * @throws InterruptedException if the thread is interrupted; nothing stays locked
@@ -112,19 +117,19 @@ public interface DistributedLock {
     Lease acquire(Duration wait) throws InterruptedException;
 
     /**
-     * Acquires the lock without a limit to the wait; see {@link #acquire(Duration)}. While no majority of nodes answers, it waits for at most the client's
-     * {@link dev.holdfast.HoldfastBuilder#noQuorumTimeout}, and then throws a {@link NoQuorumException}.
+     * Acquires the lock without a limit to the wait, as {@link #acquire(Duration)} does. While no majority of nodes answers, this call waits for at
+     * most the client's {@link dev.holdfast.HoldfastBuilder#noQuorumTimeout}, and then throws a {@link NoQuorumException}.
      */
     default Lease acquire() throws InterruptedException {
         return acquire(FOREVER);
     }
 
     /**
-     * Acquires the lock if it is free now. Blocks for a round trip, a node timeout at most. If several clients ask at the same moment and each gets the votes of
-     * some nodes, none has the lock; then this asks again, after up to 5 ms and then longer, at most five times, so that one of them gets it (PROTOCOL
-     * §4).
+     * Acquires the lock if it is free now. Blocks for a round trip, a node timeout at most. If several clients try at the same moment and each gets
+     * the votes of some nodes, no client has the lock. Then this call retries at most five times, after up to 5 ms and then longer, so that one
+     * client gets the lock (PROTOCOL §4).
      *
-     * @return the lease, or the reason why there is none
+     * @return the lease, or the reason why the attempt failed
      * @throws HoldfastClosedException if the client is closed, before or meanwhile
      * @throws InterruptedException if the thread is interrupted; nothing stays locked
      */
@@ -138,20 +143,20 @@ public interface DistributedLock {
     /**
      * Acquires the lock as {@link #acquire(Duration)} does, without blocking.
      *
-     * @return completes on a worker thread, with the exceptions of {@link #acquire(Duration)} as causes. Cancelling it, or failing it as
-     *     {@link CompletableFuture#orTimeout} does, ends the attempt; a lease that was granted at the same moment is released.
+     * @return completes on a worker thread, with the exceptions of {@link #acquire(Duration)} as causes. Cancelling the future, or failing it as
+     *     {@link CompletableFuture#orTimeout} does, ends the attempt. The client releases a lease that the nodes granted at the same moment.
      * @throws IllegalArgumentException if {@code wait} is negative
      * @throws HoldfastClosedException if the client is closed
      */
     CompletableFuture<Lease> acquireAsync(Duration wait);
 
-    /** Acquires the lock as {@link #acquireAsync} does, with a refusal as a value. */
+    /** Acquires the lock as {@link #acquireAsync} does, and completes with a refusal as a value. */
     CompletableFuture<Acquisition> tryAcquireAsync(Duration wait);
 
     /**
-     * Returns whether the calling thread is known to hold this lock, of this client, in a mode that conflicts with this one's. It is known if the thread runs
-     * under {@link #run}, {@link #call}, {@code call} of a recipe or a leadership, or has locked a view. A lease from {@link #acquire(Duration)} is not bound to a
-     * thread, so it does not count. Sends nothing.
+     * Returns whether this client knows that the calling thread holds this lock in a mode that conflicts with this object's mode. The client knows it
+     * if the thread runs under {@link #run}, {@link #call}, {@code call} of a recipe or a leadership, or has locked a view. A lease from
+     * {@link #acquire(Duration)} is not bound to a thread, so it does not count. Sends nothing.
      */
     boolean isHeldByThisThread();
 
@@ -166,13 +171,13 @@ public interface DistributedLock {
     }
 
     /**
-     * Acquires the lock, does the work, and releases the lock, however the work ends. The running thread is interrupted if the lease is lost meanwhile. During the
-     * work, {@link dev.holdfast.Holdfast#currentLease} returns the lease.
+     * Acquires the lock, does the work, and releases the lock however the work ends. If the lease is lost during the work, the client interrupts the
+     * running thread. During the work, {@link dev.holdfast.Holdfast#currentLease} returns the lease.
      *
-     * @throws LeaseLostException if the lease was lost during the work and the work did not throw another exception; an {@link InterruptedException}
-     *     that the loss caused becomes this one
-     * @throws E what the work throws, unchanged
-     * @throws InterruptedException as {@link #acquire(Duration)}
+     * @throws LeaseLostException if the lease was lost during the work, unless the work threw another exception; it replaces an
+     *     {@link InterruptedException} that the loss caused
+     * @throws E the exception of the work, unchanged
+     * @throws InterruptedException under the conditions of {@link #acquire(Duration)}
      */
     <T extends @Nullable Object, E extends Exception> T call(Duration wait, LockTask<T, E> task)
             throws E, InterruptedException;
@@ -180,23 +185,29 @@ public interface DistributedLock {
     // ---- views for java.util.concurrent
 
     /**
-     * Returns a view of this lock for code that takes a {@link java.util.concurrent.locks.Lock}. In one view, each thread is a holder of its own.
-     * {@link ThreadLock} says what such an interface cannot express.
+     * Returns a view of this lock for code that takes a {@link java.util.concurrent.locks.Lock}. In one view, each thread is a separate holder.
+     * {@link ThreadLock} lists the properties that this interface cannot express.
      */
     ThreadLock asLock();
 
-    /** Returns a view as {@link #asLock} does; a thread that holds it may lock it again, and the last unlock releases it. */
+    /** Returns a view as {@link #asLock} does. A thread that holds the lock may lock it again, and the last unlock releases it. */
     ThreadLock asReentrantLock();
 
-    /** Returns a view with readers in mode {@link LockMode#PR} and a writer in mode {@link LockMode#EX}, whatever the mode of this lock. */
+    /** Returns a view with readers in mode {@link LockMode#PR} and a writer in mode {@link LockMode#EX}. The mode of this lock does not matter. */
     ThreadReadWriteLock asReadWriteLock();
 
-    /** Returns a view as {@link #asReadWriteLock} does; a thread that reads may read again, and one that writes may write again. */
+    /**
+     * Returns a view as {@link #asReadWriteLock} does. A reading thread may lock the reading part again, and a writing thread may lock the writing
+     * part again.
+     */
     ThreadReadWriteLock asReentrantReadWriteLock();
 
     // ---- looking
 
-    /** Asks every node for the state of this lock, as {@link dev.holdfast.HoldfastAdmin#status} does. For people: the state may have changed already. */
+    /**
+     * Asks every node for the state of this lock, as {@link dev.holdfast.HoldfastAdmin#status} does. The answer is for people: the state may have
+     * changed before the caller reads it.
+     */
     LockStatus status() throws InterruptedException;
 
     /** Asks every node for the state of this lock, as {@link #status} does, without blocking. The future completes on a worker thread. */

@@ -4,8 +4,8 @@ package dev.holdfast.lock;
 public enum ExtendOutcome {
     /** The lease is valid for the requested time, less the drift allowance. */
     EXTENDED,
-    /** No majority of nodes confirmed it in time. The lease is valid for as long as before, and the caller may try again. */
+    /** No majority of nodes confirmed the extension in time. The lease stays valid for as long as before, and the caller may try again. */
     UNCONFIRMED,
-    /** The lease was lost or released before, or is lost now. */
+    /** The lease was lost or released before the call, or is lost now. */
     LOST,
 }

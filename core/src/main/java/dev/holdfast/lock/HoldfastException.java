@@ -1,6 +1,9 @@
 package dev.holdfast.lock;
 
-/** The superclass of the exceptions of Holdfast. Bad arguments are {@link IllegalArgumentException}s instead, interrupts {@link InterruptedException}s. */
+/**
+ * The superclass of the exceptions of Holdfast. Invalid arguments cause an {@link IllegalArgumentException} instead, and interrupts an
+ * {@link InterruptedException}.
+ */
 public class HoldfastException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -1,6 +1,6 @@
 package dev.holdfast.lock;
 
-/** Thrown if a lease is not valid any more: it was lost or released. */
+/** Thrown if a lease is no longer valid because it was lost or released. */
 public final class LeaseLostException extends HoldfastException {
 
     private static final long serialVersionUID = 1;

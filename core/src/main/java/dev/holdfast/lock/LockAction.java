@@ -4,6 +4,6 @@ package dev.holdfast.lock;
 @FunctionalInterface
 public interface LockAction<E extends Exception> {
 
-    /** Does the work. The lease is released when it ends, normally or not. */
+    /** Does the work. The caller of this method releases the lease when the work ends, normally or with an exception. */
     void run(Lease lease) throws E;
 }

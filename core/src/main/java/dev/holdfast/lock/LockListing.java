@@ -8,7 +8,7 @@ import java.util.List;
  * @param names the names in order, each once
  * @param answered how many nodes answered in time
  * @param nodes how many nodes there are
- * @param problems the name of each node that did not answer, and its reason, such as that the user may not SCAN
+ * @param problems the name of each node that did not answer, with the reason, such as a user without permission for SCAN
  */
 public record LockListing(List<String> names, int answered, int nodes, List<String> problems) {
 
@@ -17,7 +17,7 @@ public record LockListing(List<String> names, int answered, int nodes, List<Stri
         problems = List.copyOf(problems);
     }
 
-    /** Returns whether a majority of nodes answered; without one, held locks may be missing. */
+    /** Returns whether a majority of nodes answered. Without a majority, the list may lack locks that are held. */
     public boolean hasQuorum() {
         return answered >= nodes / 2 + 1;
     }

@@ -5,9 +5,9 @@ package dev.holdfast.lock;
  * their modes are compatible. Most users need {@link #EX}, and {@link #PR} for readers.
  */
 public enum LockMode {
-    /** Null: compatible with all modes, and without a fencing token. It shows an interest to others, and nothing more. */
+    /** Null: compatible with all modes, and without a fencing token. It only shows other clients that this one is interested. */
     NL,
-    /** Concurrent read: reads while others write unprotected; compatible with all but EX. */
+    /** Concurrent read: reads while other holders write unprotected; compatible with all but EX. */
     CR,
     /** Concurrent write: writes beside other writers; compatible with NL, CR and CW. */
     CW,
@@ -24,22 +24,22 @@ public enum LockMode {
 
     private static final boolean[][] MATRIX = matrix();
 
-    /** Returns whether leases in this mode and in the other can be held at the same time. Symmetric. */
+    /** Returns whether clients can hold leases in this mode and in the other at the same time. The relation is symmetric. */
     public boolean isCompatibleWith(LockMode other) {
         return MATRIX[ordinal()][other.ordinal()];
     }
 
-    /** Returns whether leases in this mode and in the other exclude each other. Symmetric. */
+    /** Returns whether leases in this mode and in the other exclude each other. The relation is symmetric. */
     public boolean conflictsWith(LockMode other) {
         return !isCompatibleWith(other);
     }
 
-    /** Returns whether leases in this mode have a fencing token: all but NL. */
+    /** Returns whether leases in this mode have a fencing token: every mode but NL. */
     public boolean bearsToken() {
         return this != NL;
     }
 
-    /** Returns whether leases in this mode may write the lock's value: EX and PW, which are never held twice. */
+    /** Returns whether leases in this mode may write the lock's value: true for EX and PW, which conflict with themselves and each other. */
     public boolean mayWrite() {
         return this == EX || this == PW;
     }

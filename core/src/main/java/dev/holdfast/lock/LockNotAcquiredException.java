@@ -1,6 +1,6 @@
 package dev.holdfast.lock;
 
-/** Thrown if a lock was not acquired; its {@link #refusal} has the answer of every node. */
+/** Thrown if a lock was not acquired. Its {@link #refusal} has the answer of every node. */
 public sealed class LockNotAcquiredException extends HoldfastException
         permits LockTimeoutException, NoQuorumException, LockSealedException {
 

@@ -11,10 +11,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a lock and of the leases that come of it. Immutable and thread-safe; a method with an argument returns a changed copy and leaves
- * this object as it is.
+ * The options of a lock and its leases. {@code LockOptions} are immutable and thread-safe: a method with an argument returns a changed copy and
+ * leaves this object as it is.
  *
- * <p>A client's defaults are given to {@link dev.holdfast.HoldfastBuilder#lockOptions}, those of one lock to {@link DistributedLock#options(LockOptions)}.
+ * <p>{@link dev.holdfast.HoldfastBuilder#lockOptions} sets the defaults of a client, and {@link DistributedLock#options(LockOptions)} sets the
+ * options of one lock.
  *
  * <pre>{@code
  * LockOptions batch = LockOptions.defaults().ttl(Duration.ofMinutes(2)).maxHold(Duration.ofHours(1));
@@ -33,7 +34,7 @@ public final class LockOptions {
         this.values = values;
     }
 
-    /** The options themselves; nobody changes them once a {@link LockOptions} has them. */
+    /** The values of the options. They never change once a {@link LockOptions} refers to them. */
     private static final class Values {
         private LockMode mode = LockMode.EX;
         private Duration ttl = Duration.ofSeconds(30);
@@ -69,8 +70,8 @@ public final class LockOptions {
     }
 
     /**
-     * Returns the options of a client that sets none: mode {@link LockMode#EX}, a ttl of 30 s, extended automatically, no longest hold, handed over
-     * between threads, no linger, a waiter ttl of 10 s.
+     * Returns the options of a client that sets none: mode {@link LockMode#EX}, a ttl of 30 s and a waiter ttl of 10 s. Leases are extended
+     * automatically and handed over between threads, with neither a longest hold nor a linger time.
      */
     public static LockOptions defaults() {
         return DEFAULTS;
@@ -88,8 +89,8 @@ public final class LockOptions {
     }
 
     /**
-     * Returns these options with another time to live: how long the nodes keep a lease that is not extended, and so how long waiters are blocked
-     * after its holder has crashed. A short ttl loses the lease at the first pause of the holder.
+     * Returns these options with another time to live: how long the nodes keep a lease without an extension. This is also how long a crashed holder
+     * blocks the waiters. With a short ttl, a holder loses its lease at its first pause.
      *
      * @param ttl 50 ms to 24 h, in whole milliseconds, and at least twice the client's node timeout
      * @throws IllegalArgumentException if it is outside that range, or has a fraction of a millisecond
@@ -104,7 +105,7 @@ public final class LockOptions {
         return values.ttl;
     }
 
-    /** Returns these options with leases that the client extends until they are released, or not. */
+    /** Returns these options, and sets whether the client extends its leases until their release. */
     public LockOptions autoExtend(boolean autoExtend) {
         return with(changed -> changed.autoExtend = autoExtend);
     }
@@ -115,7 +116,8 @@ public final class LockOptions {
     }
 
     /**
-     * Returns these options with a longest hold: a lease ends after it, extended or not, so that a worker that hangs does not hold the lock forever.
+     * Returns these options with a longest hold. A lease ends after that time even if the client extends it, so a worker that hangs does not hold the
+     * lock forever.
      *
      * @param maxHold 50 ms or more; {@link DistributedLock#FOREVER} for no limit
      * @throws IllegalArgumentException if it is shorter than 50 ms
@@ -131,10 +133,11 @@ public final class LockOptions {
     }
 
     /**
-     * Returns these options with threads of one client that hand one lease over to each other, without a request to the nodes in between, or not
-     * (PROTOCOL §7). A lease is handed over in the order in which the threads came, each time with a token of its own; once another client
-     * waits, at most 16 times more. Only leases in mode {@link LockMode#EX} that are extended automatically are handed over, and only
-     * between locks with equal ttl, {@link #maxHold} and {@link #linger}. If this is off, each thread queues at the nodes itself, which is fairer between clients, and slower.
+     * Returns these options, and sets whether threads of one client hand one lease over to each other without a request to the nodes (PROTOCOL §7).
+     * The threads get the lease in the order of their arrival, each with a separate token. Once another client waits, the client hands the lease over
+     * at most 16 times more. It hands over only automatically extended leases in mode {@link LockMode#EX}, between locks with equal ttl,
+     * {@link #maxHold} and {@link #linger}. Without the hand-over, each thread queues at the nodes itself, which is slower but fairer between
+     * clients.
      */
     public LockOptions localHandOver(boolean localHandOver) {
         return with(changed -> changed.localHandOver = localHandOver);
@@ -146,10 +149,10 @@ public final class LockOptions {
     }
 
     /**
-     * Returns these options with leases that are kept for a moment after their release, so that this client can acquire them again without a
-     * request to the nodes; each use has a token of its own. The client releases such a lease at once when another client waits. This suits a lock that one client
-     * acquires many times in a row and other clients seldom: they wait for one more round trip. During that moment the lock appears as held.
-     * It has no effect without {@link #localHandOver}.
+     * Returns these options with a linger time: the client keeps a lease for that long after its release. Until then the client can acquire the lock
+     * again without a request to the nodes, each time with a separate token. It releases such a lease at once when another client waits. This option
+     * suits a lock that one client acquires many times in a row and other clients seldom, because these wait for one more round trip. Until the end
+     * of the linger time, the lock appears as held. The option has no effect without {@link #localHandOver}.
      *
      * @param linger 0 (off) to 1 minute
      * @throws IllegalArgumentException if it is outside that range
@@ -159,15 +162,15 @@ public final class LockOptions {
         return with(changed -> changed.linger = linger);
     }
 
-    /** Returns how long a lease is kept after its release; zero if it is not. */
+    /** Returns how long the client keeps a lease after its release; zero if it does not keep it. */
     public Duration linger() {
         return values.linger;
     }
 
     /**
-     * Returns these options with another waiter ttl: how long the nodes keep a position in the queue for a client that does not re-send its
-     * request, and so how long a waiter that crashed delays those behind it. A waiter re-sends its request three times as often. If this is longer
-     * than the ttl, the ttl counts.
+     * Returns these options with another waiter ttl: how long the nodes keep a position in the queue for a client that does not re-send its request.
+     * This is also how long a crashed waiter delays the waiters behind it. A waiter re-sends its request three times within that time. If the waiter
+     * ttl is longer than the ttl, the ttl counts.
      *
      * @param waiterTtl 50 ms to 24 h, in whole milliseconds
      * @throws IllegalArgumentException if it is outside that range, or has a fraction of a millisecond
@@ -183,8 +186,8 @@ public final class LockOptions {
     }
 
     /**
-     * Returns these options with an observer that is called, on a worker thread, with the progress of each attempt that waits. It does not change how
-     * the attempt waits.
+     * Returns these options with an observer of attempts that wait. A worker thread calls it with the progress of each such attempt. The observer
+     * does not change how the attempt waits.
      */
     public LockOptions onWaiting(Consumer<Waiting> observer) {
         Objects.requireNonNull(observer, "observer");
@@ -196,7 +199,7 @@ public final class LockOptions {
         return Optional.ofNullable(values.onWaiting);
     }
 
-    /** Compares all options; observers are equal if they are the same object or say so themselves. */
+    /** Compares all options, and the observers by their {@code equals} method. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof LockOptions options && values.all().equals(options.values.all());

@@ -1,6 +1,6 @@
 package dev.holdfast.lock;
 
-/** Thrown if the work under this lock was declared done, so that nobody gets the lock until the seal ends. */
+/** Thrown if the lock is sealed: a client declared the work under it done, and no client gets the lock until the seal ends. */
 public final class LockSealedException extends LockNotAcquiredException {
 
     private static final long serialVersionUID = 1;

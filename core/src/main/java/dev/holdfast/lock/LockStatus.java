@@ -6,14 +6,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the nodes know of a lock, together and each by itself, for people.
+ * The state of a lock at its nodes, both combined and per node, for people.
  *
  * @param name the name of the lock
- * @param nodes what each node said, in the order in which the nodes were given
- * @param holders the holders as the nodes see them together, those with a majority first, then by owner
+ * @param nodes the answer of each node, in the order of the client's configuration
+ * @param holders the holders according to all nodes, first those with a majority of votes, then by owner
  * @param waiters the queue of the node that answered with the longest one
- * @param seal that the work is done for good, if a node says so; of several the one that lasts longest
- * @param value what holders have left for later holders; the latest of the nodes' values
+ * @param seal the seal of the lock, if a node reports one; of several seals, the one that lasts longest
+ * @param value the value that a holder left for later holders; the latest of the nodes' values
  */
 public record LockStatus(
         String name,
@@ -24,21 +24,21 @@ public record LockStatus(
         Optional<String> value) {
 
     /**
-     * What one node said.
+     * The answer of one node.
      *
      * @param node the node's name
-     * @param state its state of the lock, if it answered
-     * @param problem why there is no state; empty if there is one
+     * @param state the state of the lock at this node, if the node answered
+     * @param problem the reason why the node reported no state; empty if it reported one
      */
     public record NodeState(String node, Optional<LockState> state, String problem) {}
 
     /**
-     * What one node knows of a lock.
+     * The state of a lock at one node.
      *
-     * @param fence the node's fence, 0 if it remembers none
-     * @param holders its votes, in the order of their owner ids
-     * @param waiters its queue, the first waiter first
-     * @param seal that the work is done for good
+     * @param fence the fence of the lock at this node, 0 if the node remembers none
+     * @param holders the votes of the node, in the order of their owner ids
+     * @param waiters the queue of the node, beginning with the first waiter
+     * @param seal the seal of the lock at this node, if there is one
      */
     public record LockState(long fence, List<Vote> holders, List<Waiter> waiters, Optional<SealedWork> seal) {
 
@@ -48,7 +48,7 @@ public record LockStatus(
         }
     }
 
-    /** Who wrote what a node stores in the place of the lock. */
+    /** The kind of program that wrote the content of a lock's key at a node. */
     public enum Writer {
         /** A Holdfast client. */
         HOLDFAST,
@@ -61,11 +61,11 @@ public record LockStatus(
     /**
      * A vote of one node.
      *
-     * @param kind who wrote it
-     * @param owner the owner id, or what is stored in its place
+     * @param kind the kind of program that wrote the vote
+     * @param owner the owner id, or the content that is stored in its place
      * @param mode the lock mode; EX if Holdfast did not write it
      * @param fence the fence of the vote; 0 for NL, and if Holdfast did not write it
-     * @param remaining how long the vote lasts unless extended; null if it has no expiry
+     * @param remaining how long the vote lasts without an extension; null if it has no expiry
      */
     public record Vote(
             Writer kind,
@@ -84,12 +84,14 @@ public record LockStatus(
     public record Waiter(String owner, LockMode mode, Duration remaining) {}
 
     /**
-     * A holder as the nodes see it together.
+     * A holder according to all nodes.
      *
-     * @param majorityVote the vote that a majority of nodes bears out: the owner id has no round, the fence is the largest that a majority
-     *     has reached, and the remaining time is the longest that a majority grants. With fewer votes, all of them count instead
+     * @param majorityVote the vote that a majority of nodes confirms. Its owner id has no round, its fence is the largest that a majority has
+     *     reached, and its remaining time is the longest that a majority grants. If fewer nodes have a vote of the holder, all their votes count
+     *     instead of a majority.
      * @param votes the number of nodes that have a vote of the holder
-     * @param hasMajority whether these are a majority; if not, the client is acquiring the lock, is losing it, or left a vote behind
+     * @param hasMajority whether a majority of nodes has a vote of the holder; if not, the client is acquiring the lock, is losing it, or left a vote
+     *     behind
      */
     public record Holder(Vote majorityVote, int votes, boolean hasMajority) {
 
@@ -108,7 +110,7 @@ public record LockStatus(
             return majorityVote.fence();
         }
 
-        /** Returns how long the lease lasts unless extended; null if it has no expiry. */
+        /** Returns how long the lease lasts without an extension; null if it has no expiry. */
         public @Nullable Duration remaining() {
             return majorityVote.remaining();
         }
@@ -125,17 +127,17 @@ public record LockStatus(
         waiters = List.copyOf(waiters);
     }
 
-    /** How many nodes answered. */
+    /** Returns the number of nodes that answered. */
     public int answered() {
         return (int) nodes.stream().filter(node -> node.state().isPresent()).count();
     }
 
-    /** Whether a majority of nodes answered; without one nothing said here is certain. */
+    /** Returns whether a majority of nodes answered. Without a majority, no part of this status is certain. */
     public boolean hasQuorum() {
         return answered() >= majority();
     }
 
-    /** Why each node that did not answer has not, with its name. */
+    /** Returns the name of each node that did not answer, with the reason. */
     public List<String> problems() {
         return nodes.stream()
                 .filter(node -> node.state().isEmpty())
@@ -144,9 +146,9 @@ public record LockStatus(
     }
 
     /**
-     * Returns if a majority of nodes answered.
+     * Checks that a majority of nodes answered.
      *
-     * @throws NoQuorumException if not, with what kept the others from it
+     * @throws NoQuorumException if fewer nodes answered; the exception has the reason of each node that did not answer
      */
     public void requireQuorum() {
         if (!hasQuorum()) {

@@ -1,6 +1,6 @@
 package dev.holdfast.lock;
 
-/** Thrown if a majority of nodes answered, and another client held the lock for as long as the caller was willing to wait. */
+/** Thrown if a majority of nodes answered, but another client held the lock or was ahead in its queue until the caller's wait ended. */
 public final class LockTimeoutException extends LockNotAcquiredException {
 
     private static final long serialVersionUID = 1;

@@ -5,17 +5,17 @@ package dev.holdfast.lock;
  *
  * @param lock the name of the lock
  * @param reason why the lease was lost
- * @param detail what else is known, for people; may be empty
+ * @param detail further information for people; may be empty
  */
 public record Loss(String lock, Reason reason, String detail) {
 
-    /** Why a lease was lost. */
+    /** The reason why a lease was lost. */
     public enum Reason {
-        /** Its validity ended before a majority of nodes confirmed an extension. */
+        /** The validity of the lease ended before a majority of nodes confirmed an extension. */
         EXPIRED,
-        /** A majority of nodes no longer holds a vote for it: an operator broke it, or the nodes lost their state. */
+        /** A majority of nodes no longer holds a vote for the lease: an operator broke it, or the nodes lost their state. */
         TAKEN,
-        /** Its {@link LockOptions#maxHold} is over. */
+        /** The {@link LockOptions#maxHold} of the lease has passed. */
         MAX_HOLD,
     }
 

@@ -7,12 +7,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of one node to an attempt, or why there is none.
+ * The answer of one node to an attempt, or the reason why there is no answer.
  *
  * @param node the node's name, without user and password
  * @param kind the kind of answer
- * @param detail what else the node answered, for people, such as the holder; empty if nothing
- * @param remaining how long that lasts unless extended; null if the node did not say
+ * @param detail further content of the answer for people, such as the holder; empty if there is none
+ * @param remaining how long the reported state lasts without an extension; null if the node did not say
  * @param place the position in the queue, 1 for the first; 0 if the request is not in the queue
  */
 public record NodeReport(
@@ -20,7 +20,7 @@ public record NodeReport(
 
     /** The kind of answer. */
     public enum Kind {
-        /** The node was not asked, or the attempt ended before it answered. */
+        /** The client did not ask the node, or the attempt ended before the node answered. */
         NOT_ASKED,
         /** The node granted its vote. */
         GRANTED,
@@ -30,13 +30,13 @@ public record NodeReport(
         HELD,
         /** The request waits in the queue of the node. */
         QUEUED,
-        /** The work under this name was declared done. */
+        /** The lock is sealed: a client declared the work under it done. */
         SEALED,
         /** The node did not answer in time. */
         TIMEOUT,
-        /** The node may have lost state, and its vote does not count yet. */
+        /** The node may have lost state, so its vote does not count yet. */
         QUARANTINED,
-        /** The node is unreachable, reported an error, or must not be used. */
+        /** The node is unreachable, reported an error, or is not fit for use as configured. */
         ERROR;
 
         /** Returns whether the node granted or refused its vote. */
@@ -48,15 +48,16 @@ public record NodeReport(
         }
     }
 
-    /** Returns whether the node answers and does not count yet. */
+    /** Returns whether the node is in quarantine: it answers, but its vote does not count yet. */
     public boolean isQuarantined() {
         return kind == Kind.QUARANTINED;
     }
 
     /**
-     * Returns how long it takes until a majority of these nodes counts: nodes that answer count now, quarantined nodes at the end of their quarantine.
+     * Returns how long it takes until the votes of a majority of these nodes count. Nodes that answer count now, and quarantined nodes count at the
+     * end of their quarantine.
      *
-     * @return empty if too few nodes answer, or do not say how long they are quarantined
+     * @return the time, 0 or more; empty if too few nodes answer or report the length of their quarantine
      */
     public static Optional<Duration> untilMajority(List<NodeReport> nodes) {
         return nodes.stream()

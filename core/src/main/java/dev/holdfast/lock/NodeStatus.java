@@ -5,19 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node is, for people.
+ * The state of a node, for people.
  *
  * @param name {@link dev.holdfast.node.LockNode#name}
- * @param state whether it can be asked
- * @param detail why not, in words; empty if there is nothing to say
- * @param serverId what tells this server from every other one, if it is known
- * @param version the server's kind and version, if known, such as {@code redis 7.0.15}
- * @param uptime since the server started; null if not known
- * @param roundTrip of the question that this status answers; null if there was no answer
- * @param clockOffset the node's wall clock less this machine's, to within half a round trip; null if not known
- * @param quarantine how long the node stays in quarantine, 0 if it is not
- * @param warnings what an operator should know, such as an eviction policy that may drop locks
- * @param persistence what it keeps when it restarts
+ * @param state whether the client can send requests to the node
+ * @param detail the reason if the node is not up, for people; may be empty
+ * @param serverId the identity of the server, which no other server shares; null if not known
+ * @param version the server's kind and version, such as {@code redis 7.0.15}; null if not known
+ * @param uptime the time since the server started; null if not known
+ * @param roundTrip the round trip of the request that returned this status; null if there was no answer
+ * @param clockOffset the node's wall clock minus this machine's, to within half a round trip; null if not known
+ * @param quarantine how long the node stays in quarantine; 0 if it is not quarantined
+ * @param warnings the problems that an operator should know, such as an eviction policy that may drop locks
+ * @param persistence the kinds of state that the node keeps over a restart
  */
 public record NodeStatus(
         String name,
@@ -32,15 +32,15 @@ public record NodeStatus(
         List<String> warnings,
         Persistence persistence) {
 
-    /** Whether a node can be asked. */
+    /** The ability of a node to answer requests. */
     public enum State {
-        /** It votes. */
+        /** The node votes. */
         UP,
-        /** It can be reached, but its votes do not count yet (PROTOCOL §5). */
+        /** The client can reach the node, but its votes do not count yet (PROTOCOL §5). */
         QUARANTINED,
-        /** It can't be reached; connecting goes on. */
+        /** The client cannot reach the node, and goes on trying to connect. */
         DOWN,
-        /** It must not be used, see the detail. */
+        /** The client must not use the node; the detail says why. */
         REFUSED,
     }
 
@@ -48,7 +48,7 @@ public record NodeStatus(
         warnings = List.copyOf(warnings);
     }
 
-    /** One that does not say what it keeps when it restarts. */
+    /** Creates the status of a node that does not say which state it keeps over a restart. */
     public NodeStatus(
             String name,
             State state,
@@ -74,12 +74,12 @@ public record NodeStatus(
                 Persistence.UNKNOWN);
     }
 
-    /** A node that can't be asked, and nothing else is known. */
+    /** Returns the status of a node that the client cannot ask, and about which it knows nothing else. */
     public static NodeStatus unreachable(String name, State state, String detail) {
         return new NodeStatus(name, state, detail, null, null, null, null, null, Duration.ZERO, List.of());
     }
 
-    /** The same node, which must not be used for this reason. */
+    /** Returns the same status with the state {@link State#REFUSED}, because the client must not use the node. */
     public NodeStatus refused(String reason) {
         return new NodeStatus(
                 name,

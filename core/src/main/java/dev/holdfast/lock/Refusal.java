@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lock the name of the lock
  * @param reason why the attempt ended
- * @param waited how long the attempt went on
- * @param nodes the answer of each node, in the order in which the nodes were given
- * @param seal who did the work and when, if the reason is {@link Reason#SEALED}; else null
+ * @param waited how long the attempt lasted
+ * @param nodes the answer of each node, in the order of the client's configuration
+ * @param seal the work and the client that did it, if the reason is {@link Reason#SEALED}; else null
  */
 public record Refusal(
         String lock,
@@ -23,7 +23,7 @@ public record Refusal(
         List<NodeReport> nodes,
         @Nullable SealedWork seal) {
 
-    /** Why an attempt ended without a lease. */
+    /** The reason why an attempt ended without a lease. */
     public enum Reason {
         /** A majority of nodes answered, and another client holds the lock or is ahead in its queue. */
         HELD,
@@ -31,7 +31,7 @@ public record Refusal(
         LOST,
         /** Fewer nodes than a majority gave an answer that counts. */
         NO_QUORUM,
-        /** The work under this lock was declared done; nobody gets the lock until the seal ends. */
+        /** The lock is sealed: a client declared the work under it done, and no client gets the lock until the seal ends. */
         SEALED,
         /** The caller gave up: its thread was interrupted, or it cancelled the future. */
         CANCELLED,
@@ -43,7 +43,7 @@ public record Refusal(
         nodes = List.copyOf(nodes);
     }
 
-    /** Makes a refusal for another reason than {@link Reason#SEALED}. */
+    /** Creates a refusal for a reason other than {@link Reason#SEALED}. */
     public Refusal(String lock, Reason reason, Duration waited, List<NodeReport> nodes) {
         this(lock, reason, waited, nodes, null);
     }
@@ -73,7 +73,7 @@ public record Refusal(
         };
     }
 
-    /** For example {@code no majority: 3 of 3 nodes answered, but 3 are quarantined; a majority counts in 4.2 s}. */
+    /** Returns a text such as {@code no majority: 3 of 3 nodes answered, but 3 are quarantined; a majority counts in 4.2 s}. */
     private String noQuorum() {
         long answering = answering();
         long quarantined = nodes.stream().filter(NodeReport::isQuarantined).count();

@@ -1,14 +1,16 @@
 package dev.holdfast.lock;
 
-/** The outcome of releasing a lease. In every case the caller does not hold it any more. */
+/** The outcome of releasing a lease. In every case the caller no longer holds the lease. */
 public enum ReleaseOutcome {
-    /** The lease was held until now, and the lock is free for others. */
+    /** The caller held the lease until now, and the lock is free for other clients. */
     RELEASED,
-    /** The lease had ended before: it was lost, it expired, or the nodes no longer held a vote for it. Others may have held the lock since. */
+    /**
+     * The lease had ended before: it was lost, it expired, or the nodes no longer held a vote for it. Other clients may have held the lock since.
+     */
     EXPIRED,
     /**
-     * No majority of nodes confirmed it in time. As far as this client can tell, the lease was held until now. The client goes on to notify the nodes in the
-     * background, and they free the lock by themselves at the end of its ttl at the latest.
+     * No majority of nodes confirmed the release in time. As far as this client can tell, it held the lease until now. The client goes on to notify
+     * the nodes in the background. In any case, the nodes drop the lease when its ttl has passed.
      */
     UNCONFIRMED,
 }

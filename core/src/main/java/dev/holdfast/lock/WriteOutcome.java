@@ -2,10 +2,13 @@ package dev.holdfast.lock;
 
 /** The outcome of {@link Lease#writeValue}. */
 public enum WriteOutcome {
-    /** A majority of nodes keeps the value: the next holder reads it, or one that is written after it. */
+    /** A majority of nodes keeps the value. The next holder reads this value, or one that was written after it. */
     WRITTEN,
-    /** No majority of nodes confirmed it, so the next holder may read this value or the one before. Writing again settles that. The lease may still be held. */
+    /**
+     * No majority of nodes confirmed the write, so the next holder may read this value or the one before. Writing again settles that. The caller may
+     * still hold the lease.
+     */
     UNCONFIRMED,
-    /** The lease had ended. What others have written since stays; where nothing was written since, some nodes may have kept this value. */
+    /** The lease had ended. Values that other holders have written since stay. If none has, some nodes may have kept this value. */
     LOST,
 }
