@@ -13,8 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * LIST at a server, for people: goes through all keys by SCAN, a thousand at a time, and keeps the first names in order. Never blocks the
- * server for long, but asks it as often as it has thousands of keys.
+ * LIST at a server, for tools that people use. It scans all keys with SCAN, a thousand at a time, and keeps the first names in order.
+ *
+ * <p>It never blocks the server for long, but it sends one request for every thousand keys.
  */
 final class KeyScan {
 
@@ -32,7 +33,7 @@ final class KeyScan {
         this.prefix = prefix;
         this.limit = limit;
         String literal = prefix.replaceAll("([\\\\*?\\[\\]^-])", "\\\\$1");
-        this.args = ScanArgs.Builder.limit(KEYS_AT_A_TIME).match("*" + literal + "*"); // side keys have it further in
+        this.args = ScanArgs.Builder.limit(KEYS_AT_A_TIME).match("*" + literal + "*"); // side keys contain it further in
     }
 
     CompletionStage<ListAnswer> names() {

@@ -10,13 +10,14 @@ import io.lettuce.core.api.sync.RedisCommands;
 import java.util.Objects;
 
 /**
- * Guards values in Redis by their writers' fencing tokens: token and value are looked at and changed in one script. Thread-safe.
+ * A guard of values in Redis by the fencing tokens of their writers. One script compares the token and changes the value. Thread-safe.
  *
- * <p>The newest token of {@code key} is kept at {@code {key}:holdfast:token}, without expiry, in the same slot of a cluster. Whoever writes the value without
- * the guard is not held up. A Redis that evicts keys, or fails over to a replica that lags, may forget tokens: then an older one passes.
+ * <p>The newest token of {@code key} is kept at {@code {key}:holdfast:token}, without expiry, in the same slot of a cluster. The guard does
+ * not stop a client that writes the value without it. A Redis server that evicts keys, or fails over to a replica that lags, may lose
+ * tokens: then an older token passes.
  *
- * <p>For other drivers {@link #script} is the whole of it: KEYS are the value's key and {@link #tokenKey}, ARGV the token, {@code SET},
- * {@code DEL} or {@code CHECK}, and the value; the answer is empty if the token passed, else the larger one.
+ * <p>Other drivers need only {@link #script}. Its KEYS are the value's key and {@link #tokenKey}; its ARGV are the token, one of {@code
+ * SET}, {@code DEL} and {@code CHECK}, and the value. The answer is empty if the token passed, and otherwise the larger token.
  */
 public final class RedisGuard {
 
@@ -25,7 +26,7 @@ public final class RedisGuard {
     private final RedisCommands<String, String> redis;
 
     /**
-     * A guard of values on this connection, which stays the caller's.
+     * Creates a guard of values on this connection. The caller remains responsible for closing the connection.
      *
      * @param connection not in a transaction, nor with pub/sub
      */
@@ -33,12 +34,12 @@ public final class RedisGuard {
         this.redis = connection.sync();
     }
 
-    /** The script, for other drivers. */
+    /** Returns the script, for use with other drivers. */
     public static String script() {
         return LuaScript.GUARD.text();
     }
 
-    /** Where the newest token of this key is kept. */
+    /** Returns the key that holds the newest token of this key. */
     public static String tokenKey(String key) {
         return LockKeys.side(key, "token");
     }
@@ -46,20 +47,20 @@ public final class RedisGuard {
     /**
      * Sets the value, if no larger token has passed.
      *
-     * @param token 1 to 2^53 - 1; the one that was here last passes again
-     * @throws StaleTokenException if a larger token was here before; nothing is changed
-     * @throws io.lettuce.core.RedisException what Redis or the driver says; after a timeout it may have been set
+     * @param token 1 to 2^53 - 1; the token that passed last passes again
+     * @throws StaleTokenException if a larger token has passed before; nothing is changed
+     * @throws io.lettuce.core.RedisException if Redis or the driver reports an error; after a timeout the value may have been set
      */
     public void set(String key, String value, long token) {
         write(key, token, "SET", Objects.requireNonNull(value, "value"));
     }
 
-    /** Deletes the value, if no larger token has passed; as {@link #set}. The token is remembered. */
+    /** Deletes the value, if no larger token has passed; like {@link #set}. The server remembers the token. */
     public void delete(String key, long token) {
         write(key, token, "DEL", "");
     }
 
-    /** Lets the token pass and remembers it, before a value is read that is about to be changed; as {@link #set}. */
+    /** Checks the token and remembers it, before the caller reads a value that it is about to change; like {@link #set}. */
     public void check(String key, long token) {
         write(key, token, "CHECK", "");
     }

@@ -31,9 +31,10 @@ import java.util.concurrent.CompletionStage;
 /**
  * A client's view of one Redis or Valkey server, or of a cluster that counts as one node. Thread-safe; no call blocks.
  *
- * <p>Requests about a lock go out on the one connection in the order of the calls; one that has to be {@linkplain AloneLocks asked again} goes out later, but never
- * after the RELEASE of its owner. While there is none they are answered {@link Unavailable} at
- * once; those under way when it ends are too, as maybe executed. Answers and pushes come on Lettuce's event loops.
+ * <p>Requests about a lock go out on the one connection in the order of the calls. A request that has to be {@linkplain AloneLocks re-sent}
+ * goes out later, but never after the RELEASE of its owner. While there is no connection, the node answers requests with {@link
+ * Unavailable} at once. When a connection ends, requests under way on it get {@link Unavailable} too, as maybe executed. Answers and pushes
+ * arrive on Lettuce's event loops.
  */
 final class RedisNode implements LockNode {
 
@@ -46,7 +47,7 @@ final class RedisNode implements LockNode {
 
     RedisNode(RedisAddress address, NodeContext context, Connector connector) {
         this.address = address;
-        this.name = address.name(); // put together once: observers are told it with every request
+        this.name = address.name(); // built once: every request passes it to the observers
         this.context = context;
         this.followsClock = context.nodes() == 1;
         ServerMemory memory = new ServerMemory(
@@ -96,12 +97,18 @@ final class RedisNode implements LockNode {
                 : link.send(new ScriptCommand<>(link, link.aloneLocks().asSent(call), answer -> answer));
     }
 
-    /** The fences of an only node follow its clock, so that they rise whatever state the server has lost without this client knowing. */
+    /**
+     * Returns the base of fences. The fences of a sole node follow its clock, so that they rise even if the server loses state without this
+     * client's knowledge.
+     */
     private long fenceBase(ServerState.Up up, long ttlMillis) {
         return followsClock ? AcquireCall.BASE_OF_CLOCK : session.fenceBase(up, ttlMillis);
     }
 
-    /** A healed vote of a server that has just turned out to have lost votes does not count; the next extension asks without healing. */
+    /**
+     * Returns the answer, unless the server has just turned out to have lost votes: then a healed vote does not count. The next extension
+     * is sent without healing.
+     */
     private AcquireAnswer counted(AcquireAnswer answer, long ttlMillis) {
         long quarantine = answer instanceof Unavailable ? 0 : session.quarantineMillis(ttlMillis);
         return quarantine > 0

@@ -13,7 +13,7 @@ import java.lang.System.Logger.Level;
 import java.util.Set;
 
 /**
- * Opens nodes that are Redis or Valkey servers, by URI:
+ * A provider of nodes that are Redis or Valkey servers, by URI:
  *
  * <pre>
  * redis://[user[:password]@]host[:port][/database]      rediss:// for TLS
@@ -22,11 +22,11 @@ import java.util.Set;
  * redis-cluster://[user:password@]host[:port],…
  * </pre>
  *
- * <p>A password alone is written {@code redis://:password@host}. Characters that mean something in a URI are written with a percent
- * sign. What stands in the URI goes before {@link dev.holdfast.node.NodeOptions#credentials}.
+ * <p>A password alone is written {@code redis://:password@host}. Write characters with a meaning in URIs with a percent sign.
+ * Credentials in the URI take precedence over {@link dev.holdfast.node.NodeOptions#credentials}.
  *
- * <p>The least that an ACL user needs, with locks under the key prefix {@code lock:}. Without the right to INFO, SCRIPT LOAD or SUBSCRIBE
- * it works too, less well, and says so.
+ * <p>An ACL user needs at least the following rights, if locks have the key prefix {@code lock:}. Without the right to INFO, SCRIPT LOAD or
+ * SUBSCRIBE the node works less well, and logs a warning.
  *
  * <pre>
  * ~lock:* ~{lock:*}:holdfast:* ~holdfast:epoch resetchannels &amp;holdfast:push:*

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node knows of its server: whether there is a connection, who is at its other end, whether its votes count. Tells the
- * listener of the changes. Thread-safe.
+ * The state of a node's server: whether there is a connection, which server is at its other end, and whether its votes count. It notifies
+ * the listener of changes. Thread-safe.
  */
 final class ServerState implements Reconnector.Owner {
 
@@ -39,13 +39,13 @@ final class ServerState implements Reconnector.Owner {
     private volatile ServerProblem problem = new ServerProblem("not connected yet", true, false);
     private volatile String lastReason = "";
     private volatile List<String> lastWarnings = List.of();
-    private @Nullable ServerWatch watch; // the last one, of whose readings the next connection goes on
+    private @Nullable ServerWatch watch; // the last one; the next connection continues from its readings
     private @Nullable String watchedRunId;
     private boolean closed;
     private @Nullable Timer quarantineEnd;
     private long quarantineEndNanos;
 
-    /** A connection that can be used, and what is known of who is at its other end. */
+    /** A usable connection, and the facts about the server at its other end. */
     record Up(Link link, ServerFacts facts, ServerWatch watch) {}
 
     ServerState(RedisAddress address, NodeContext context, ServerMemory memory) {
@@ -54,18 +54,18 @@ final class ServerState implements Reconnector.Owner {
         this.memory = memory;
     }
 
-    /** Null while there is no connection. */
+    /** Returns the usable connection; null while there is none. */
     @Nullable
     Up up() {
         return up;
     }
 
-    /** Why there is no connection, or why there was none last. */
+    /** Returns the reason why there is no connection, or why there was none last. */
     ServerProblem problem() {
         return problem;
     }
 
-    /** How long the server's votes do not count for requests of this ttl, 0 if they do; the listener is notified when that ends. */
+    /** Returns how long the server's votes do not count for requests of this ttl, 0 if they count. The listener is notified when that period ends. */
     long quarantineMillis(long ttlMillis) {
         long remaining = memory.remainingMillis(ttlMillis);
         if (remaining > 0) {
@@ -74,7 +74,7 @@ final class ServerState implements Reconnector.Owner {
         return remaining;
     }
 
-    /** What no fence of this run of the server may be below, for requests of this ttl. */
+    /** Returns the value that no fence of this run of the server may be below, for requests of this ttl. */
     long fenceBase(Up at, long ttlMillis) {
         long counted = memory.countedFromMillis(at.facts.startedMillis(), ttlMillis);
         return FenceFromTime.ofRun(Math.max(counted, at.facts.askedSinceMillis()));
@@ -83,7 +83,7 @@ final class ServerState implements Reconnector.Owner {
     @Override
     public void pushed(String message) {
         if (message.isEmpty()) {
-            return; // the handshake's own
+            return; // the empty push of the handshake
         }
         PushMessage.parse(message).ifPresentOrElse(this::pass, () -> {
             if (badPushSeen.compareAndSet(false, true)) {
@@ -114,7 +114,7 @@ final class ServerState implements Reconnector.Owner {
                 });
     }
 
-    /** A machine may be frozen while its connection breaks, so the clock of the same run goes on being compared. */
+    /** Creates a watch. A machine may freeze while its connection breaks, so the watch keeps comparing the clock of the same run. */
     private synchronized ServerWatch newWatch(Link link, ServerFacts facts) {
         boolean sameRun = facts.runId() != null && facts.runId().equals(watchedRunId);
         ServerWatch made = new ServerWatch(
@@ -136,7 +136,7 @@ final class ServerState implements Reconnector.Owner {
             if (closed || !link.isOpen()) {
                 return;
             }
-            context.listener().identified(facts.serverId()); // before anything is asked by this connection
+            context.listener().identified(facts.serverId()); // before this connection carries any request
             link.onMissingRight(right -> LOG.log(Level.WARNING, address + ": " + right));
             ServerWatch made = newWatch(link, facts);
             up = new Up(link, facts, made);
@@ -171,7 +171,7 @@ final class ServerState implements Reconnector.Owner {
         }
     }
 
-    /** Waiters should ask again as soon as the votes count. */
+    /** Notifies the listener, since waiters should retry as soon as the votes count. */
     private void quarantineChanged() {
         Up now = up;
         if (now != null) {
@@ -179,14 +179,14 @@ final class ServerState implements Reconnector.Owner {
         }
     }
 
-    /** Looks once more then: the votes count only if the memory was kept meanwhile. */
+    /** Schedules a look for the end of the quarantine: the votes count only if the server has kept its state until then. */
     private synchronized void lookWhenQuarantineEnds(long remaining) {
         long endNanos = context.timing().ticker().nanos() + remaining * NANOS_PER_MILLI;
         if (closed || (quarantineEnd != null && quarantineEndNanos - endNanos <= NANOS_PER_MILLI)) {
             return;
         }
         if (quarantineEnd != null) {
-            quarantineEnd.cancel(); // it was set for a longer ttl
+            quarantineEnd.cancel(); // this timer was set for a longer ttl
         }
         quarantineEndNanos = endNanos;
         quarantineEnd =
@@ -203,7 +203,7 @@ final class ServerState implements Reconnector.Owner {
         }
     }
 
-    /** True the first time. */
+    /** Closes the state; returns true the first time. */
     synchronized boolean close() {
         if (closed) {
             return false;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Asks a server how it is, for people: its clock and, where it tells, its INFO. */
+/** A request for a server's status, for tools that people use: its clock and, if the server reports it, its INFO. */
 final class StatusQuery {
 
     private final RedisAddress address;
@@ -48,7 +48,7 @@ final class StatusQuery {
         });
     }
 
-    /** Empty where the server does not tell. */
+    /** Returns a section of INFO; empty if the server does not report it. */
     private CompletionStage<String> section(String name) {
         return up.link().info(name).exceptionally(refused -> "").thenApply(text -> text + "\n");
     }

@@ -19,11 +19,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches a server's clock and memory over one connection while leases or attempts are alive (PROTOCOL §5): ten times in the smallest ttl
- * in use, not at all when idle. Thread-safe.
+ * A watch over a server's clock and state on one connection while leases or attempts are alive (PROTOCOL §5). It looks ten times within the
+ * smallest ttl in use, and not at all when idle. Thread-safe.
  *
- * <p>One look is one round trip. The first one after idling is sent before the request that ends the idling, so its answer is there before
- * that request's vote could count.
+ * <p>One look is one round trip. The watch sends the first look after idling before the request that ends the idling. So the answer to that
+ * look arrives before the vote of that request could count.
  */
 public final class ServerWatch {
 
@@ -33,10 +33,10 @@ public final class ServerWatch {
     private static final long LONGEST_INTERVAL_MILLIS = 10_000;
     private static final int LOOKS_PER_TTL = 10;
 
-    /** It watches for so much of a ttl longer than it must, and need not be asked to for as long. */
+    /** The fraction of a ttl by which the watch lasts longer than it must. Requests within that time need not extend the watch. */
     private static final int SLACK_PER_TTL = 8;
 
-    /** Less is the inexactness of telling a time by two clocks. */
+    /** The smallest notable change: smaller ones come from reading a time on two clocks. */
     private static final long NOTABLE_MILLIS = 100;
 
     private final String name;
@@ -48,13 +48,13 @@ public final class ServerWatch {
     private final ClockWatch clock;
     private final AtomicBoolean complained = new AtomicBoolean();
 
-    /** Decides, with the other nodes, whether a step of the server's clock is the server's own (see {@code NodeListener.clockStepped}). */
+    /** The decision, made with the other nodes, whether a step of the server's clock is the server's own (see {@code NodeListener.clockStepped}). */
     @FunctionalInterface
     public interface Judge {
         CompletionStage<Boolean> isOwn(long micros, Moment since);
     }
 
-    /** For how long the same ttl changes nothing here. */
+    /** The time until which requests with the same ttl change nothing in this watch. */
     private record Settled(long ttlMillis, long untilNanos) {}
 
     private volatile Settled settled = new Settled(0, 0);
@@ -65,9 +65,9 @@ public final class ServerWatch {
     private long smallestTtlUntilNanos;
 
     /**
-     * Watches nothing yet.
+     * Creates a watch that does not look yet.
      *
-     * @param before the watch over the connection before to the same run of the server, whose readings and times this one takes over
+     * @param before the watch over the previous connection to the same run of the server; this watch takes over its readings and times
      * @param judge decides, with the other nodes, whether a step of the server's clock is the server's own
      * @param onChange called when the server has just turned out to have lost votes, or to be clean after all
      */
@@ -100,11 +100,11 @@ public final class ServerWatch {
         }
     }
 
-    /** A vote that lasts so long is about to be asked for. */
+    /** Keeps the watch alive for a vote of this ttl that the caller is about to request. */
     public void keepWatchFor(long ttlMillis) {
         Settled known = settled;
         if (known.ttlMillis == ttlMillis && timing.ticker().nanos() - known.untilNanos < 0) {
-            return; // as nearly always
+            return; // nearly always
         }
         if (!memory.isWatched()) {
             return;
@@ -121,7 +121,7 @@ public final class ServerWatch {
                 smallestTtlMillis = ttlMillis;
                 smallestTtlUntilNanos = now + 2 * (until - now);
             }
-            if (next != null && sooner) { // it was set for a longer ttl
+            if (next != null && sooner) { // this timer was set for a longer ttl
                 next.cancel();
                 next = timing.scheduler().schedule(intervalMillis() * NANOS_PER_MILLI, this::tick);
             }
@@ -135,7 +135,7 @@ public final class ServerWatch {
         }
     }
 
-    /** Goes on where the watch over the connection before had to stop. */
+    /** Continues where the watch over the previous connection had to stop. */
     public synchronized void goOn() {
         if (next == null
                 && !stopped
@@ -168,7 +168,7 @@ public final class ServerWatch {
         }
     }
 
-    /** Looks once; completes normally when all that follows from it is known. */
+    /** Looks once. The stage completes normally when the watch has drawn all conclusions from the look. */
     public CompletionStage<Void> look() {
         return readingOf("", "", 1)
                 .thenCompose(reading -> reading.stepMicros == 0
@@ -178,14 +178,15 @@ public final class ServerWatch {
     }
 
     /**
-     * Looks once, because another server's clock seems to have stepped. The other server's watch asks this, and decides.
+     * Looks once, because another server's clock seems to have stepped. The other server's watch calls this method, and decides.
      *
-     * <p>It tells of half the step that would make this watch ask others, so that two servers do not disagree about a step at the limit.
+     * <p>It reports steps from half the size at which this watch would ask others, so that two servers do not disagree about a step at the
+     * limit.
      *
-     * @param since the step that is in question came later
-     * @param micros the step that is in question
-     * @return the step of this server's clock against this client's clocks, in microseconds; empty if the server does not answer, its answer
-     *     takes too long to show a step of that size, or there is no reading from before that moment
+     * @param since a moment before the step in question
+     * @param micros the step in question, in microseconds
+     * @return the step of this server's clock against this client's clocks, in microseconds. Empty if the server does not answer, or its
+     *     answer takes too long to show a step of that size. Also empty if there is no reading from before that moment.
      */
     public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
         return readingOf("", "", 2)
@@ -205,7 +206,7 @@ public final class ServerWatch {
         return null;
     }
 
-    /** What one look found: the server's clock, and by how much it stepped against this client's. */
+    /** The result of one look: the server's clock, and its step against this client's clock. */
     private record Reading(long serverMillis, long stepMicros, Moment since) {}
 
     private CompletionStage<Reading> readingOf(String write, String insteadOf, int sharpness) {

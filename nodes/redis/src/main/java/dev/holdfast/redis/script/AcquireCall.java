@@ -17,28 +17,29 @@ import io.lettuce.core.protocol.CommandArgs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ACQUIRE as acquire.lua takes and answers it, or acquire-alone.lua.
+ * ACQUIRE as acquire.lua or acquire-alone.lua takes and answers it.
  *
- * @param base what no fence of this run of the server may be below; {@link #BASE_OF_CLOCK} to follow the server's clock; 1 or more
- * @param alone whether it is acquire-alone.lua
+ * @param base the value that no fence of this run of the server may be below; 1 or more; {@link #BASE_OF_CLOCK} to follow the server's
+ *     clock
+ * @param alone whether the script is acquire-alone.lua
  */
 public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base, boolean alone)
         implements ScriptCall<AcquireAnswer> {
 
-    /** No fence is below the one of the server's present time. */
+    /** The base that follows the server's clock: no fence is below the one of the server's present time. */
     public static final long BASE_OF_CLOCK = (1L << 53) - 1;
 
-    /** By acquire.lua. */
+    /** Creates a call of acquire.lua. */
     public AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base) {
         this(request, fenceRetentionMillis, base, false);
     }
 
-    /** The same by acquire-alone.lua. */
+    /** Returns the same request for acquire-alone.lua. */
     AcquireCall asAlone() {
         return new AcquireCall(request, fenceRetentionMillis, base, true);
     }
 
-    /** The same by acquire.lua. */
+    /** Returns the same request for acquire.lua. */
     AcquireCall asAmongOthers() {
         return new AcquireCall(request, fenceRetentionMillis, base);
     }
@@ -58,17 +59,20 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
         return request.resource();
     }
 
-    /** Whether it extends an exclusive vote, and no more. */
+    /** Returns whether the request extends an exclusive vote, and does nothing else. */
     public boolean isExtension() {
         return request.heal() && request.mode() == LockMode.EX && request.value() == null;
     }
 
-    /** Most requests are for an exclusive vote with one token, and can leave the rest out: what is not sent is not read. */
+    /**
+     * Returns whether the remaining arguments can be left out. Most requests are for an exclusive vote with one token, and the script does
+     * not read absent arguments.
+     */
     private boolean isPlain() {
         return request.tokens() == 1 && isForANewVote();
     }
 
-    /** Whether it asks for an exclusive vote that is not there yet, as far as the asker knows. */
+    /** Returns whether the request is for an exclusive vote that is not there yet, as far as the caller knows. */
     boolean isForANewVote() {
         return request.mode() == LockMode.EX && request.floor() == 0 && !request.heal();
     }
@@ -98,14 +102,14 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
         }
     }
 
-    /** acquire.lua answers with a number only where the lock is uncontended. */
+    /** Returns the request to send instead, and notes whether the lock is contended: acquire.lua answers with a number only if it is not. */
     @Override
     public @Nullable AcquireCall instead(Reply reply, AloneLocks locks) {
         boolean left = isLeftToAnother(reply);
         boolean isAlone = alone ? !left : reply.isNumber();
         if (isForANewVote()) {
             locks.found(resource(), isAlone);
-        } else if (!isAlone) { // one's own vote says nothing of whether locks are free
+        } else if (!isAlone) { // a vote of this owner does not show whether locks are free
             locks.isNotAlone(resource());
         }
         return left ? locks.askAgain(this) : null;
@@ -124,7 +128,7 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
 
     @Override
     public AcquireAnswer answer(Reply reply) {
-        if (isLeftToAnother(reply)) { // and the owner has given it back already
+        if (isLeftToAnother(reply)) { // and the owner has released it already
             return new Denied(0, Denied.Reason.BURIED, null, 0);
         }
         if (reply.isNumber()) {
@@ -202,7 +206,7 @@ public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, lon
         };
     }
 
-    /** An owner id as it is, a foreign value so that it can be shown. */
+    /** Returns an owner id as it is, and a foreign value in printable form. */
     static String shown(String owner) {
         return Printable.shortened(owner, 160);
     }

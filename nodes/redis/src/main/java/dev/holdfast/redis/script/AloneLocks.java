@@ -7,20 +7,20 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection knows of uncontended locks. It decides which requests use the scripts with few keys, and which of these are re-sent to the
- * scripts with all keys because the lock turned out to be contended. Thread-safe.
+ * A record, for one connection, of uncontended locks. It decides which requests use the scripts with few keys. It also decides which of
+ * these requests are re-sent to the scripts with all keys because the lock turned out to be contended. Thread-safe.
  *
- * <p>A re-sent ACQUIRE must never follow the RELEASE of its owner, which may have been sent meanwhile: a node executes the requests of one connection in
- * order, and the protocol relies on it (PROTOCOL §3).
+ * <p>A re-sent ACQUIRE must never follow the RELEASE of its owner, which may have been sent meanwhile. A node executes the requests of one
+ * connection in order, and the protocol relies on that order (PROTOCOL §3).
  */
 public final class AloneLocks {
 
-    /** How often a lock that was contended has to be found uncontended before a request is sent as if it were so. */
+    /** How often a contended lock has to be found uncontended before a request is sent on that expectation. */
     static final int CONTENDED_FOR = 8;
 
     private static final int PLACES = 1 << 10;
 
-    /** By the hash of a lock's name, which locks may share: a wrong expectation costs a second request, and nothing else. 0 for uncontended. */
+    /** The counts by the hash of a lock's name, 0 for uncontended. Locks may share a hash: a wrong expectation only costs a second request. */
     private final AtomicIntegerArray contendedFor = new AtomicIntegerArray(PLACES);
 
     /** Requests that acquire-alone.lua has not answered yet, or that are being re-sent to acquire.lua. */
@@ -57,7 +57,7 @@ public final class AloneLocks {
         return underWay.replace(alone.request().owner(), alone, again) ? again : null;
     }
 
-    /** Forgets a request that is answered, or re-sent. */
+    /** Forgets a request that has been answered or re-sent. */
     void isOver(AcquireCall alone) {
         underWay.remove(alone.request().owner());
     }
@@ -66,7 +66,7 @@ public final class AloneLocks {
         return contendedFor.getPlain(place(lock)) == 0;
     }
 
-    /** Remembers how a request for a new vote found the lock. */
+    /** Records how a request for a new vote found the lock. */
     void found(String lock, boolean uncontended) {
         int place = place(lock);
         int left = contendedFor.getPlain(place);
@@ -77,7 +77,7 @@ public final class AloneLocks {
         }
     }
 
-    /** Remembers that the lock is contended. */
+    /** Records that the lock is contended. */
     public void isNotAlone(String lock) {
         contendedFor.setOpaque(place(lock), CONTENDED_FOR);
     }

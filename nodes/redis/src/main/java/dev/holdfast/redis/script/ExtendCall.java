@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 public record ExtendCall(List<AcquireCall> calls) implements ScriptCall<ExtendCall.Fences> {
 
     /**
-     * What the script said.
+     * The script's answer.
      *
-     * @param reply for each lease its fence, or 0 if it has to be asked again; null if there is no answer
+     * @param reply for each lease its fence, or 0 if its extension has to be re-sent; null if there is no answer
      */
     public record Fences(@Nullable Reply reply) {
 
@@ -25,7 +25,7 @@ public record ExtendCall(List<AcquireCall> calls) implements ScriptCall<ExtendCa
             return reply != null;
         }
 
-        /** 0 for a lease that has to be asked again. */
+        /** Returns the fence of a lease; 0 if its extension has to be re-sent. */
         public long of(int call) {
             return reply == null ? 0 : reply.fence(call);
         }
@@ -60,12 +60,12 @@ public record ExtendCall(List<AcquireCall> calls) implements ScriptCall<ExtendCa
     @Override
     public Fences answer(Reply reply) {
         for (int i = 0; i < calls.size(); i++) {
-            reply.fence(i); // throws if it is none
+            reply.fence(i); // throws if the part is no fence
         }
         return new Fences(reply);
     }
 
-    /** Whoever is asked again says why. */
+    /** Returns no fences: the re-sent requests report the reason. */
     @Override
     public Fences unavailable(Unavailable unavailable) {
         return new Fences(null);

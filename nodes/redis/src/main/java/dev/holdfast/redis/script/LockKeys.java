@@ -6,11 +6,11 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * The keys of a lock: the lock key itself, which is what other clients of the Redis documentation's algorithm use too, and side keys
- * in the same hash slot of a Redis Cluster.
+ * The keys of a lock: the lock key itself, and side keys in the same hash slot of a Redis Cluster. Other clients of the Redis
+ * documentation's algorithm use the lock key too.
  *
- * <p>A side key is {@code {<lock key>}:holdfast:<part>}, or {@code {<tag>}:holdfast:<part>:<lock key>} if the lock key has a hash
- * tag of its own.
+ * <p>A side key is {@code {<lock key>}:holdfast:<part>}, or {@code {<tag>}:holdfast:<part>:<lock key>} if the lock key has a hash tag of
+ * its own.
  */
 public final class LockKeys {
 
@@ -23,16 +23,16 @@ public final class LockKeys {
     private static final int TTL_PART = 10;
     private static final Pattern SIDE_KEY = Pattern.compile("\\{(.*)}:holdfast:([a-z]+)(?::(.*))?", Pattern.DOTALL);
 
-    /** The keys of a lock that a script is given, always with the lock key first. */
+    /** The keys of a lock that a script receives, always with the lock key first. */
     static final class Choice {
 
         static final Choice ALL =
                 new Choice(IntStream.range(0, SIDE_PARTS.length).toArray());
 
-        /** The lock, its fence, the key that says whether it is contended, and the longest ttl. */
+        /** The lock, its fence, the key that shows whether it is contended, and the longest ttl. */
         static final Choice FENCE_OTHERS_AND_TTL = new Choice(FENCE_PART, OTHERS_PART, TTL_PART);
 
-        /** The lock, and the key that says whether it is contended. */
+        /** The lock, and the key that shows whether it is contended. */
         static final Choice OTHERS = new Choice(OTHERS_PART);
 
         private final int[] sides;
@@ -70,8 +70,8 @@ public final class LockKeys {
     }
 
     /**
-     * The lock that a key found in the database shows to be in use; empty for keys that remain after use, such as a fence. A key that
-     * is no side key counts as the lock key of its name.
+     * Returns the lock that a key in the database shows to be in use; empty for keys that remain after use, such as a fence. A key that is
+     * no side key counts as the lock key of its name.
      */
     public static Optional<String> lockInUse(String key) {
         Matcher side = SIDE_KEY.matcher(key);
@@ -84,7 +84,7 @@ public final class LockKeys {
         };
     }
 
-    /** What a Redis Cluster hashes in the place of the whole key; empty if it is the whole key. */
+    /** Returns the part of a key that a Redis Cluster hashes; empty if it hashes the whole key. */
     private static String hashTag(String key) {
         int open = key.indexOf('{');
         int close = open < 0 ? -1 : key.indexOf('}', open);

@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The scripts that run at the server, each put together from resource files: the first file opens with its KEYS, ARGV and answers.
+ * The scripts that run at the server, each assembled from resource files. The first file opens with its KEYS, ARGV and answers.
  *
- * <p>They ask for no more than Redis 6.2 and run under Lua 5.1 and 5.4.
+ * <p>The scripts need only Redis 6.2 and run under Lua 5.1 and 5.4.
  */
 public enum LuaScript {
     /** ACQUIRE of PROTOCOL §3. */
@@ -25,13 +25,13 @@ public enum LuaScript {
             "acquire-queue.lua",
             "record.lua",
             "acquire-contended.lua"),
-    /** ACQUIRE of a lock that nobody else has anything to do with. */
+    /** ACQUIRE of an uncontended lock. */
     ACQUIRE_ALONE("acquire-alone.lua", "acquire-free.lua"),
-    /** ACQUIRE of several leases' own votes, to extend them. */
+    /** ACQUIRE of the votes of several leases, to extend them. */
     EXTEND("extend.lua"),
     /** RELEASE of PROTOCOL §3. */
     RELEASE("release.lua", "basics.lua", "release-next.lua", "record.lua", "release-contended.lua"),
-    /** RELEASE of a lock that nobody else has anything to do with. */
+    /** RELEASE of an uncontended lock. */
     RELEASE_ALONE("release-alone.lua"),
     /** INSPECT of PROTOCOL §3. */
     INSPECT("inspect.lua", "basics.lua", "record.lua", "inspect-record.lua"),
@@ -40,7 +40,7 @@ public enum LuaScript {
     /** A write to a value that a fencing token guards (PROTOCOL §6). */
     GUARD("guard.lua");
 
-    /** Those that a node needs. */
+    /** The scripts that a node needs. */
     public static final List<LuaScript> OF_A_NODE =
             List.of(ACQUIRE, ACQUIRE_ALONE, EXTEND, RELEASE, RELEASE_ALONE, INSPECT, WATCH);
 
@@ -58,18 +58,18 @@ public enum LuaScript {
         sha1 = sha1(text);
     }
 
-    /** The script as it is sent to the server. */
+    /** Returns the text of the script as the client sends it to the server. */
     public String text() {
         return text;
     }
 
-    /** The name that the server gives it: the SHA-1 of the text in lower-case hex digits. */
+    /** Returns the script's name at the server: the SHA-1 of the text in lower-case hex digits. */
     public String sha1() {
         return sha1;
     }
 
     /**
-     * Finds the commands that a script runs on a line of its text; servers name only the line when a user lacks a right there.
+     * Finds the commands that a script runs on a line of its text. Servers name only the line when a user lacks a right there.
      *
      * @param sha1 the script's name
      * @param line its number, from 1

@@ -1,6 +1,6 @@
 package dev.holdfast.redis.script;
 
-/** Makes text from elsewhere fit to be shown: short, and without control characters. */
+/** A converter of foreign text to a printable form: short, and without control characters. */
 public final class Printable {
 
     private Printable() {}

@@ -8,14 +8,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A push as the scripts publish it, line by line: {@code granted}, owner id, fence, resource; or {@code contended}, owner id, fence,
- * owner id of the waiter, resource. As {@code granted-with} and {@code contended-with} there is a line for the lock's value before the
- * resource: token, number and text, with a bar between them, and {@code %0A} and {@code %25} in the text for the ends of lines and for
- * per cent signs. The resource comes last, whatever it contains.
+ * A push as the scripts publish it, line by line. It is either {@code granted}, owner id, fence, resource; or {@code contended}, owner id,
+ * fence, owner id of the waiter, resource.
+ *
+ * <p>The kinds {@code granted-with} and {@code contended-with} have a line for the lock's value before the resource. That line is the
+ * token, the number and the text, separated by bars. In the text, {@code %0A} represents the end of a line and {@code %25} a percent sign.
+ * The resource comes last, so it may contain any text.
  */
 public final class PushMessage {
 
-    /** Pushes for a client go to this and the client part of its owner ids. */
+    /** The prefix of the channel for a client's pushes; the client part of its owner ids follows. */
     public static final String CHANNEL = "holdfast:push:";
 
     private static final int MOST_DIGITS = 16;
@@ -28,7 +30,7 @@ public final class PushMessage {
         this.message = message;
     }
 
-    /** Empty if it is none: anybody can publish to a channel. */
+    /** Parses a push; empty if the text is none, since anybody can publish to a channel. */
     public static Optional<Push> parse(String message) {
         return new PushMessage(message).push();
     }

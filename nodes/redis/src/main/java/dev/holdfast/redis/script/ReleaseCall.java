@@ -9,10 +9,10 @@ import io.lettuce.core.protocol.CommandArgs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RELEASE as release.lua takes and answers it, or release-alone.lua.
+ * RELEASE as release.lua or release-alone.lua takes and answers it.
  *
- * @param base as for {@link AcquireCall}, for who is granted the lock next
- * @param alone whether it is release-alone.lua
+ * @param base as for {@link AcquireCall}, for the waiter that is granted the lock next
+ * @param alone whether the script is release-alone.lua
  */
 public record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base, boolean alone)
         implements ScriptCall<ReleaseAnswer> {
@@ -20,17 +20,17 @@ public record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, lon
     private static final ReleaseAnswer RELEASED = new ReleaseAnswer.Released();
     private static final ReleaseAnswer ABSENT = new ReleaseAnswer.Absent();
 
-    /** By release.lua. */
+    /** Creates a call of release.lua. */
     public ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, long base) {
         this(request, fenceRetentionMillis, base, false);
     }
 
-    /** The same by release-alone.lua. */
+    /** Returns the same request for release-alone.lua. */
     ReleaseCall asAlone() {
         return new ReleaseCall(request, fenceRetentionMillis, base, true);
     }
 
-    /** The same with a burial. */
+    /** Returns the same request with a tombstone that lasts this long. */
     ReleaseCall burying(long millis) {
         ReleaseRequest burying = new ReleaseRequest(
                 request.resource(),
@@ -60,7 +60,7 @@ public record ReleaseCall(ReleaseRequest request, long fenceRetentionMillis, lon
         return request.resource();
     }
 
-    /** Whether it leaves nothing behind: neither a burial nor a seal nor a value. */
+    /** Returns whether the release leaves nothing behind: neither a tombstone nor a seal nor a value. */
     boolean isPlain() {
         return request.buryMillis() == 0 && request.seal() == null && request.value() == null;
     }

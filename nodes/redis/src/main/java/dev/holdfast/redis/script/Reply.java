@@ -4,7 +4,7 @@ import dev.holdfast.node.Ticket;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a script answered, read with the distrust that a server which may not be a Redis deserves. */
+/** The answer of a script. It checks each part it reads, since the server may not be a Redis server. */
 public final class Reply {
 
     private static final long LONGEST_MILLIS = 1L << 42;
@@ -17,21 +17,21 @@ public final class Reply {
     private final boolean isNumber;
     private final long number;
 
-    /** A list, or what stands alone as the only part of one. */
+    /** Creates a reply from a list of parts, or from a list with a single part. */
     public Reply(List<?> parts) {
         this.parts = parts;
         this.isNumber = false;
         this.number = 0;
     }
 
-    /** An integer that stands alone, which is how most answers are. */
+    /** Creates a reply from a single integer, the most frequent answer. */
     public Reply(long number) {
         this.parts = NO_PARTS;
         this.isNumber = true;
         this.number = number;
     }
 
-    /** Whether it is an integer and no list; {@link #number} of 0 is what it is. */
+    /** Returns whether the answer is an integer and no list; {@link #number} of 0 returns the integer. */
     boolean isNumber() {
         return isNumber;
     }
@@ -47,7 +47,7 @@ public final class Reply {
         throw unexpected("a text at " + index);
     }
 
-    /** An integer, or a text of decimal digits: fences and ticket times are texts. */
+    /** Returns an integer, also from a text of decimal digits: fences and ticket times are texts. */
     public long number(int index) {
         if (isNumber && index == 0) {
             return number;
@@ -63,7 +63,7 @@ public final class Reply {
         }
     }
 
-    /** A fence that can be raised to. */
+    /** Returns a fence that a request can raise a vote to. */
     long fence(int index) {
         long fence = number(index);
         if (fence < 0 || fence > Ticket.LARGEST_TIME) {
@@ -72,12 +72,12 @@ public final class Reply {
         return fence;
     }
 
-    /** How long something lasts, -1 without end. A foreign key may outlast the universe: what is longer than 139 years is 139 years. */
+    /** Returns a duration, -1 for one without end. A foreign key may have a far longer expiry, so longer durations become 139 years. */
     long millis(int index) {
         return Math.min(Math.max(number(index), -1), LONGEST_MILLIS);
     }
 
-    /** A number that counts things. */
+    /** Returns a count. */
     int count(int index) {
         long number = number(index);
         if (number < 0 || number > Integer.MAX_VALUE) {
@@ -107,7 +107,7 @@ public final class Reply {
                 + ", there should be " + wanted);
     }
 
-    /** As the collections of Java show themselves, but not a mebibyte of it, and not a million lists deep. */
+    /** Appends a part as Java's collections print themselves, limited to one mebibyte and to a bounded depth of lists. */
     private static void show(StringBuilder seen, @Nullable Object part, int depth) {
         if (part instanceof List<?> list && depth < DEEPEST_SHOWN) {
             seen.append('[');
@@ -122,7 +122,7 @@ public final class Reply {
         }
     }
 
-    /** A server answered in a shape that no script of ours answers in. */
+    /** An error: a server answered in a form that none of Holdfast's scripts uses. */
     public static final class UnexpectedReplyException extends RuntimeException {
 
         private static final long serialVersionUID = 1;

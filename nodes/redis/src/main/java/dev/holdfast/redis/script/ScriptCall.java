@@ -27,8 +27,8 @@ public interface ScriptCall<A> {
     void addArgumentsTo(CommandArgs<String, String> to);
 
     /**
-     * Returns the request to send instead, where the script has left the lock as it was because another script is responsible; null if the
-     * script has answered.
+     * Returns the request to send instead, if the script has left the lock unchanged because another script is responsible. Returns null if
+     * the script has answered.
      *
      * @param locks learns from the reply whether the lock is contended
      */
@@ -36,13 +36,13 @@ public interface ScriptCall<A> {
         return null;
     }
 
-    /** Notes that the request is answered, or that the request in its place is sent; called once or twice. */
+    /** Notes that the request has been answered, or that the request in its place has been sent; called once or twice. */
     default void isOver(AloneLocks locks) {}
 
     /**
      * Reads the answer.
      *
-     * @throws Reply.UnexpectedReplyException if no script of ours answers like this
+     * @throws Reply.UnexpectedReplyException if none of Holdfast's scripts answers in this form
      */
     A answer(Reply reply);
 

@@ -10,18 +10,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what a script answers: an integer, which is how most answers are and costs nothing to take, or lists of texts, integers and lists.
+ * A reader of a script's answer: an integer, or lists of texts, integers and lists. An integer is the most frequent answer and costs
+ * nothing to read.
  */
 public final class ScriptOutput extends CommandOutput<String, String, Object> {
 
-    private static final int MOST_AT_FIRST = 16; // places in a list, whatever length the server announces
+    private static final int MOST_AT_FIRST = 16; // places in a list, regardless of the length that the server announces
 
     private boolean isNumber;
     private long number;
     private @Nullable List<Object> parts;
     private @Nullable Deque<List<Object>> outer;
 
-    @SuppressWarnings("NullAway") // Lettuce's own outputs begin with none too
+    @SuppressWarnings("NullAway") // Lettuce's own outputs also begin without one
     public ScriptOutput() {
         super(StringCodec.UTF8, null);
     }
@@ -54,7 +55,7 @@ public final class ScriptOutput extends CommandOutput<String, String, Object> {
         add(bytes == null ? null : StringCodec.UTF8.decodeValue(bytes));
     }
 
-    @SuppressWarnings("NullAway") // a list of Java's may hold null
+    @SuppressWarnings("NullAway") // a Java list may hold null
     private void add(@Nullable Object part) {
         List<Object> list = parts;
         if (list == null) {
@@ -78,7 +79,7 @@ public final class ScriptOutput extends CommandOutput<String, String, Object> {
         parts = list;
     }
 
-    /** An element is complete that lies within so many lists. */
+    /** Completes an element that lies within this many lists. */
     @Override
     public void complete(int depth) {
         Deque<List<Object>> open = outer;

@@ -1,5 +1,5 @@
 /**
- * The Lua scripts, the requests that run them, and the readers of their answers and pushes. Knows no connection.
+ * The Lua scripts, the requests that run them, and the readers of their answers and pushes. The package does not use connections.
  *
  * <p>Public for the other packages of this module only.
  */
