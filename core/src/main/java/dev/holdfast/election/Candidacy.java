@@ -15,8 +15,8 @@ public interface Candidacy extends AutoCloseable {
     Optional<Leadership> leadership();
 
     /**
-     * Ends the candidacy. A leader steps down, as {@link Leadership#stepDown} says. Blocks until the lock is released, for a ttl at most; an interrupt does not end that,
-     * and stays visible. From within one of the candidate's own callbacks it does not wait. A second call has no effect.
+     * Ends the candidacy. A leader steps down, as {@link Leadership#stepDown} says. Blocks until the lock is released, for a ttl at most; an interrupt does not
+     * end the wait, and stays visible. From within one of the candidate's own callbacks it does not wait. A second call has no effect.
      */
     @Override
     void close();

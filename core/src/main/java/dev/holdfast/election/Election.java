@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * A leader election: the candidate that holds the lock of this name leads, and the others wait in its queue. What holds for a lock holds for a leadership. Terms are
- * fencing tokens and rise. When a leader crashes, the next is elected within one ttl; when it steps down, at once.
+ * A leader election: the candidate that holds the lock of this name leads, and the others wait in its queue. A leadership has the same guarantees as a lock.
+ * Terms are fencing tokens, and they increase. When a leader crashes, the next is elected within one ttl; when it steps down, at once.
  *
  * <p>An immutable value, thread-safe; {@link dev.holdfast.Holdfast#election} makes it. Methods that change a setting return a changed copy.
  */
@@ -21,7 +21,7 @@ public interface Election {
 
     /**
      * Returns the same election with changed options of its lock. The lock is always exclusive, extended automatically and not handed over within a client,
-     * whatever the options say. All candidates should use the same ttl.
+     * regardless of the options. All candidates should use the same ttl.
      *
      * @throws IllegalArgumentException as {@link dev.holdfast.lock.DistributedLock#options(LockOptions)}
      */
@@ -38,8 +38,8 @@ public interface Election {
     }
 
     /**
-     * Returns the same election with another name for the candidates that stand by it; observers see it, and hand-overs refer to it. The default is the client's
-     * name. It need not be unique: a hand-over to a name goes to the first candidate of that name in the queue.
+     * Returns the same election with another name for the candidates that stand by it; observers see it, and hand-overs refer to it. The default is the
+     * client's name. It need not be unique: a hand-over to a name goes to the first candidate of that name in the queue.
      *
      * @param candidateName 1 to 100 bytes of UTF-8, all of printable characters, with no space at either end
      * @throws IllegalArgumentException if it is not such a name
@@ -59,7 +59,7 @@ public interface Election {
 
     /**
      * Stands for election until the candidacy or the client is closed: waits in the queue without a limit, leads when it is elected, and queues again when that
-     * leadership is over. Unreachable nodes do not end it; a log message says when they are too few. Returns at once.
+     * leadership is over. Unreachable nodes do not end it; a log message reports when too few nodes are reachable. Returns at once.
      *
      * @param candidate the work of the leader, and what it is notified of
      * @throws HoldfastClosedException if the client is closed
@@ -71,7 +71,7 @@ public interface Election {
     /**
      * Asks the nodes who leads. Blocks for a round trip, a node timeout at most.
      *
-     * @return empty if nobody leads, or a leader was elected and has not yet announced itself
+     * @return empty if no candidate leads, or a leader was elected and has not yet announced itself
      * @throws NoQuorumException if fewer nodes than a majority answered
      * @throws HoldfastClosedException if the client is closed
      * @throws InterruptedException if the thread is interrupted while it waits
@@ -90,12 +90,12 @@ public interface Election {
     LeaderWatch observe(Consumer<Optional<Leader>> observer);
 
     /**
-     * Calls the observer with the present leader, and again after every change that it sees, one call after the other, on a worker thread. It polls the
-     * nodes, since they push only to waiters: a change is reported up to an interval and a node timeout late, and a shorter leadership
-     * may be missed. While no majority answers, the observer is not called, so its last leader may be outdated.
+     * Calls the observer with the present leader, and again after every change that it sees, one call after the other, on a worker thread. It polls the nodes,
+     * since they push only to waiters: a change is reported up to an interval and a node timeout late, and a shorter leadership may be missed. While no
+     * majority answers, the observer is not called, so its last leader may be outdated.
      *
      * @param interval the pause between an answer and the next question, 10 ms to 1 h; each question goes to every node
-     * @param observer receives the leader, or empty if nobody leads; if it throws, the exception is logged and the next change is reported
+     * @param observer receives the leader, or empty if no candidate leads; if it throws, the exception is logged and the next change is reported
      * @throws IllegalArgumentException if the interval is outside that range
      * @throws HoldfastClosedException if the client is closed; once it is, the observer is not called any more
      */

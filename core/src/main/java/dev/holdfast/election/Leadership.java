@@ -11,13 +11,16 @@ import java.util.concurrent.CompletableFuture;
 /**
  * One term of one leader. {@link Candidate#onElected} receives it, and its end ends that work. Thread-safe.
  *
- * <p>A leadership ends when the work returns, when a caller {@linkplain #stepDown steps down} or {@linkplain #handOverTo hands over}, when the candidacy
- * or the client is closed, or when it is revoked. {@link #isLeader} is false from then on. The lock is released when the work and
- * {@link Candidate#onRevoked} have returned, so that the next leader's work does not begin before; if they go on for a ttl, it is released all the same.
+ * <p>A leadership ends when the work returns, when a caller {@linkplain #stepDown steps down} or {@linkplain #handOverTo hands over}, when the candidacy or the
+ * client is closed, or when it is revoked. {@link #isLeader} is false from then on. The lock is released when the work and {@link Candidate#onRevoked} have
+ * returned, so that the next leader's work does not begin before. If they take longer than a ttl, it is released regardless.
  */
 public interface Leadership {
 
-    /** Returns the number of the term: the fencing token, larger than that of every leadership of this election before. What the leader changes must check it. */
+    /**
+     * Returns the number of the term: the fencing token, larger than that of every leadership of this election before. Every resource that the leader changes
+     * must check it.
+     */
     long term();
 
     /** Returns the name of the election. */
@@ -36,7 +39,7 @@ public interface Leadership {
     boolean isLeader();
 
     /**
-     * Returns if this leads now.
+     * Returns normally if this leads now.
      *
      * @throws LeaseLostException if it does not: it was revoked, or has stepped down
      */

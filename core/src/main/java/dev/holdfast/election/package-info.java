@@ -1,7 +1,6 @@
 /**
- * Leader elections: candidates wait in the queue of a lock, and its holder leads.
- * {@link dev.holdfast.Holdfast#election} is the way in; {@link dev.holdfast.election.Candidate} is what a program that wants to lead
- * implements, and {@link dev.holdfast.election.Leadership} what it has in hand while it does.
+ * Leader elections: candidates wait in the queue of a lock, and its holder leads. {@link dev.holdfast.Holdfast#election} creates an election. A program that
+ * wants to lead implements {@link dev.holdfast.election.Candidate}, and receives a {@link dev.holdfast.election.Leadership} for each of its terms.
  */
 @NullMarked
 package dev.holdfast.election;

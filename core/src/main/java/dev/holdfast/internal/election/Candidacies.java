@@ -21,12 +21,12 @@ public final class Candidacies {
         this.mustNotWait = mustNotWait;
     }
 
-    /** Whether the calling thread may wait for the end of a candidacy. */
+    /** Returns whether the calling thread may wait for the end of a candidacy. */
     boolean mayWait() {
         return !mustNotWait.getAsBoolean();
     }
 
-    /** Either the end finds it, or this finds that it has come. */
+    /** Adds a candidacy. If the client ends at the same time, either {@link #close} or this method ends the candidacy. */
     void add(LockCandidacy candidacy) {
         standing.add(candidacy);
         if (over) {
@@ -44,7 +44,7 @@ public final class Candidacies {
                 standing.stream().map(LockCandidacy::startClose).toArray(CompletableFuture<?>[]::new));
     }
 
-    /** The client has ended, and its timers with it: whoever waits for the end of one of these must not depend on a timer. */
+    /** Ends all candidacies because the client has ended, and its timers with it. Waiting for the end of a candidacy must therefore not depend on a timer. */
     public void end() {
         over = true;
         standing.forEach(LockCandidacy::clientEnded);

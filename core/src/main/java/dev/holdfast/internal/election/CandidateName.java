@@ -3,7 +3,7 @@ package dev.holdfast.internal.election;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** What a candidate may be called. */
+/** The rules for the names of candidates. */
 final class CandidateName {
 
     static final int LONGEST_BYTES = 100;
@@ -12,10 +12,9 @@ final class CandidateName {
     private CandidateName() {}
 
     /**
-     * The name, if it may be one.
+     * Returns the name if it is valid.
      *
-     * @throws IllegalArgumentException if it is empty, longer than 100 bytes of UTF-8, begins or ends with a space, or has a character that
-     *     can't be printed
+     * @throws IllegalArgumentException if it is empty, longer than 100 bytes of UTF-8, begins or ends with a space, or contains an unprintable character
      */
     static String require(String what, String name) {
         Objects.requireNonNull(name, what);

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a leader writes into the lock's value, for those who watch and those who come after. Text, in lines that end with a line feed:
+ * The record that a leader writes into the lock's value, for observers and for later leaders. It is text, in lines that end with a line feed:
  *
  * <pre>
  * holdfast-election 1                    what this is, and in which form
@@ -18,14 +18,14 @@ import java.util.regex.Pattern;
  * STATE                                  the leader's state, as it is, to the end
  * </pre>
  *
- * <p>At most 20 + 184 + 101 + 101 + 512 bytes of UTF-8, so it fits into a value. Whatever else stands there is no record.
+ * <p>A record has at most 20 + 184 + 101 + 101 + 512 bytes of UTF-8, so it fits into a value. Any other text is not a record.
  *
  * @param term the leader's fencing token
  * @param sinceMillis when it was elected, by its wall clock
  * @param owner {@code client/attempt} of its lease, which tells whether the record is that of the present holder
- * @param candidateName its name
- * @param successor the name of who is to lead next, empty for anybody
- * @param state what it wants the next leader to know
+ * @param candidateName the leader's name
+ * @param successor the name of the candidate that is to lead next; empty if any candidate may
+ * @param state the state that the leader passes on to the next leader
  */
 record ElectionRecord(long term, long sinceMillis, String owner, String candidateName, String successor, String state) {
 
@@ -36,7 +36,7 @@ record ElectionRecord(long term, long sinceMillis, String owner, String candidat
             Pattern.quote(MARK) + "(\\d{1,16}) (\\d{1,15}) (\\S{1,150})\n([^\n]{1,100})\n([^\n]{0,100})\n(.*)",
             Pattern.DOTALL);
 
-    /** Reads it; empty if the text is none. */
+    /** Parses a record; empty if the text is not a record. */
     static Optional<ElectionRecord> parse(String text) {
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
@@ -56,15 +56,15 @@ record ElectionRecord(long term, long sinceMillis, String owner, String candidat
                 matcher.group(6)));
     }
 
-    /** An owner id as it stands in a record: without the round, which may differ from node to node. */
+    /** Returns an owner id as a record contains it: without the round, which may differ from node to node. */
     static String ownerOf(String ownerId) {
         return ownerId.substring(0, ownerId.lastIndexOf('/'));
     }
 
     /**
-     * A state, checked.
+     * Returns the state if it is valid.
      *
-     * @throws IllegalArgumentException if it is too long, or no text that UTF-8 can express
+     * @throws IllegalArgumentException if it is too long, or not valid UTF-16
      */
     static String requireState(String state) {
         int bytes;
@@ -91,7 +91,7 @@ record ElectionRecord(long term, long sinceMillis, String owner, String candidat
         return new ElectionRecord(term, sinceMillis, owner, candidateName, changed, state);
     }
 
-    /** The text that {@link #parse} reads. */
+    /** Returns the text that {@link #parse} reads. */
     String text() {
         return MARK + term + " " + sinceMillis + " " + owner + "\n" + candidateName + "\n" + successor + "\n" + state;
     }

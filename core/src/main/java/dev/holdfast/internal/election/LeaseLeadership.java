@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A leadership under one lease: its watch, its work, its end. What changes does so on the serial executor of its candidacy. */
+/** A leadership under one lease: its watch, its work and its end. Its state changes only on the serial executor of its candidacy. */
 final class LeaseLeadership implements Leadership {
 
     private static final System.Logger LOG = System.getLogger(Leadership.class.getName());
@@ -37,15 +37,15 @@ final class LeaseLeadership implements Leadership {
     private volatile boolean over;
     private volatile String risk = "";
 
-    // by more than one thread, under this object's monitor
+    // changed by several threads, under this object's monitor
     private ElectionRecord record;
     private boolean refreshes;
     private CompletableFuture<WriteOutcome> written = CompletableFuture.completedFuture(WriteOutcome.WRITTEN);
 
-    // on the candidacy's serial executor
+    // accessed on the candidacy's serial executor
     private @Nullable Timer watch;
     private @Nullable Timer patience;
-    private CompletableFuture<Void> told = CompletableFuture.completedFuture(null); // of the end
+    private CompletableFuture<Void> told = CompletableFuture.completedFuture(null); // the notification of the end
     private boolean givenBack;
 
     LeaseLeadership(
@@ -131,7 +131,7 @@ final class LeaseLeadership implements Leadership {
         return over ? CompletableFuture.completedFuture(WriteOutcome.LOST) : write(changed);
     }
 
-    /** After those under way, so that the last one stays. With the monitor held. */
+    /** Writes a record after the writes that are under way, so that the last one stays. The caller holds the monitor. */
     private CompletableFuture<WriteOutcome> write(ElectionRecord changed) {
         record = changed;
         written = written.handle((before, failure) -> before)
@@ -170,7 +170,7 @@ final class LeaseLeadership implements Leadership {
         return released.copy();
     }
 
-    /** Whether it was not over before. */
+    /** Marks the leadership as ended, and returns whether it was still under way. */
     private synchronized boolean ends(String successor) {
         if (over) {
             return false;
@@ -184,7 +184,7 @@ final class LeaseLeadership implements Leadership {
 
     // ---- its course, on the candidacy's serial executor
 
-    /** The work begins. */
+    /** Starts the watch and the work. */
     void begin() {
         lease.onAtRisk(event -> risk = event.detail());
         lease.onLost(loss -> candidacy.step(() -> revoke(loss)));
@@ -198,8 +198,8 @@ final class LeaseLeadership implements Leadership {
     }
 
     /**
-     * Looks whether the lease is about to end, and revokes the leadership before: the lease itself tells of its loss when it gives its votes
-     * back, so others could be elected before the leader has heard of it.
+     * Revokes the leadership shortly before the lease ends. The lease reports its loss only while it releases its votes. By then another candidate could be
+     * elected before this leader knows.
      */
     private void watch() {
         if (over) {
@@ -214,12 +214,12 @@ final class LeaseLeadership implements Leadership {
         }
     }
 
-    /** Writes the record once more: a node that has come back without its memory heals into the lease, but knows no record. */
+    /** Writes the record again: a node that restarted with state loss heals into the lease, but does not know the record. */
     private synchronized void refresh() {
         if (refreshes && !over && written.isDone()) {
             write(record);
         }
-        refreshes = true; // the first time it has just been written
+        refreshes = true; // the first time, the record is already new
     }
 
     private long marginNanos() {
@@ -253,7 +253,7 @@ final class LeaseLeadership implements Leadership {
         }
     }
 
-    /** No timer will run any more, so the lock goes back now, though the work may go on. */
+    /** Releases the lock now, although the work may continue, because no timer runs any more. */
     void clientEnded() {
         if (ends("")) {
             worker.interrupt();
@@ -283,17 +283,17 @@ final class LeaseLeadership implements Leadership {
         return written;
     }
 
-    /** The work has ended, and so has the leadership, if it had not before. */
+    /** Ends the leadership after the work has ended, unless it ended before. */
     private void workEnded(@Nullable Throwable failure) {
         boolean wasOver = !ends("");
         boolean expected =
                 wasOver && (failure instanceof InterruptedException || failure instanceof LeaseLostException);
-        told.thenRun(() -> candidacy.step(this::giveBack)); // not before the candidate has heard of it
+        told.thenRun(() -> candidacy.step(this::giveBack)); // not before the candidate has been notified
         released.thenAccept(
                 outcome -> candidacy.step(() -> candidacy.leadershipEnded(this, expected ? null : failure)));
     }
 
-    /** The thread of its own on which the work runs: interrupted at the end of the leadership, but never after that of the work. */
+    /** The thread on which the work runs. It is interrupted at the end of the leadership, but never after the end of the work. */
     private final class Worker {
 
         private @Nullable Thread thread;
@@ -307,7 +307,7 @@ final class LeaseLeadership implements Leadership {
                         candidate.onElected(leadership);
                         return Boolean.TRUE;
                     });
-                } catch (Throwable thrown) { // of any kind: the leadership is given back, and the candidate is told
+                } catch (Throwable thrown) { // any failure ends the leadership and reaches the candidate
                     failure = thrown;
                 }
                 ends();
@@ -328,7 +328,7 @@ final class LeaseLeadership implements Leadership {
             Thread.interrupted();
         }
 
-        /** Whether there was work to interrupt; if there was not, none will begin. */
+        /** Interrupts the work; returns whether there was any. Otherwise none begins later. */
         synchronized boolean interrupt() {
             interrupted = true;
             if (thread != null) {

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A candidate in the queue of a lock, leading, in the queue again. What changes does so on one serial executor. */
+/** A candidacy that waits in the queue of a lock, leads, and queues again. Its state changes only on one serial executor. */
 final class LockCandidacy implements Candidacy {
 
     private static final System.Logger LOG = System.getLogger(Candidacy.class.getName());
@@ -44,9 +44,9 @@ final class LockCandidacy implements Candidacy {
     private volatile boolean closing;
     private volatile @Nullable LeaseLeadership leadership;
 
-    // on the serial executor
+    // accessed on the serial executor
     private @Nullable CompletableFuture<Acquisition> attempt;
-    private @Nullable Lease taken; // to lead under, once that is announced
+    private @Nullable Lease taken; // leads under it once the announcement is written
     private @Nullable Timer pause;
     private int failures;
     private long madeWayIn; // the term whose hand-over to another this candidate has made way for, 0 for none
@@ -71,10 +71,10 @@ final class LockCandidacy implements Candidacy {
         return Optional.<Leadership>ofNullable(leadership).filter(Leadership::isLeader);
     }
 
-    // ---- in line
+    // ---- in the queue
 
     /**
-     * Gets in line for the first time.
+     * Joins the queue for the first time.
      *
      * @throws HoldfastClosedException if the client is closed
      */
@@ -102,7 +102,7 @@ final class LockCandidacy implements Candidacy {
         }
     }
 
-    /** It waits without a majority: said once, until there is one again. */
+    /** Logs once that the candidate waits without a majority of nodes, and again only after a majority has answered. */
     private void waits(Waiting waiting) {
         long answering = waiting.nodes().stream()
                 .map(NodeReport::kind)
@@ -149,7 +149,7 @@ final class LockCandidacy implements Candidacy {
             end();
         } else {
             complain(why instanceof LockNotAcquiredException no ? no.getMessage() : why.toString());
-            failures = why instanceof LockNotAcquiredException ? 0 : failures; // it has waited already
+            failures = why instanceof LockNotAcquiredException ? 0 : failures; // the candidate has already waited
             standLater();
         }
     }
@@ -185,7 +185,7 @@ final class LockCandidacy implements Candidacy {
         }
     }
 
-    /** Whether the leader before handed over to somebody else, and this candidate has not made way for that one yet. */
+    /** Returns whether the previous leader handed over to another candidate, and this candidate has not yet made way for it. */
     private boolean isForAnother(ElectionRecord before) {
         return !before.successor().isEmpty()
                 && !before.successor().equals(election.candidateName())
@@ -196,13 +196,13 @@ final class LockCandidacy implements Candidacy {
         lease.releaseAsync().whenComplete((outcome, failure) -> step(then));
     }
 
-    /** Nobody leads before a majority of nodes can tell who it is. */
+    /** Announces the leader in the lock's value. A candidate leads only once a majority of nodes can name it as the leader. */
     private void announce(Lease lease, ElectionRecord record) {
         taken = lease;
         CompletableFuture<WriteOutcome> written;
         try {
             written = lease.writeValueAsync(record.text());
-        } catch (RuntimeException e) { // it keeps the lock from others if it goes no further
+        } catch (RuntimeException e) { // otherwise the lock would stay held without a leader
             LOG.log(Level.ERROR, "Candidate '" + election.candidateName() + "' can't announce that it leads", e);
             taken = null;
             giveBack(lease, this::standLater);
@@ -244,7 +244,7 @@ final class LockCandidacy implements Candidacy {
         begun.begin();
     }
 
-    /** The work has ended, and the lock has gone back. On the serial executor. */
+    /** Continues after a leadership: the work has ended and the lock is released. Runs on the serial executor. */
     void leadershipEnded(LeaseLeadership over, @Nullable Throwable failure) {
         leadership = null;
         if (failure == null) {
@@ -279,12 +279,12 @@ final class LockCandidacy implements Candidacy {
 
     CompletableFuture<Void> startClose() {
         closing = true;
-        stepDown(); // here, where it shows whether it is the work that does so
+        stepDown(); // on this thread, which may be that of the work
         step(this::leave);
         return ended;
     }
 
-    /** The client has given everything back that it could, and no timer of it will run any more. */
+    /** Ends the candidacy because the client has closed: it has released everything that it could, and its timers no longer run. */
     void clientEnded() {
         closing = true;
         step(() -> {
@@ -328,12 +328,12 @@ final class LockCandidacy implements Candidacy {
 
     // ---- for its leaderships
 
-    /** Runs it on the serial executor. */
+    /** Runs a step on the serial executor. */
     void step(Runnable step) {
         executor.execute(step);
     }
 
-    /** Runs one of the candidate's callbacks on a worker thread; completes when it has ended. */
+    /** Runs one of the candidate's callbacks on a worker thread. The future completes when the callback has ended. */
     CompletableFuture<Void> tell(Runnable callback) {
         CompletableFuture<Void> told = new CompletableFuture<>();
         timing.scheduler().execute(() -> {

@@ -35,7 +35,7 @@ public final class LockElection implements Election {
     /**
      * Makes the election.
      *
-     * @throws IllegalArgumentException if the candidate's name is not one
+     * @throws IllegalArgumentException if the candidate's name is not valid
      */
     public LockElection(DistributedLock lock, String candidateName, Candidacies candidacies, Timing timing) {
         this.lock = lock.mode(LockMode.EX).autoExtend(true).localHandOver(false);

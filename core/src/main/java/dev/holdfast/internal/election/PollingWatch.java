@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Asks again and again who leads. There is one question or one timer at a time, and whichever ends begins the other. */
+/** A watch that polls the nodes for the leader. At most one query or one timer is active at a time; the end of each starts the other. */
 final class PollingWatch implements LeaderWatch {
 
     private static final System.Logger LOG = System.getLogger(LeaderWatch.class.getName());
@@ -34,7 +34,7 @@ final class PollingWatch implements LeaderWatch {
         this.scheduler = scheduler;
     }
 
-    /** Asks for the first time; throws if the client is closed. However soon the answer is there, the observer is told on a worker. */
+    /** Sends the first query; throws an exception if the client is closed. The observer always runs on a worker thread, however soon the answer arrives. */
     void begin() {
         election.leaderAsync()
                 .whenCompleteAsync(

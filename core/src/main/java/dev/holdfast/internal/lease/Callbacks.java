@@ -6,7 +6,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
-/** Runs the callbacks of a lease on worker threads, one after the other, in their order. Thread-safe. */
+/** Runs the callbacks of a lease on worker threads, one after the other, in the order of their events. Thread-safe. */
 final class Callbacks {
 
     private static final System.Logger LOG = System.getLogger(Callbacks.class.getName());

@@ -28,8 +28,8 @@ public final class ClientLeases {
     /**
      * Creates a client without attempts and leases.
      *
-     * @param ttlUsed receives every ttl in milliseconds that votes will be asked for, before they are: quarantine follows the longest
-     *     (PROTOCOL §5); may reject it with an {@link IllegalArgumentException}
+     * @param ttlUsed receives every ttl in milliseconds before votes are requested for it, since the quarantine follows the longest ttl (PROTOCOL §5); may
+     *     reject a ttl with an {@link IllegalArgumentException}
      */
     public ClientLeases(Quorum quorum, LongConsumer ttlUsed) {
         this(quorum, ttlUsed, AdaptiveSpin.forNodes(), AdaptiveSpin.forQueues());
@@ -50,18 +50,18 @@ public final class ClientLeases {
     /** A request for a lease that is under way. */
     public interface Pending {
 
-        /** The lease, or why there is none. Completes on a node's or a timer's thread. */
+        /** Returns a future that completes with the lease, or with the reason for the refusal. It completes on a node's or a timer's thread. */
         CompletableFuture<Acquisition> outcome();
 
-        /** Blocks until the outcome is there. If the thread is interrupted, the request goes on. */
+        /** Blocks until there is an outcome. If the thread is interrupted, the request goes on. */
         Acquisition await() throws InterruptedException;
 
-        /** Cancels the request; a lease that it wins at the same moment is released. */
+        /** Cancels the request; a lease that is granted at the same moment is released. */
         void cancel();
     }
 
     /**
-     * Asks for a lease. If this client is closed, the outcome is a refusal too.
+     * Requests a lease. If this client is closed, the outcome is a refusal as well.
      *
      * @param observer receives reports while the request waits; null for none
      */
@@ -87,7 +87,7 @@ public final class ClientLeases {
         return waiter;
     }
 
-    /** Whether the calling thread is known to hold this resource so that it would wait for itself if it asked for it in this mode. */
+    /** Returns whether the calling thread already holds this resource, as far as is known, so that a request in this mode would wait for the thread itself. */
     public boolean isBlockedByThisThread(String resource, LockMode mode) {
         return ThreadLeases.anyMatch(
                 lease -> lease instanceof LeaseHandle handle && handle.blocks(quorum, resource, mode));
@@ -114,7 +114,7 @@ public final class ClientLeases {
         enter(alone, waiter);
     }
 
-    /** Either closing finds the session, or this finds that the client is closed. */
+    /** Adds a session. If the client closes at the same time, either {@link #close} finds the session, or this method finds that the client is closed. */
     private void enter(LockSession session, Waiter waiter) {
         if (closed) {
             session.close();
@@ -125,13 +125,16 @@ public final class ClientLeases {
         }
     }
 
-    /** How to wait for one node; null to sleep at once, since the answers of several come one after the other. */
+    /**
+     * Returns the spin of threads that wait for one node. It is null with several nodes, whose answers arrive one after the other; the thread then sleeps at
+     * once.
+     */
     @Nullable
     AdaptiveSpin spinForNodes() {
         return quorum.size() == 1 ? spinForNodes : null;
     }
 
-    /** How to wait in a queue that moves quickly. */
+    /** Returns the spin of threads in a queue that moves quickly. */
     AdaptiveSpin spinInQueue() {
         return spinInQueue;
     }
@@ -156,7 +159,7 @@ public final class ClientLeases {
         watch.start();
     }
 
-    /** Ends waiting requests and releases leases; completes when the nodes have answered, or had time to. */
+    /** Ends waiting requests and releases leases. The future completes when every node has answered or timed out. */
     public CompletableFuture<Void> close() {
         closed = true;
         CompletableFuture<?>[] ends =

@@ -3,9 +3,8 @@ package dev.holdfast.internal.lease;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The number of tokens that each attempt of a client may ask for. It keeps leases that follow each other quickly below one token a microsecond for each
- * lock, because a fence that was lost continues from the time at 2^20 a second. Locks whose names share a slot get smaller blocks, never larger ones.
- * Thread-safe.
+ * The limit on the number of tokens that each attempt of a client may request. It keeps leases in quick succession below one token per microsecond and lock,
+ * because a lost fence continues from the time at 2^20 tokens a second. Locks whose names share a slot get smaller blocks, never larger ones. Thread-safe.
  */
 final class FirstBlocks {
 
@@ -16,12 +15,12 @@ final class FirstBlocks {
     private final long originNanos;
     private final AtomicLongArray usedUpAfter = new AtomicLongArray(SLOTS); // the origin
 
-    /** Creates the limit; every lock may take a full block from now on. */
+    /** Creates the limit; from now on, every lock may request a full block. */
     FirstBlocks(long nowNanos) {
         originNanos = nowNanos - FULL_NANOS;
     }
 
-    /** Returns the size of a block that is asked for now: what the time since the last one allows, at least 1. */
+    /** Returns the size of a block that is requested now: as many tokens as the time since the last block allows, at least 1. */
     int take(String resource, long nowNanos) {
         long now = nowNanos - originNanos;
         long before = usedUpAfter.getAndSet(slot(resource), now);
@@ -29,7 +28,7 @@ final class FirstBlocks {
         return (int) Math.max(tokens, 1);
     }
 
-    /** Records that a lease has taken a block of its own, which used up the time until now. */
+    /** Records that a lease has received a block of its own, which used up the time until now. */
     void taken(String resource, long nowNanos) {
         usedUpAfter.set(slot(resource), nowNanos - originNanos);
     }

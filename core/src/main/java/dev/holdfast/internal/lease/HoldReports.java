@@ -6,7 +6,7 @@ import dev.holdfast.observe.LeaseObserver;
 import dev.holdfast.time.Moment;
 import java.time.Duration;
 
-/** What the client's observer is shown of the end of one hold. */
+/** The reports to the client's observer about the end of one hold. */
 final class HoldReports {
 
     private HoldReports() {}
@@ -18,7 +18,7 @@ final class HoldReports {
         }
     }
 
-    /** The loss of a lease whose time was over before its holder released it. */
+    /** Returns the loss of a lease that expired before its holder released it. */
     static Loss overdue(String name, boolean tooLong) {
         Loss.Reason reason = tooLong ? Loss.Reason.MAX_HOLD : Loss.Reason.EXPIRED;
         return new Loss(name, reason, "it was over when it was released");

@@ -33,7 +33,7 @@ final class LeaseCallbacks {
     }
 
     /**
-     * Raises what has happened before the first callback.
+     * Raises the events that happened before the first callback was registered.
      *
      * @param held the lease, if the user still holds it; otherwise null
      */
@@ -64,7 +64,7 @@ final class LeaseCallbacks {
         lost.thenAccept(event -> Await.completeOnWorker(stage, event, scheduler));
     }
 
-    /** The lease lasts longer. A callback that is registered later hears of the next extension. */
+    /** Notifies the callbacks that the lease lasts longer. A callback that is registered later is notified of the next extension. */
     void extended(Duration left) {
         extended.raise(left);
         extended.lower();

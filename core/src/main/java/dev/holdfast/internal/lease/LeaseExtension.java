@@ -17,26 +17,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseExtension implements Extension.Listener {
 
-    /** The lease that an extension reports to. */
+    /** The lease to which an extension reports. */
     interface Listener {
 
-        /** Applies what a majority agreed to; returns what the extension has come to, {@link ExtendOutcome#LOST} if the lease had ended before. */
+        /** Applies the extension that a majority has confirmed, and returns its outcome: {@link ExtendOutcome#LOST} if the lease had ended before. */
         ExtendOutcome extended(LeaseExtension extension, Deadline validity, Moment now);
 
         /**
-         * Applies that no majority agreed.
+         * Applies an extension that no majority has confirmed, and returns its outcome.
          *
-         * @param taken whether a majority has no vote of the lease any more
+         * @param taken whether a majority of nodes no longer holds a vote for the lease
          */
         ExtendOutcome failed(LeaseExtension extension, boolean taken, String detail);
 
         /** Reports that a request of another client waits behind the lease. */
         void contended(Ticket waiter);
 
-        /** The extension has an outcome; another one may start. */
+        /** Notifies the lease that the extension has an outcome, so that another extension may start. */
         void ended(LeaseExtension extension, Moment now);
 
-        /** The time now. */
+        /** Returns the present time. */
         Moment now();
     }
 
@@ -64,10 +64,10 @@ final class LeaseExtension implements Extension.Listener {
     }
 
     /**
-     * An extension that has not been sent.
+     * Creates an extension that has not been sent.
      *
-     * @param value the value that it carries to nodes that are not known to keep it; null for none
-     * @param outcome completed with what it comes to; null if nobody asked for it
+     * @param value the value that the extension carries to nodes that are not known to keep it; null for none
+     * @param outcome receives the outcome; null if no caller asked for the extension
      */
     static LeaseExtension of(
             Listener lease,
@@ -77,7 +77,7 @@ final class LeaseExtension implements Extension.Listener {
         return new LeaseExtension(lease, ttlMillis, 0, value, outcome);
     }
 
-    /** A raise to this fence that has not been sent. */
+    /** Creates a raise to this fence that has not been sent. */
     static LeaseExtension raise(Listener lease, long ttlMillis, long fence) {
         return new LeaseExtension(lease, ttlMillis, fence, null, null);
     }
@@ -111,7 +111,7 @@ final class LeaseExtension implements Extension.Listener {
         lease.contended(waiter);
     }
 
-    /** May be called twice: an extension that failed can still succeed by a late answer. Only the first outcome is reported. */
+    /** Ends the extension, perhaps twice: a late answer can make a failed extension succeed. Only the first outcome is reported. */
     private void end(ExtendOutcome came, Moment now) {
         ExtensionObserver by = observer;
         observer = ExtensionObserver.NONE;

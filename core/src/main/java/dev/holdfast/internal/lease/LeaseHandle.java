@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A user's lease: one holder's time with a {@link QuorumLease}, under a token of its own. State changes only on the lease's serial executor.
  *
- * <p>It ends once: by its release, by a seal, or by a loss. What becomes of the votes then is up to its {@link Owner}.
+ * <p>It ends once: by its release, by a seal, or by a loss. Its {@link Owner} then decides about the votes.
  */
 final class LeaseHandle extends LeaseOperations implements LeaseHolder {
 
@@ -37,22 +37,22 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
         SEALED,
     }
 
-    /** The session that a lease returns to when its holder is done. */
+    /** The session to which a lease returns when its hold ends. */
     interface Owner {
 
-        /** The holder is done; {@code inTime} is false if its time was over, and nobody had noticed. */
+        /** Ends the turn of a holder that has released the lease. {@code inTime} is false if the lease had expired unnoticed. */
         void released(LeaseHandle handle, boolean inTime);
 
-        /** The work is done for good; the nodes refuse later requests. */
+        /** Ends the turn of a holder whose work is done for good. The nodes reject later requests. */
         void sealed(LeaseHandle handle, boolean inTime, Seal seal);
 
-        /** The client is closed, and the nodes are to keep the lease. */
+        /** Leaves the lease to the nodes, because the client is closed. */
         void abandoned();
 
-        /** Announces that votes will be asked for with this ttl, before they are. */
+        /** Announces this ttl before votes are requested for it. */
         void announceTtl(long ttlMillis);
 
-        /** Blocks the calling thread until the outcome is there. */
+        /** Blocks the calling thread until the future has an outcome. */
         <T> T awaitUninterruptibly(CompletableFuture<T> outcome);
     }
 
@@ -73,7 +73,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
     /**
      * Creates a handle that holds the lease from now on.
      *
-     * @param maxHold when the hold ends whatever happens; null for never
+     * @param maxHold when the hold ends in any case; null for no limit
      * @param value the lock's value; empty if there is none
      */
     LeaseHandle(QuorumLease lease, Owner owner, long token, Moment since, @Nullable Deadline maxHold, String value) {
@@ -133,7 +133,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
         }
     }
 
-    /** Whether this blocks a request for that mode, so that a thread which holds this would wait for itself. */
+    /** Returns whether this hold blocks a request for that mode, so that a thread which holds this lease would wait for itself. */
     boolean blocks(Quorum quorum, String resource, LockMode wanted) {
         return lease.quorum() == quorum
                 && lease.resource().equals(resource)
@@ -166,7 +166,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
 
     // ---- the client's observer
 
-    /** Reports to this observer from now on; called before the user has the lease. */
+    /** Reports to this observer from now on. It is called before the user receives the lease. */
     void observe(LeaseObserver by, Moment asked) {
         observer = by;
         if (by != LeaseObserver.NONE) {
@@ -174,7 +174,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
         }
     }
 
-    /** Reports the end of the hold, which is a loss if its time was over and nobody had noticed. */
+    /** Reports the end of the hold, as a loss if the lease had expired unnoticed. */
     private void reportEnd(LeaseEnd.How how, boolean inTime) {
         if (inTime) {
             HoldReports.end(observer, how, since, now(), remainingNanos(now()));
@@ -340,7 +340,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
         }
     }
 
-    /** The client is closed: released, or left to the nodes if it is retained. On the serial executor. */
+    /** Ends the hold because the client is closed: releases the lease, or leaves it to the nodes if it is retained. Runs on the serial executor. */
     void closeClient() {
         Retention kept = retention;
         if (state != State.HELD || kept == null) {
@@ -359,7 +359,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
                 }));
     }
 
-    /** Completes the release with what has come of it. */
+    /** Completes the release with its outcome. */
     void completeRelease(ReleaseOutcome outcome) {
         released.complete(outcome);
     }
@@ -371,7 +371,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
         return sealed;
     }
 
-    /** Work that was done stays done, though the lease may have been lost before its end. */
+    /** Seals the lock, even if the lease is lost: work that was done remains done. */
     private void seal(long sealMillis) {
         if (state == State.HELD) {
             boolean inTime = remainingNanos(now()) > 0;
@@ -386,7 +386,7 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
         }
     }
 
-    /** Completes the seal with what has come of the release that carried it. */
+    /** Completes the seal with the outcome of the release that carried it. */
     void completeSeal(ReleaseOutcome outcome, boolean inTime) {
         boolean late = !inTime || outcome == ReleaseOutcome.EXPIRED;
         released.complete(inTime ? outcome : ReleaseOutcome.EXPIRED);

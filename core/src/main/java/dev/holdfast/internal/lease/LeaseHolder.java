@@ -8,23 +8,23 @@ import dev.holdfast.time.Moment;
 /** The holder of a {@link QuorumLease}, as the lease sees it. Called only on the lease's serial executor. */
 interface LeaseHolder {
 
-    /** The fencing token of this holder. */
+    /** Returns the fencing token of this holder. */
     long fencingToken();
 
-    /** How long this holder may have the lease, however long the votes last; {@link Long#MAX_VALUE} without a limit. */
+    /** Returns how long this holder may hold the lease, however long the votes last; {@link Long#MAX_VALUE} without a limit. */
     long maxHoldNanos(Moment now);
 
     void notifyAtRisk(AtRisk event);
 
-    /** The lease has been extended, and is no longer at risk. */
+    /** Clears the risk, because the lease has been extended. */
     void clearRisk();
 
-    /** The lease lasts longer than before. */
+    /** Notifies the holder that the lease lasts longer than before. */
     void notifyExtended(Moment now);
 
     void notifyContended(Ticket waiter);
 
-    /** A majority has confirmed the value that this holder wrote. */
+    /** Confirms the value that this holder wrote: a majority has it. */
     void confirmValue(String text);
 
     /** Ends the hold because the lease is lost. {@link #notifyLost} follows, once the votes are being released. */

@@ -11,7 +11,7 @@ public final class LeaseLimits {
 
     private LeaseLimits() {}
 
-    /** Checks how long a seal is to last, and returns it in milliseconds, rounded up. */
+    /** Checks the retention of a seal, and returns it in milliseconds, rounded up. */
     public static long requireRetention(Duration retention) {
         Durations.requireBetween("retention", retention, Duration.ofMillis(1), LONGEST_RETENTION);
         return retention.plusNanos(999_999).toMillis();
@@ -23,7 +23,7 @@ public final class LeaseLimits {
         return ttl.toMillis();
     }
 
-    /** Checks for how long a lease is to be held at least, and returns it in milliseconds, rounded up. */
+    /** Checks the least time for which a lease is to be held, and returns it in milliseconds, rounded up. */
     public static long requireHeld(String what, Duration held) {
         Durations.requireBetween(what, held, Duration.ZERO, DistributedLock.MAX_TTL);
         return held.plusNanos(999_999).toMillis();

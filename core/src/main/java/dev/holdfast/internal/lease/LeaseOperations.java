@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * What a user calls on a lease: checks the arguments, and offers each operation twice, blocking and as a stage that completes on a worker thread. A
- * subclass carries the operations out, each on the lease's serial executor.
+ * The operations that a user calls on a lease. This class checks the arguments, and offers each operation twice: blocking, and as a stage that completes on a
+ * worker thread. A subclass carries out the operations, each on the lease's serial executor.
  */
 abstract class LeaseOperations implements Lease {
 
@@ -30,13 +30,13 @@ abstract class LeaseOperations implements Lease {
 
     abstract CompletableFuture<SealOutcome> startSeal(long sealMillis);
 
-    /** Blocks the calling thread until its release has an outcome. */
+    /** Blocks the calling thread until the release has an outcome. */
     abstract ReleaseOutcome awaitRelease(CompletableFuture<ReleaseOutcome> release);
 
     /** Registers callbacks, on the serial executor. */
     abstract Lease register(Consumer<LeaseCallbacks> registration);
 
-    /** Calls back only as long as the user has neither ended nor lost the lease. */
+    /** Wraps a callback so that it runs only as long as the user has neither ended nor lost the lease. */
     abstract <T> Consumer<T> whileHeld(Consumer<T> callback);
 
     abstract Scheduler scheduler();

@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when a lease is valid, and how it stays valid: extensions in time, one at a time, retried until the validity ends; risk and loss reported by
- * the lease's own clock (PROTOCOL §4, "Extension"). Accessed only on the lease's serial executor, except {@link #validNanos}.
+ * The validity of a lease and its renewal (PROTOCOL §4, "Extension"). It extends the lease in time, by one extension at a time, and retries until the validity
+ * ends. It reports risk and loss by the lease's own clock. Accessed only on the lease's serial executor, except {@link #validNanos}.
  */
 final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Listener {
 
@@ -29,34 +29,34 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
     /** The lease that is renewed. */
     interface Listener {
 
-        /** How long the holder may have the lease; {@link Long#MAX_VALUE} without a holder or a limit. */
+        /** Returns how long the holder may hold the lease; {@link Long#MAX_VALUE} without a holder or a limit. */
         long maxHoldNanos(Moment now);
 
-        /** The fence that a majority of the votes bears. */
+        /** Returns the fence that a majority of the votes bears. */
         long fence();
 
-        /** The value that extensions carry to nodes that lack it; null for none. */
+        /** Returns the value that extensions carry to nodes that lack it; null for none. */
         @Nullable
         LockValue valueToKeep();
 
         void notifyAtRisk(AtRisk event);
 
-        /** A majority agreed. {@code longer} says whether the lease now lasts longer than before. */
+        /** Applies an extension that a majority has confirmed. {@code longer} says whether the lease now lasts longer than before. */
         void extended(LeaseExtension by, boolean longer, Moment now);
 
-        /** A raise was refused: there are no more tokens. */
+        /** Notifies the lease that the nodes refused a raise: there are no more tokens. */
         void raiseRefused();
 
-        /** An extension has ended in one way or another. */
+        /** Notifies the lease that an extension has ended, with or without success. */
         void extensionEnded();
 
-        /** A request of another client waits behind the lease. */
+        /** Notifies the lease that a request of another client waits behind it. */
         void contended(Ticket waiter);
 
-        /** The lease is lost. */
+        /** Ends the lease because it is lost. */
         void lose(Loss.Reason reason, String detail);
 
-        /** The timer fired late. */
+        /** Reports that the timer fired late. */
         void timerLate(long lateMillis);
     }
 
@@ -101,17 +101,17 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
 
     // ---- the deadline
 
-    /** How long a majority of the votes lasts; on any thread. */
+    /** Returns how long a majority of the votes lasts. Runs on any thread. */
     long validNanos(Moment now) {
         return validity.remainingNanos(now);
     }
 
-    /** How long the holder has the lease, unless it is extended. */
+    /** Returns how long the holder has the lease, unless it is extended. */
     long remainingNanos(Moment now) {
         return Math.min(validNanos(now), lease.maxHoldNanos(now));
     }
 
-    /** Whether a new holder would find the lease as safe as a fresh one. */
+    /** Returns whether a new holder would find the lease as safe as a fresh one. */
     boolean isSafe(Moment now) {
         return risk == null && !schedule.isAtRisk(validNanos(now));
     }
@@ -136,7 +136,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
         schedule.arm(now, remainingNanos(now), risk == null, running == null && isExtendable(now));
     }
 
-    /** Whether the lease is extended when that is due. */
+    /** Returns whether the lease is extended when an extension is due. */
     private boolean isExtendable(Moment now) {
         return validNanos(now) < lease.maxHoldNanos(now) && (autoExtend || !fullTtl);
     }
@@ -149,7 +149,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
         check();
     }
 
-    /** Compares the clocks with the deadline: they may have moved by more than the timer knows. */
+    /** Compares the clocks with the deadline. They may have moved by more than the timer knows. */
     void check() {
         if (ended) {
             return;
@@ -184,24 +184,24 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
 
     // ---- extensions
 
-    /** Extends the lease by request, or writes a value; {@link #isIdleOrRunLater} must have said that none is under way. */
+    /** Extends the lease by request, or writes a value. The caller must have learned from {@link #isIdleOrRunLater} that no extension is under way. */
     void extend(long extendMillis, @Nullable LockValue value, CompletableFuture<ExtendOutcome> outcome, Moment now) {
         start(LeaseExtension.of(this, extendMillis, value, outcome), now);
     }
 
-    /** For how long an extension asks that must not make the lease last longer than it does, unless it is extended anyway. */
+    /** Returns the ttl for an extension that must not make the lease last longer, unless the lease is extended anyway. */
     long unextendedMillis(Moment now) {
         return autoExtend || !fullTtl ? ttlMillis() : Math.max(validNanos(now) / NANOS_PER_MILLI, 1);
     }
 
-    /** Asks for the tokens up to this fence, unless an extension is under way. */
+    /** Requests the tokens up to this fence, unless an extension is under way. */
     void raise(long fence, Moment now) {
         if (running == null) {
             start(LeaseExtension.raise(this, ttlMillis(), fence), now);
         }
     }
 
-    /** Returns true if no extension is under way. Otherwise runs the task on the executor once that has ended, and returns false. */
+    /** Returns true if no extension is under way. Otherwise runs the task on the executor once that extension has ended, and returns false. */
     boolean isIdleOrRunLater(Runnable task) {
         LeaseExtension current = running;
         if (current != null) {
@@ -210,7 +210,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
         return current == null;
     }
 
-    /** Asks for nothing beyond the longest hold, but for the drift that will be deducted. */
+    /** Starts an extension. It requests no time beyond the longest hold, except for the drift that will be deducted. */
     private void start(LeaseExtension next, Moment now) {
         running = next;
         next.observe(
@@ -239,7 +239,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
         return ExtendOutcome.EXTENDED;
     }
 
-    /** A raise that was refused says only that there are no more tokens; the next extension heals what can be healed. */
+    /** Applies a failed extension. A refused raise says only that there are no more tokens; the next extension heals every node that can be healed. */
     @Override
     public ExtendOutcome failed(LeaseExtension by, boolean taken, String detail) {
         if (ended) {
@@ -275,7 +275,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
         lease.contended(waiter);
     }
 
-    /** Ends the renewal: the lease is released, lost, or left to the nodes. */
+    /** Ends the renewal, because the lease is released, lost, or left to the nodes. */
     void end() {
         ended = true;
         schedule.end();

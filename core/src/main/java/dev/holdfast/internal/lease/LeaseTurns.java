@@ -11,29 +11,29 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turns that holders of one client have with one lease, from the grant until the lease is back at the nodes: makes each holder's
- * {@link LeaseHandle}, and decides after each turn whether the lease stays. Accessed only on the session's serial executor.
+ * The turns of one client's holders with one lease, from the grant until the lease is back at the nodes. It creates each holder's {@link LeaseHandle}, and
+ * decides after each turn whether the client keeps the lease. Accessed only on the session's serial executor.
  */
 final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
 
     /** The session that the lease belongs to. */
     interface Session {
 
-        /** Whether a free lease may stay for a waiter, or may linger. */
+        /** Returns whether a free lease may stay for a waiter, or may linger. */
         boolean mayHandOver();
 
         boolean hasWaiters();
 
-        /** The waiters behind the holder. */
+        /** Returns the waiters behind the holder. */
         LocalQueue queue();
 
-        /** The waiters have another holder in front of them, or another position. */
+        /** Reports to the waiters that the holder in front of them, or their position, has changed. */
         void reportHolder();
 
-        /** The lease is released, lost, or left to the nodes. */
+        /** Notifies the session that the lease is released, lost, or left to the nodes. */
         void leaseEnded(LeaseTurns ended);
 
-        /** How threads wait for the next outcome; null to sleep at once. */
+        /** Sets how threads wait for the next outcome; null to sleep at once. */
         void spinWith(@Nullable AdaptiveSpin spin);
 
         <T> T awaitUninterruptibly(CompletableFuture<T> outcome);
@@ -82,7 +82,7 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
 
     // ---- between two turns
 
-    /** A free lease goes to the next waiter; a lease that is held gets a token for that waiter in time. */
+    /** Hands a free lease over to the next waiter. For a lease that is held, requests a token for that waiter in time. */
     @Override
     public void leaseChanged() {
         if (!lease.isHeld()) {
@@ -113,7 +113,7 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
         grant(next, lease.nextToken(), now);
     }
 
-    /** The lease has lingered for long enough. */
+    /** Releases the lease if it is free, because it has lingered for long enough. */
     void releaseIfFree() {
         if (!ended && !lease.isHeld()) {
             release(null);
@@ -167,7 +167,7 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
         session.leaseEnded(this);
     }
 
-    /** The client is closed: ends the turn, or releases the free lease. */
+    /** Ends the turn, or releases the free lease, because the client is closed. */
     void close() {
         LeaseHandle current = holder;
         if (current != null && lease.isHeld()) {

@@ -9,7 +9,7 @@ final class LeaseValue {
     private @Nullable LockValue latest;
     private long writes;
 
-    /** The value that the grant came with; null for none. */
+    /** Creates the value from the one that came with the grant; null for none. */
     LeaseValue(@Nullable LockValue granted) {
         this.latest = granted;
     }
@@ -19,17 +19,20 @@ final class LeaseValue {
         return latest;
     }
 
-    /** The text for a new holder; empty if there is no value. */
+    /** Returns the text for a new holder; empty if there is no value. */
     String text() {
         return latest == null ? "" : latest.text();
     }
 
-    /** Numbers the next write of this holder, in the order of the calls: writes that wait for an extension to end may go out in any order. */
+    /**
+     * Numbers the next write of this holder. The numbers follow the order of the calls, because writes that wait for the end of an extension may be sent in any
+     * order.
+     */
     LockValue next(long token, String text) {
         return new LockValue(token, ++writes, text);
     }
 
-    /** A majority has confirmed this value; returns whether it is the latest one. */
+    /** Confirms a value that a majority has; returns whether it is the latest one. */
     boolean confirm(LockValue written) {
         if (written.isLaterThan(latest)) {
             latest = written;

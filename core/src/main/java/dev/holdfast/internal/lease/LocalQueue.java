@@ -8,10 +8,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters of one client behind the one that holds a lock or contends for it, and the rules for handing the lease over to them
- * (PROTOCOL §7): in the order of their arrival, with a token each, and not at another client's expense. Also keeps a lease that lingers.
+ * The waiters of one client behind its holder or its contending waiter, and the rules for handing the lease over to them (PROTOCOL §7). Waiters receive the
+ * lease in the order of their arrival, with a token each, and not at another client's expense. The queue also keeps a lease that lingers.
  *
- * <p>A {@link LockSession} creates it for its second waiter, or for a lease that lingers. Accessed only on the session's serial executor.
+ * <p>A {@link LockSession} creates the queue for its second waiter, or for a lease that lingers. Accessed only on the session's serial executor.
  */
 final class LocalQueue {
 
@@ -70,7 +70,7 @@ final class LocalQueue {
     // ---- the free lease
 
     /**
-     * Hands the free lease over to the first waiter, or keeps it for one: until it has a token for that waiter, or while it lingers.
+     * Hands the free lease over to the first waiter. Keeps it until there is a token for that waiter, or while it lingers.
      *
      * @param grant grants the lease to a waiter that has left the queue
      * @return false if the lease must be released at the nodes
@@ -105,7 +105,7 @@ final class LocalQueue {
         return free.provideTokens(now);
     }
 
-    /** Ends lingering: the lease is released or lost. */
+    /** Ends lingering, because the lease is released or lost. */
     void stopLingering() {
         linger.stop();
     }
@@ -124,7 +124,7 @@ final class LocalQueue {
         }
     }
 
-    /** Reports to every waiter how the attempt of its client is doing; the first one here is next after the waiter that contends. */
+    /** Reports to every waiter the state of its client's attempt. The first waiter here is the next one after the contending waiter. */
     void reportAttempt(Waiting attempt, Moment now) {
         if (observed > 0) {
             reportAll(at(attempt, attempt.place() == 0 ? 0 : attempt.place() + 1), now);

@@ -9,14 +9,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What a client reports to its own waiters without asking the nodes. */
+/** The reports that a client gives to its own waiters without asking the nodes. */
 final class LocalReports {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private LocalReports() {}
 
-    /** The reports while this client holds the lease: every node would say the same. Without a lease, no node was asked. */
+    /**
+     * Returns the reports while this client holds the lease: every node would give the same report. Without a lease, the reports say that no node was asked.
+     */
     static List<NodeReport> nodes(Quorum quorum, @Nullable QuorumLease held, Moment now) {
         NodeReport.Kind kind = held == null ? NodeReport.Kind.NOT_ASKED : NodeReport.Kind.HELD;
         String detail = held == null ? "" : "by " + holder(held);
@@ -26,7 +28,7 @@ final class LocalReports {
                 .toList();
     }
 
-    /** The state of the first waiter behind a lease of its own client. */
+    /** Returns the state of the first waiter behind a lease of its own client. */
     static Waiting waiting(Quorum quorum, QuorumLease held, Moment now) {
         return new Waiting(
                 held.name(),

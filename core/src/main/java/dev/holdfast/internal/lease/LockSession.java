@@ -16,11 +16,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's use of one lock: an attempt, then the lease that it wins, from the first waiter until the lease is back at the nodes (PROTOCOL §4, §7).
+ * One client's use of one lock, from the first waiter until the lease is back at the nodes: an attempt, then the lease that it wins (PROTOCOL §4, §7).
  *
- * <p>A waiter that shares with nobody needs only this. The second waiter of a shared session brings a {@link LocalQueue}, which says who is next.
- * Calls go from here to the queue, the attempt and the {@link QuorumLease}; these call back through their listeners. All steps run on one serial
- * executor, those of the attempt and the lease as well.
+ * <p>A waiter without other waiters needs only this session. The second waiter of a shared session adds a {@link LocalQueue}, which orders the waiters. Calls
+ * go from here to the queue, the attempt and the {@link QuorumLease}; these call back through their listeners. All steps run on one serial executor, including
+ * those of the attempt and the lease.
  */
 final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFactory {
 
@@ -52,12 +52,12 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
         this.waiters = new SessionWaiters(quorum, this);
     }
 
-    /** Whether a waiter wants the lock in the same way, and may join. */
+    /** Returns whether a waiter wants the lock with the same settings, and may join. */
     boolean suits(Waiter waiter) {
         return waiter.settings.ttlMillis() == settings.ttlMillis() && waiter.leaseSettings.equals(leaseSettings);
     }
 
-    /** The key of this session among those of its client. */
+    /** Returns the key of this session among those of its client. */
     Object key() {
         return shared ? settings.resource() : this;
     }
@@ -93,7 +93,7 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
         waiter.startLimit(quorum.timing(), executor, () -> limitReached(waiter));
     }
 
-    /** Waits behind another waiter or holder of this client, if it waits at all. */
+    /** Adds a waiter behind another waiter or holder of this client, unless the request does not wait. */
     private void join(Waiter waiter) {
         LeaseTurns held = turns;
         if (waiter.waits()) {
@@ -174,7 +174,7 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
         }
     }
 
-    /** Refuses all waiters for what is true of the lock or the client, and the first one for what is its own. */
+    /** Refuses all waiters for a reason that concerns the lock or the client, and only the first one for a reason of its own. */
     private void refuse(@Nullable Waiter first, Refusal refusal) {
         boolean all = closed || refusal.reason() == Refusal.Reason.SEALED || refusal.reason() == Refusal.Reason.CLOSED;
         Refusal.Reason reason = closed ? Refusal.Reason.CLOSED : refusal.reason();
@@ -185,8 +185,8 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
     }
 
     /**
-     * Refuses the waiters without a limit, since no majority of nodes has answered for too long. Those with a limit wait on, and keep the attempt and
-     * its ticket.
+     * Refuses the waiters without a limit, since no majority of nodes has answered for too long. Waiters with a limit continue to wait, and keep the attempt
+     * and its ticket.
      */
     private void starved() {
         Attempt running = attempt;
@@ -231,7 +231,7 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
         }
     }
 
-    /** Compares the lease's deadline with the clocks, which may have moved by more than timers know. */
+    /** Compares the lease's deadline with the clocks. They may have moved by more than the timers know. */
     void checkClocks() {
         executor.execute(() -> {
             if (turns != null) {
@@ -242,7 +242,7 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
 
     // ---- leaving
 
-    /** The waiter that contends waits for the first round of answers if it is alone, however short its limit. */
+    /** Handles the time limit of a waiter. A contending waiter that is alone waits for the first round of answers, however short its limit is. */
     private void limitReached(Waiter waiter) {
         Attempt running = attempt;
         if (!waiter.isWaiting()) {
@@ -284,7 +284,7 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
         afterLeaving();
     }
 
-    /** The lease may have been kept for this waiter alone; the others have moved up. */
+    /** Handles the departure of a waiter: the lease may have been kept for it alone, and the other waiters have moved up. */
     private void afterLeaving() {
         if (turns != null) {
             turns.passOn();
@@ -305,7 +305,7 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
 
     // ---- the end
 
-    /** After an attempt or a lease has ended. */
+    /** Continues with the next waiter or ends the session, after an attempt or a lease has ended. */
     private void continueOrEnd() {
         if (attempt == null && turns == null) {
             Waiter first = waiters.next();
@@ -327,7 +327,7 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
         }
     }
 
-    /** Refuses all waiters, and releases the lease; completes when nothing is left. */
+    /** Refuses all waiters, and releases the lease. The future completes when the session holds nothing. */
     CompletableFuture<Void> close() {
         CompletableFuture<Void> done = new CompletableFuture<>();
         executor.execute(() -> {
@@ -359,7 +359,7 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
         endIfUnused();
     }
 
-    /** Blocks the calling thread until the outcome is there. The only place where threads spin. */
+    /** Blocks the calling thread until there is an outcome. Threads spin only here. */
     Acquisition await(CompletableFuture<Acquisition> outcome) throws InterruptedException {
         AdaptiveSpin.spinBy(spin, outcome);
         return Await.interruptibly(outcome);

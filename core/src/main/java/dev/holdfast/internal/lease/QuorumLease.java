@@ -21,29 +21,29 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A majority of votes from its grant to its end (PROTOCOL §4). {@link LeaseRenewal} keeps it valid. One {@link LeaseHolder} after the other has it, or
- * none while it lingers or waits for tokens.
+ * A majority of votes from its grant to its end (PROTOCOL §4). {@link LeaseRenewal} keeps it valid. One {@link LeaseHolder} after the other holds it; it has
+ * no holder while it lingers or waits for tokens.
  *
- * <p>It knows neither who is next nor what a user sees: it calls its holder and its {@link Owner}, and nothing else above it. All steps run on
- * one serial executor, that of the session which owns it.
+ * <p>It knows neither the next holder nor the user's view: it calls only its holder and its {@link Owner}. All steps run on one serial executor, that of the
+ * session which owns the lease.
  */
 final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSupply.Lease {
 
     private static final System.Logger LOG = System.getLogger(QuorumLease.class.getName());
 
-    /** The session that decides what becomes of a lease. */
+    /** The session that decides about a lease that is free. */
     interface Owner {
 
-        /** Something has changed for the next holder: tokens have come or can be asked for, or another client waits. */
+        /** Notifies the owner of a change for the next holder: tokens have arrived or can be requested, or another client waits. */
         void leaseChanged();
 
-        /** The lease has more tokens. */
+        /** Notifies the owner that the lease has more tokens. */
         void tokensRaised(Moment now);
 
-        /** The lease is lost; its holder has been notified. */
+        /** Notifies the owner that the lease is lost. Its holder has already been notified. */
         void leaseLost();
 
-        /** The lease's timer fired late. */
+        /** Reports that the lease's timer fired late. */
         void timerLate(long lateMillis);
     }
 
@@ -52,8 +52,8 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
     private final SerialExecutor executor;
     private final Owner owner;
     private final LeaseRenewal renewal;
-    private @Nullable TokenSupply tokens; // made for the second token
-    private @Nullable LeaseValue value; // made for the first value
+    private @Nullable TokenSupply tokens; // created for the second token
+    private @Nullable LeaseValue value; // created for the first value
     private boolean ended;
     private @Nullable LeaseHolder holder;
     private @Nullable Ticket contender;
@@ -69,7 +69,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         this.renewal = new LeaseRenewal(quorum, grant, settings.autoExtend(), executor, this);
     }
 
-    /** From now on it receives the nodes' pushes. */
+    /** Starts to receive the nodes' pushes. */
     void begin() {
         quorum.register(votes().attempt(), this);
     }
@@ -83,19 +83,19 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         renewal.holderChanged(now);
     }
 
-    /** Whether a holder has it; otherwise it lingers, or waits for tokens. */
+    /** Returns whether the lease has a holder. Otherwise it lingers, or waits for tokens. */
     boolean isHeld() {
         return holder != null;
     }
 
-    /** The holder is done. */
+    /** Ends the present holder's turn. */
     void vacate() {
         holder = null;
     }
 
     /**
-     * Whether it may have another holder: it is not at risk, so the next holder finds it as safe as a fresh one, and no other client has waited for
-     * too many holders of this one.
+     * Returns whether the lease may have another holder. It must not be at risk, so that the next holder finds it as safe as a fresh one. No other client may
+     * have waited for too many of its hand-overs.
      */
     boolean mayBeHandedOver(Moment now) {
         boolean fair = contender == null || handOvers < LeaseSettings.MOST_HAND_OVERS;
@@ -118,12 +118,12 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
 
     // ---- tokens
 
-    /** The token of the first holder. */
+    /** Returns the token of the first holder. */
     long firstToken() {
         return grant.fence() == 0 ? 0 : grant.fence() - votes().settings().tokens() + 1;
     }
 
-    /** The token of the next holder; {@link #hasToken} must hold. */
+    /** Returns the token of the next holder; {@link #hasToken} must be true. */
     long nextToken() {
         return supply().block().take();
     }
@@ -132,7 +132,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         return supply().hasToken();
     }
 
-    /** Makes sure that there is a token for the next holder; the owner is notified of it. Returns false if there will be none. */
+    /** Makes sure that there is a token for the next holder, and notifies the owner once it is there. Returns false if there will be none. */
     boolean provideTokens(Moment now) {
         return ended || supply().provide(now);
     }
@@ -198,7 +198,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         return votes().owner();
     }
 
-    /** How long a majority of its votes lasts; on any thread. */
+    /** Returns how long a majority of the votes lasts. Runs on any thread. */
     long validNanos(Moment now) {
         return renewal.validNanos(now);
     }
@@ -210,7 +210,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
 
     // ---- extensions and the value
 
-    /** Extends the lease for this holder; {@link ExtendOutcome#LOST} if it no longer has it. */
+    /** Extends the lease for this holder; the outcome is {@link ExtendOutcome#LOST} if this holder no longer has it. */
     void extend(LeaseHolder asking, long ttlMillis, CompletableFuture<ExtendOutcome> outcome) {
         Moment now = quorum.timing().now();
         if (holder != asking || renewal.remainingNanos(now) <= 0) {
@@ -220,7 +220,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         }
     }
 
-    /** Writes a value for this holder, by an extension that carries it: a vote that stands keeps all others from writing (PROTOCOL §4). */
+    /** Writes a value for this holder, with an extension that carries the value. A standing vote keeps all other clients from writing (PROTOCOL §4). */
     void write(LeaseHolder asking, String text, CompletableFuture<ExtendOutcome> outcome) {
         if (holder != asking) {
             outcome.complete(ExtendOutcome.LOST);
@@ -240,12 +240,12 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         }
     }
 
-    /** The lock's value for a new holder; empty if there is none. */
+    /** Returns the lock's value for a new holder; empty if there is none. */
     String valueText() {
         return value == null ? "" : value.text();
     }
 
-    /** What every node should keep: extensions and the release carry it to nodes that are not known to, such as one that restarted. */
+    /** Returns the value that every node should keep. Extensions and the release carry it to nodes that may lack it, such as a restarted node. */
     @Override
     public @Nullable LockValue valueToKeep() {
         return value != null && mode().mayWrite() ? value.latest() : null;
@@ -291,14 +291,14 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         owner.timerLate(lateMillis);
     }
 
-    /** Compares the clocks with the deadline: they may have moved by more than the timer knows. */
+    /** Compares the clocks with the deadline. They may have moved by more than the timer knows. */
     void check() {
         renewal.check();
     }
 
     // ---- pushes
 
-    /** A vote from the queue of a node that the majority did not need: this lease's own, unless it bears an older round. */
+    /** Handles a vote from the queue of a node that the majority did not need. It is this lease's own vote, unless it bears an older round. */
     @Override
     public void granted(int node, OwnerId granted, long fence, @Nullable LockValue pushed) {
         executor.execute(() -> {
@@ -333,7 +333,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         executor.execute(this::check);
     }
 
-    /** The next extension heals the node, and carries what the node may have lost. */
+    /** Handles a connection of a node. The next extension heals the node, and carries the state that it may have lost. */
     @Override
     public void available(int node) {
         executor.execute(() -> votes().keeps(node, null));
@@ -346,7 +346,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         Loss event = new Loss(name(), reason, detail);
         LeaseHolder loser = holder;
         if (loser != null) {
-            loser.endLost(); // before others can have it
+            loser.endLost(); // before another client can acquire it
         }
         release(null);
         LOG.log(loser == null ? Level.DEBUG : Level.WARNING, event.toString());
@@ -356,7 +356,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         owner.leaseLost();
     }
 
-    /** Leaves it to the nodes, which keep it until its votes expire. */
+    /** Leaves the lease to the nodes, which keep it until its votes expire. */
     void abandon() {
         ended = true;
         holder = null;
@@ -365,7 +365,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
     }
 
     /**
-     * Releases it at the nodes, which keep the resource closed if there is a seal. A lost lease can be released again with a seal: its votes have
+     * Releases the lease at the nodes, which keep the resource closed if there is a seal. A lost lease can be released again with a seal: its votes have
      * expired, but its work was done.
      */
     CompletableFuture<ReleaseOutcome> release(@Nullable Seal seal) {

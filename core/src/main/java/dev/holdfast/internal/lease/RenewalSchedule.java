@@ -7,8 +7,8 @@ import dev.holdfast.time.Timing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a lease is extended, when it is at risk and when it is lost: after a third of its remaining validity, at half of it and just before its end
- * (PROTOCOL §4, "Extension"). One timer for all three. Accessed only on the lease's serial executor.
+ * The times at which a lease is extended, at risk and lost: after a third of its remaining validity, at half of it and just before its end (PROTOCOL §4,
+ * "Extension"). One timer serves all three. Accessed only on the lease's serial executor.
  */
 final class RenewalSchedule implements Runnable {
 
@@ -20,7 +20,7 @@ final class RenewalSchedule implements Runnable {
     /** Receives the events of a schedule. */
     interface Listener {
 
-        /** The timer has fired, late by so many milliseconds, or 0 if that is too little to mention. */
+        /** Handles the timer, which fired late by so many milliseconds; 0 if the delay is too small to mention. */
         void due(long lateMillis);
     }
 
@@ -51,7 +51,7 @@ final class RenewalSchedule implements Runnable {
         this.armed = granted;
     }
 
-    /** The loss is reported a little early, so that the report is in time: by a hundredth of the ttl, 1 to 20 ms. */
+    /** Returns how early the loss is reported, so that the report is in time: a hundredth of the ttl, 1 to 20 ms. */
     private static long lossMarginNanos(long ttlMillis) {
         return Math.min(Math.max(ttlMillis * NANOS_PER_MILLI / 100, NANOS_PER_MILLI), 20 * NANOS_PER_MILLI);
     }
@@ -68,18 +68,18 @@ final class RenewalSchedule implements Runnable {
         plannedNanos = aligned(Math.max(validNanos, 0) / 3, now);
     }
 
-    /** Counts risk from what this holder has left. */
+    /** Calculates risk from the remaining time of a new holder. */
     void holderChanged(long leftNanos) {
         renewedNanos = Math.max(leftNanos, 0);
     }
 
-    /** A little sooner, at a time that the client's other leases keep to as well, so that many are extended by one request. */
+    /** Returns a slightly earlier time, which the client's other leases use as well, so that one request extends many leases. */
     private static long aligned(long nanos, Moment now) {
         long step = Long.highestOneBit(nanos / STEPS);
         return step == 0 ? nanos : nanos - Math.floorMod(now.nanos() + nanos, step);
     }
 
-    /** Plans a retry after a failed extension; retries come faster than the lease runs out. */
+    /** Plans a retry after a failed extension. The retries are more frequent than the lease's remaining time requires. */
     void retry(Moment now, long leftNanos) {
         long longest = Math.max(Math.min(leftNanos / 8, LONGEST_RETRY_NANOS), NANOS_PER_MILLI);
         plannedNanos = timing.random().nextLong(longest / 2, longest + 1);

@@ -6,8 +6,8 @@ import dev.holdfast.time.Moment;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Keeps a lease after its holder is done, until it has been held for a given time ({@code releaseAfter}). The nodes are asked to keep it for that
- * long by themselves, so it stays when the client closes. Accessed only on the lease's serial executor.
+ * The retention of a lease after its holder has finished, until it has been held for a given time ({@code releaseAfter}). The client asks the nodes to keep it
+ * for that long by themselves, so it remains when the client closes. Accessed only on the lease's serial executor.
  */
 final class Retention {
 
@@ -18,7 +18,7 @@ final class Retention {
     private long nanos;
 
     /**
-     * Keeps nothing yet.
+     * Creates a retention that keeps nothing yet.
      *
      * @param since when the holder was granted the lease
      */
@@ -41,7 +41,7 @@ final class Retention {
         }
     }
 
-    /** Stops the timer: the hold has ended, or is left to the nodes. */
+    /** Stops the timer, because the hold has ended or is left to the nodes. */
     void stop() {
         limit.cancel();
     }
@@ -50,7 +50,7 @@ final class Retention {
         return nanos - since.nanosUntil(lease.quorum().timing().now());
     }
 
-    /** Asks the nodes to keep the lease for as long as it is to be kept; completes at once if they do already. */
+    /** Asks the nodes to keep the lease until the retention ends. The future completes at once if they already do. */
     CompletableFuture<ExtendOutcome> keepAtNodes() {
         long left = leftNanos();
         CompletableFuture<ExtendOutcome> outcome = new CompletableFuture<>();

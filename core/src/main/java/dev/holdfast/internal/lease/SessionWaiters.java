@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters of one session: the one that its attempt is for, and a {@link LocalQueue} behind it from the second one on. Reports to their observers.
- * Accessed only on the session's serial executor.
+ * The waiters of one session: the one that its attempt is for, and from the second waiter on a {@link LocalQueue} behind it. It also reports to their
+ * observers. Accessed only on the session's serial executor.
  */
 final class SessionWaiters {
 
-    /** Makes the queue of a session. */
+    /** A factory for the queue of a session. */
     interface QueueFactory {
 
         LocalQueue newQueue();
@@ -31,7 +31,7 @@ final class SessionWaiters {
         this.factory = factory;
     }
 
-    /** The waiter that the attempt is for; null without an attempt. */
+    /** Returns the waiter that the attempt is for; null without an attempt. */
     @Nullable
     Waiter contending() {
         return contending;
@@ -48,7 +48,7 @@ final class SessionWaiters {
         return made;
     }
 
-    /** Whether nobody waits behind the one that contends. */
+    /** Returns whether no waiter queues behind the contending one. */
     boolean isQueueEmpty() {
         return queue == null || queue.isEmpty();
     }
@@ -72,7 +72,7 @@ final class SessionWaiters {
         }
     }
 
-    /** The waiters without a time limit of their own, in order. */
+    /** Returns the waiters without a time limit of their own, in order. */
     List<Waiter> withoutLimit() {
         List<Waiter> found = new ArrayList<>();
         if (contending != null && contending.hasNoLimit()) {
@@ -86,7 +86,7 @@ final class SessionWaiters {
         return found;
     }
 
-    /** Whether any waiter has a time limit of its own. */
+    /** Returns whether any waiter has a time limit of its own. */
     boolean hasAnyLimit() {
         boolean limited = contending != null && !contending.hasNoLimit();
         for (Waiter waiter = queue == null ? null : queue.first(); waiter != null; waiter = waiter.after) {
@@ -95,14 +95,14 @@ final class SessionWaiters {
         return limited;
     }
 
-    /** The lease is released or lost: it lingers no more. */
+    /** Ends lingering, because the lease is released or lost. */
     void leaseEnded() {
         if (queue != null) {
             queue.stopLingering();
         }
     }
 
-    /** The session has ended. */
+    /** Ends the queue, because the session has ended. */
     void close() {
         if (queue != null) {
             queue.close();
@@ -111,7 +111,7 @@ final class SessionWaiters {
 
     // ---- reports to observers
 
-    /** Has the attempt report to the waiters' observers, once there are any. */
+    /** Makes the attempt report to the waiters' observers, once there are any. */
     void observe(@Nullable Attempt running) {
         if (running != null && observed != running && isObserved()) {
             observed = running;
@@ -136,7 +136,7 @@ final class SessionWaiters {
         }
     }
 
-    /** Reports to all that they wait behind a lease of their own client. */
+    /** Reports to all waiters that they wait behind a lease of their own client. */
     void reportHolder(QuorumLease held) {
         if (queue != null) {
             queue.reportHolder(held, quorum.timing().now());

@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that this process did not run for a while. Timers stand still while a machine is suspended, but its wall clock goes on: then all leases check
- * their deadlines at once instead of at their next timer. Also logs timers that fire late. Thread-safe.
+ * A watch that notices that this process did not run for a while. While a machine is suspended, timers stand still, but the wall clock goes on. After a
+ * suspension, all leases check their deadlines at once instead of at their next timer. The watch also logs timers that fire late. Thread-safe.
  */
 final class SuspensionWatch {
 
@@ -27,7 +27,7 @@ final class SuspensionWatch {
     /**
      * Creates a watch that is not running.
      *
-     * @param needed whether anything has to be watched for
+     * @param needed whether there is a lease to watch over
      * @param resumed runs after a suspension
      */
     SuspensionWatch(Timing timing, BooleanSupplier needed, Runnable resumed) {
@@ -61,7 +61,7 @@ final class SuspensionWatch {
         start();
     }
 
-    /** Logs that a lease's timer fired late. All leases are late together, so one message in ten seconds is enough. */
+    /** Logs that a lease's timer fired late. All leases are late together, so it logs at most one message in ten seconds. */
     void timerLate(String name, long lateMillis) {
         long others;
         synchronized (this) {

@@ -7,10 +7,10 @@ import dev.holdfast.time.Timing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A period that ends something: how long a caller waits, how long a released lease lingers, how long a lease is kept. Every period of this
- * package that a caller sets is one of these; the package description lists all time limits of an acquire. Accessed only on its serial executor.
+ * A limit on a wait, on the lingering of a released lease, or on a retention. Every period that a caller sets in this package is a {@code TimeLimit}; the
+ * package description lists all time limits of an acquire. Accessed only on its serial executor.
  *
- * <p>When its timer fires, it reads the clock again. So a period that is started again in the meantime needs no new timer.
+ * <p>When its timer fires, it reads the clock again. A period that has been restarted in the meantime therefore needs no new timer.
  */
 final class TimeLimit implements Runnable {
 

@@ -3,10 +3,10 @@ package dev.holdfast.internal.lease;
 import dev.holdfast.time.Moment;
 
 /**
- * The fencing tokens of one lease, used one by one, and the size of the next block (PROTOCOL §7). Accessed only on the lease's serial executor.
+ * The fencing tokens of one lease, which are used one by one, and the size of the next block (PROTOCOL §7). Accessed only on the lease's serial executor.
  *
- * <p>A fence that was lost continues from the time, {@code seconds << 20}, so a lock must not use more than 2^20 tokens a second for long. So a
- * lease asks for a block only after the time that the block stands for has passed since the last one.
+ * <p>A lost fence continues from the time, {@code seconds << 20}, so a lock must not use more than 2^20 tokens a second for long. A lease therefore requests a
+ * block only after the last block's share of time has passed.
  */
 final class TokenBlock {
 
@@ -24,7 +24,7 @@ final class TokenBlock {
     private boolean stuck;
 
     /**
-     * Creates a block of the tokens {@code fence - count + 1 .. fence}, or of the token 0 for a mode that bears none.
+     * Creates a block of the tokens {@code fence - count + 1 .. fence}, or of the token 0 for a mode without tokens.
      *
      * @param since when the nodes granted them
      */
@@ -43,7 +43,7 @@ final class TokenBlock {
         return last - next + 1;
     }
 
-    /** Whether it is time to ask for more tokens. */
+    /** Returns whether it is time to request more tokens. */
     boolean isLow() {
         return left() < size / LOW_PART;
     }
@@ -58,7 +58,7 @@ final class TokenBlock {
         return last + size;
     }
 
-    /** Returns by how much it is too early to ask for more tokens, 0 if it is not. */
+    /** Returns how long the lease must still wait before it requests more tokens; 0 if it may do so now. */
     long earlyNanos(Moment now) {
         return Math.max(size * NANOS_PER_TOKEN - since.nanosUntil(now), 0);
     }
@@ -72,7 +72,7 @@ final class TokenBlock {
         }
     }
 
-    /** Records that the nodes refused more tokens. */
+    /** Records that the nodes refused to grant more tokens. */
     void stick() {
         stuck = true;
     }

@@ -5,8 +5,8 @@ import dev.holdfast.time.Moment;
 import dev.holdfast.time.Scheduler;
 
 /**
- * The tokens for the second and later holders of a lease, and when to ask the nodes for more, so that one is there when the lease is free. Accessed
- * only on the lease's serial executor.
+ * The tokens for the second and later holders of a lease. It decides when to request more from the nodes, so that a token is available when the lease is free.
+ * Accessed only on the lease's serial executor.
  */
 final class TokenSupply {
 
@@ -16,7 +16,7 @@ final class TokenSupply {
         /** Raises the lease to this fence, unless an extension is under way. */
         void raise(long fence, Moment now);
 
-        /** Tokens that could not be asked for yet can be. */
+        /** Notifies the lease that it may now request tokens that were not due before. */
         void tokensDue();
     }
 

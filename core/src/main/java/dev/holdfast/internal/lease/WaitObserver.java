@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports to a user's observer how one waiter is doing, on a worker thread: one report after the other, and only the latest one if the observer is
- * slow. Reports nothing once the wait has ended. Thread-safe.
+ * A reporter that passes the state of one waiter to a user's observer, on a worker thread. It gives one report after the other, and only the latest one if the
+ * observer is slow. It gives no report once the wait has ended. Thread-safe.
  */
 final class WaitObserver {
 
@@ -34,7 +34,7 @@ final class WaitObserver {
         });
     }
 
-    /** Ends the reports: the wait is over. */
+    /** Ends the reports, because the wait has ended. */
     void close() {
         closed = true;
     }

@@ -17,10 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a caller for a lease: what it asks for, until when it waits, and its outcome.
+ * One request of a caller for a lease, with its settings, its time limit and its outcome.
  *
- * <p>A wait ends by a grant, by a refusal of the nodes, by its own time limit, by cancellation, or when the client closes. A waiter without a time
- * limit also ends when no majority of nodes has answered for the client's {@code noQuorumTimeout}.
+ * <p>A wait ends with a grant, a refusal of the nodes, its own time limit, a cancellation, or when the client closes. A waiter without a time limit also ends
+ * when no majority of nodes has answered for the client's {@code noQuorumTimeout}.
  */
 final class Waiter implements ClientLeases.Pending {
 
@@ -60,12 +60,12 @@ final class Waiter implements ClientLeases.Pending {
         this.waitObserver = waitObserver;
     }
 
-    /** Whether it waits at all. */
+    /** Returns whether the request waits at all. */
     boolean waits() {
         return settings.waitNanos() > 0;
     }
 
-    /** Whether only the nodes, its caller or the client can end its wait. */
+    /** Returns whether only the nodes, its caller or the client can end its wait. */
     boolean hasNoLimit() {
         return settings.waitNanos() == Long.MAX_VALUE;
     }
@@ -82,7 +82,7 @@ final class Waiter implements ClientLeases.Pending {
         return cancelled;
     }
 
-    /** Whether it waits in its session now: it has arrived there, and has no outcome yet. */
+    /** Returns whether the request waits in its session now: it has arrived there, and has no outcome yet. */
     boolean isWaiting() {
         return waiting;
     }
@@ -110,7 +110,7 @@ final class Waiter implements ClientLeases.Pending {
         }
     }
 
-    /** Reports this state to the observer of the wait, if there is one, with this waiter's own time. */
+    /** Reports this state to the observer of the wait, if there is one, with the time for which this waiter has waited. */
     void report(Waiting state, Moment now) {
         if (waitObserver != null) {
             Duration waited = Duration.ofNanos(since.nanosUntil(now));
@@ -127,7 +127,7 @@ final class Waiter implements ClientLeases.Pending {
         end();
         try {
             lease.observe(observer, since);
-        } finally { // whatever an observer does, the caller waits for this
+        } finally { // the caller waits for this, even if an observer throws
             outcome.complete(new Acquisition.Held(lease));
         }
     }

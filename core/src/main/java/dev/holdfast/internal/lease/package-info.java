@@ -1,14 +1,14 @@
 /**
- * Leases of one client, from the request of a caller to the release at the nodes. Internal: users meet these classes as
+ * Leases of one client, from the request of a caller to the release at the nodes. This package is internal: users see its classes as
  * {@link dev.holdfast.lock.Lease}.
  *
- * <p>To read it: {@code ClientLeases}, {@code LockSession}, {@code LeaseTurns}, {@code QuorumLease}, {@code LeaseRenewal}. Calls go down this list, and
- * back up only through interfaces that the lower class declares (docs/decisions/0042). {@code LocalQueue} joins in when a client has several waiters.
+ * <p>Read the classes in this order: {@code ClientLeases}, {@code LockSession}, {@code LeaseTurns}, {@code QuorumLease}, {@code LeaseRenewal}. Calls go down
+ * this list; they go back up only through interfaces that the lower class declares (docs/decisions/0042). {@code LocalQueue} is added when a client has several
+ * waiters.
  *
- * <p>The time limits of an acquire and its lease, and what each of them ends:
+ * <p>This table lists the time limits of an acquire and its lease, and the effect of each:
  *
- * <table>
- * <caption>Time limits</caption>
+ * <table> <caption>Time limits</caption>
  * <tr><td>the caller's wait</td><td>{@code Waiter}, a {@code TimeLimit}</td><td>the wait; the last waiter's ends the attempt</td></tr>
  * <tr><td>{@code noQuorumTimeout}</td><td>{@code MajorityWatch}</td><td>the waits without a limit of their own</td></tr>
  * <tr><td>{@code nodeTimeout}</td><td>{@code FanOut}</td><td>the wait for one node's answer</td></tr>
