@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** What guards refuse at once. */
+/** Checks of the arguments of guards. */
 final class Checks {
 
     private static final long LARGEST_TOKEN = (1L << 53) - 1;
@@ -33,7 +33,7 @@ final class Checks {
         return bytes;
     }
 
-    /** Such names go into statements as they are. */
+    /** Returns the name if it is safe to use unquoted in a statement, and rejects it otherwise. */
     static String sqlName(String what, String name) {
         if (!SQL_NAME.matcher(Objects.requireNonNull(name, what)).matches()) {
             throw new IllegalArgumentException(what + " is '" + name

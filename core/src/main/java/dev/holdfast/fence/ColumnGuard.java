@@ -7,17 +7,17 @@ import java.sql.SQLException;
 import java.util.Objects;
 
 /**
- * A guard that keeps the newest fencing token in a column of the guarded row. It suits rows that only holders of a lock write, in any
- * database with row locks. An immutable value, thread-safe.
+ * A guard that keeps the newest fencing token in a column of the guarded row. The guard suits rows that only holders of a lock write, in any database
+ * with row locks. It is an immutable, thread-safe value.
  *
- * <p>Either call {@link #check} before reading and writing the row, in one transaction, or make the whole change in one statement:
+ * <p>Either call {@link #check} before reading and writing the row in one transaction, or make the whole change in one statement:
  *
  * <pre>{@code
  * int updated = … "UPDATE stock SET pieces = pieces - ?, fence = ? WHERE item = ? AND fence <= ?" …
  * guard.requireUpdated(connection, item, token, updated);
  * }</pre>
  *
- * <p>The column is a {@code bigint NOT NULL DEFAULT 0}.
+ * <p>The column has the type {@code bigint NOT NULL DEFAULT 0}.
  */
 public final class ColumnGuard {
 
@@ -26,9 +26,9 @@ public final class ColumnGuard {
     private final String fenceColumn;
 
     /**
-     * Makes a guard of the rows of a table.
+     * Creates a guard for the rows of a table.
      *
-     * @param table letters, digits and underscores, after a schema and a dot if need be
+     * @param table a name of letters, digits and underscores, after a schema and a dot if necessary
      * @param keyColumn the column with the key of a row
      * @param fenceColumn the column with the token
      * @throws IllegalArgumentException if a name has other characters
@@ -48,11 +48,12 @@ public final class ColumnGuard {
     }
 
     /**
-     * Accepts the token unless the row has a larger one, and stores it in the caller's transaction, which keeps the row locked until it ends.
+     * Accepts the token unless the row has a larger one, and stores it in the caller's transaction. The transaction keeps the row locked until it
+     * ends.
      *
      * @param connection a connection in a transaction: {@code autoCommit} is off
      * @param key the key of the row
-     * @param token the fencing token, 1 to 2<sup>53</sup> - 1; the latest one is accepted again
+     * @param token the fencing token, 1 to 2<sup>53</sup> - 1; the guard accepts the latest token again
      * @throws StaleTokenException if the row has a larger token; roll the transaction back
      * @throws IllegalArgumentException if there is no such row, or the token is outside its range
      * @throws IllegalStateException if the connection commits automatically
@@ -72,9 +73,9 @@ public final class ColumnGuard {
     }
 
     /**
-     * Returns if a statement with {@code WHERE … AND fence <= ?} changed a row, and otherwise throws the reason why it did not.
+     * Checks that a statement with {@code WHERE … AND fence <= ?} changed a row, and otherwise throws an exception with the reason.
      *
-     * @param updated how many rows the statement changed
+     * @param updated the number of rows that the statement changed
      * @throws StaleTokenException if the row has a larger token, or another transaction is changing it
      * @throws IllegalArgumentException if there is no such row
      * @throws SQLException if the database reports an error

@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import java.util.Objects;
 
 /**
- * A guard that keeps the newest fencing token of each resource in a table of the database that the guarded writes go to. It checks the token in the
- * caller's transaction: what that transaction writes is committed only if the table has no larger token, and a larger token waits until
- * the transaction has ended. An immutable value, thread-safe.
+ * A guard that keeps the newest fencing token of each resource in a table of the database that it protects. The guard checks the token in the
+ * caller's transaction. The database commits the writes of that transaction only if the table has no larger token, and a larger token waits until the
+ * transaction has ended. A guard is an immutable, thread-safe value.
  *
  * <pre>{@code
  * connection.setAutoCommit(false);
@@ -18,10 +18,10 @@ import java.util.Objects;
  * connection.commit();
  * }</pre>
  *
- * <p>Check before the first read of the data to be changed, not only before the write: then no holder with a smaller token writes in
- * between. The guard is correct at isolation READ COMMITTED and above. At REPEATABLE READ and above, PostgreSQL ends one of two racing transactions with
- * a serialization failure (40001), which this class passes on. Transactions that check several resources should do so in the same order, or the
- * database ends one of those that wait for each other.
+ * <p>Check the token before the first read of the data to change, not only before the write. Then no holder with a smaller token writes in between.
+ * The guard is correct at isolation level READ COMMITTED and above. At REPEATABLE READ and above, PostgreSQL ends one of two racing transactions with
+ * a serialization failure (40001), which this class passes on. Transactions that check several resources should do so in the same order; otherwise
+ * they may deadlock, and the database ends one of them.
  */
 public final class JdbcGuard {
 
@@ -44,7 +44,7 @@ public final class JdbcGuard {
     /**
      * Returns the same guard with another table.
      *
-     * @param other letters, digits and underscores, after a schema and a dot if need be
+     * @param other a name of letters, digits and underscores, after a schema and a dot if necessary
      * @throws IllegalArgumentException if the name has other characters
      */
     public JdbcGuard table(String other) {
@@ -57,15 +57,15 @@ public final class JdbcGuard {
     }
 
     /**
-     * Accepts the token unless the resource has seen a larger one, and stores it in the caller's transaction. Blocks, as for a row
-     * lock, while other transactions that have checked the same resource are open.
+     * Accepts the token unless the resource has seen a larger one, and stores it in the caller's transaction. Like a row lock, this call blocks while
+     * another transaction that has checked the same resource is open.
      *
      * @param connection a connection in a transaction: {@code autoCommit} is off
      * @param resource 1 to 1,024 bytes of UTF-8, such as the name of the lock
-     * @param token the fencing token, 1 to 2<sup>53</sup> - 1; the latest one is accepted again
+     * @param token the fencing token, 1 to 2<sup>53</sup> - 1; the guard accepts the latest token again
      * @throws StaleTokenException if the resource has seen a larger token; roll the transaction back
-     * @throws IllegalStateException if the connection commits automatically, or the table does not exist (the message has the statement that
-     *     creates it)
+     * @throws IllegalStateException if the connection commits automatically, or the table does not exist; the message then has the statement that
+     *     creates it
      * @throws SQLException if the database reports another error
      */
     public void check(Connection connection, String resource, long token) throws SQLException {

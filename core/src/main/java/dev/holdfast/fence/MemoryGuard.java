@@ -6,10 +6,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A guard of resources in this process, such as a file that only it writes, a device, or a connection to a server that knows no tokens. It
- * protects against holders in this process only, and its state ends with the process. Thread-safe.
+ * A guard for resources in this process, such as a file that only this process writes, a device, or a connection to a server without support for
+ * tokens. The guard protects against holders in this process only, and its state ends with the process. It is thread-safe.
  *
- * <p>It keeps a number for each resource until {@link #forget}.
+ * <p>The guard keeps a number for each resource until {@link #forget}.
  */
 public final class MemoryGuard {
 
@@ -20,7 +20,7 @@ public final class MemoryGuard {
         volatile long newest;
     }
 
-    /** Work at a guarded resource. */
+    /** Work on a guarded resource. */
     @FunctionalInterface
     public interface Work<T extends @Nullable Object, E extends Exception> {
 
@@ -29,11 +29,11 @@ public final class MemoryGuard {
     }
 
     /**
-     * Accepts the token unless the resource has seen a larger one, and stores it. A larger one may come right after this returns; where that matters, use
-     * {@link #call}.
+     * Accepts the token unless the resource has seen a larger one, and stores it. A caller may present a larger token right after this call returns.
+     * If that matters, use {@link #call}.
      *
      * @param resource 1 to 1,024 bytes of UTF-8, such as the name of the lock
-     * @param token the fencing token, 1 to 2<sup>53</sup> - 1; the latest one is accepted again
+     * @param token the fencing token, 1 to 2<sup>53</sup> - 1; the guard accepts the latest token again
      * @throws StaleTokenException if the resource has seen a larger token
      * @throws IllegalArgumentException if the resource or the token is outside its range
      */
@@ -42,11 +42,11 @@ public final class MemoryGuard {
     }
 
     /**
-     * Accepts the token as {@link #check} does, and does the work before any other check of that resource, so that no larger token comes in between. The same
-     * thread may nest calls.
+     * Accepts the token as {@link #check} does, and does the work before any other check of that resource. So the guard accepts no larger token in
+     * between. The same thread may nest calls.
      *
-     * @throws StaleTokenException if the resource has seen a larger token; the work is not done
-     * @throws E what the work throws; the token stays stored
+     * @throws StaleTokenException if the resource has seen a larger token; the guard then does not run the work
+     * @throws E the exception of the work; the token stays stored
      */
     public <T extends @Nullable Object, E extends Exception> T call(String resource, long token, Work<T, E> work)
             throws E {
@@ -71,7 +71,7 @@ public final class MemoryGuard {
         return seen == null ? 0 : seen.newest;
     }
 
-    /** Forgets a resource that no holder uses any more. If one still does, older tokens are accepted again. */
+    /** Forgets a resource that no holder uses any more. If a holder still uses it, the guard accepts older tokens again. */
     public void forget(String resource) {
         all.remove(resource);
     }

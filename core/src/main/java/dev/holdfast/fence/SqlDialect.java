@@ -53,12 +53,12 @@ public enum SqlDialect {
         return ddl.formatted(table);
     }
 
-    /** Makes or raises the row, and locks it until the transaction ends; leaves a larger token alone. */
+    /** Returns the statement that inserts the row or raises its token, and locks the row until the transaction ends. It keeps a larger token. */
     String raise(String table) {
         return raise.formatted(table);
     }
 
-    /** Reads the row as it is now, not as the transaction once saw it. */
+    /** Returns the statement that reads the row in its present state, not in the snapshot of the transaction. */
     String look(String table) {
         return look.formatted(table);
     }

@@ -2,7 +2,7 @@ package dev.holdfast.fence;
 
 import dev.holdfast.lock.HoldfastException;
 
-/** Thrown if a resource has seen a larger token: the holder of this one has lost its lease, and must stop. */
+/** Thrown if a resource has seen a larger token. The holder of the rejected token has lost its lease, and must stop its work. */
 public final class StaleTokenException extends HoldfastException {
 
     private static final long serialVersionUID = 1;
@@ -11,7 +11,7 @@ public final class StaleTokenException extends HoldfastException {
     private final long newestToken;
 
     /**
-     * Makes the exception.
+     * Creates the exception.
      *
      * @param resource the guarded resource, for people
      * @param token the rejected token

@@ -4,37 +4,38 @@ import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.Loss;
 
 /**
- * An observer of what a client does. Each method is called when something begins, and returns the observer of its end. A method that is not
- * overridden observes nothing and costs nothing.
+ * An observer of a client's work. The client calls a method when an operation begins, and the method returns the observer of its end. A method that
+ * is not overridden observes nothing and costs nothing.
  *
- * <p>{@link #attempt} is called on the thread that acquires the lock, the others on threads of nodes and timers, in the middle of a lease's steps. An
- * implementation must be thread-safe, return at once and not block. What it throws is logged and has no other effect. It may close the
- * client: {@link dev.holdfast.Holdfast#close} does not wait for the nodes then.
+ * <p>The client calls {@link #attempt} on the thread that acquires the lock. It calls the other methods on threads of nodes and timers, in the middle
+ * of a lease's steps. An implementation must be thread-safe, return at once and not block. If it throws an exception, the client logs it, and the
+ * exception has no other effect. It may close the client; {@link dev.holdfast.Holdfast#close} then does not wait for the nodes.
  */
 public interface ClientObserver {
 
     /**
-     * Observes the begin of an attempt, on the thread that acquires the lock.
+     * Observes the beginning of an attempt, on the thread that acquires the lock.
      *
      * @param lock the lock's name, without the key prefix
      * @param mode the requested mode
-     * @return the observer of this attempt and of the lease that comes of it, never null
+     * @return the observer of this attempt and its lease, never null
      */
     default LeaseObserver attempt(String lock, LockMode mode) {
         return LeaseObserver.NONE;
     }
 
     /**
-     * Observes a lease that was lost while it was held, or had ended when it was released; every such lease, whether {@link #attempt} was observed or not.
+     * Observes a lease that was lost during its hold, or had ended before its release. The client reports every such lease, even if {@link #attempt}
+     * was not observed.
      *
-     * @param loss why
+     * @param loss the loss, with its reason
      * @param mode the mode of the lease
      * @param token the fencing token of the lease
      */
     default void lost(Loss loss, LockMode mode, long token) {}
 
     /**
-     * Observes the begin of an extension. One extension may be for several holders that hand a lease over.
+     * Observes the beginning of an extension. One extension may serve several holders that hand a lease over.
      *
      * @param lock the lock's name, without the key prefix
      * @param mode the mode of the lease
@@ -45,7 +46,8 @@ public interface ClientObserver {
     }
 
     /**
-     * Observes the begin of a request to a node for a vote or its release. Requests of {@link dev.holdfast.HoldfastAdmin} are not observed.
+     * Observes the beginning of a request to a node for a vote or its release. The client does not report requests of
+     * {@link dev.holdfast.HoldfastAdmin}.
      *
      * @param node the node's name, without user and password
      * @param operation the kind of request

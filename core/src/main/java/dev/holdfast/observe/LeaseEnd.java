@@ -5,21 +5,21 @@ import java.time.Duration;
 /**
  * The end of a holder's lease.
  *
- * @param how how it ended
- * @param held how long the holder had it
- * @param remaining how much longer it would have been valid; zero if it had expired
+ * @param how the way in which the lease ended
+ * @param held how long the holder had the lease
+ * @param remaining how much longer the lease would have been valid; zero if it had expired
  */
 public record LeaseEnd(How how, Duration held, Duration remaining) {
 
-    /** How a lease ended. */
+    /** The way in which a lease ended. */
     public enum How {
-        /** Its holder released it in time. */
+        /** The holder released the lease in time. */
         RELEASED,
-        /** Its holder released it in time and declared the work done. */
+        /** The holder released the lease in time and declared the work done. */
         SEALED,
-        /** It was lost, or had ended when its holder released it. */
+        /** The lease was lost, or had ended when its holder released it. */
         LOST,
-        /** Its client was closed, and the nodes keep it for the time of {@link dev.holdfast.lock.Lease#releaseAfter}. */
+        /** The client was closed, and the nodes keep the lease for the time of {@link dev.holdfast.lock.Lease#releaseAfter}. */
         KEPT,
     }
 }

@@ -5,8 +5,8 @@ import dev.holdfast.lock.Refusal;
 import java.time.Duration;
 
 /**
- * An observer of one attempt and its lease: {@link #granted} and later {@link #ended}, or {@link #refused}, each called once. After
- * {@link dev.holdfast.Holdfast#closeLeavingLeases}, the end of a lease is not observed.
+ * An observer of one attempt and its lease. The client calls {@link #granted} and later {@link #ended}, or else {@link #refused}, each once. After
+ * {@link dev.holdfast.Holdfast#closeLeavingLeases}, the client does not report the end of a lease.
  */
 public interface LeaseObserver {
 
@@ -14,7 +14,7 @@ public interface LeaseObserver {
     LeaseObserver NONE = new LeaseObserver() {};
 
     /**
-     * Observes that the lock is acquired. It is called before the caller has the lease.
+     * Observes that the attempt has acquired the lock. The client calls this method before the caller has the lease.
      *
      * @param lease the lease
      * @param waited how long the attempt took
@@ -24,6 +24,6 @@ public interface LeaseObserver {
     /** Observes that the attempt has ended without a lease. */
     default void refused(Refusal refusal) {}
 
-    /** Observes that the lease has ended. A release has not reached the nodes yet. */
+    /** Observes that the lease has ended. At this time, a release has not reached the nodes yet. */
     default void ended(LeaseEnd end) {}
 }

@@ -2,7 +2,7 @@ package dev.holdfast.observe;
 
 /** The kind of a request to a node. */
 public enum NodeOperation {
-    /** Asks for a vote, or a position in the queue. */
+    /** Requests a vote, or a position in the queue. */
     ACQUIRE,
     /** Extends a vote, or raises its fence. */
     EXTEND,

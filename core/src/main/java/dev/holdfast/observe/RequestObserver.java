@@ -10,7 +10,7 @@ public interface RequestObserver {
     RequestObserver NONE = (outcome, took) -> {};
 
     /**
-     * Observes the node's answer or its timeout, once; an answer after the timeout is not observed.
+     * Observes the node's answer or its timeout, once. The client does not report an answer after the timeout.
      *
      * @param outcome the outcome
      * @param took the time from sending the request to handling the answer

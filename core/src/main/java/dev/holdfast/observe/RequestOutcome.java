@@ -8,15 +8,15 @@ public enum RequestOutcome {
     QUEUED,
     /** The node refused: another client has its vote or is ahead in the queue, or there is no vote to extend. */
     DENIED,
-    /** The node refused: the work was declared done. */
+    /** The node refused: the lock is sealed, because a client declared the work done. */
     SEALED,
-    /** The node may have lost state, and its vote does not count yet (PROTOCOL §5). */
+    /** The node may have lost state, so its vote does not count yet (PROTOCOL §5). */
     QUARANTINED,
-    /** The vote was released. */
+    /** The node released the vote. */
     RELEASED,
-    /** There was no vote to release. */
+    /** The node had no vote to release. */
     ABSENT,
-    /** The node is unreachable, must not be used, or failed. */
+    /** The node is unreachable, has failed, or is not fit for use as configured. */
     UNAVAILABLE,
     /** The node did not answer in time. */
     TIMEOUT;

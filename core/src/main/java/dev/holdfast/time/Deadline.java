@@ -1,14 +1,14 @@
 package dev.holdfast.time;
 
 /**
- * The end of something that began at a moment and lasts for a length, by this machine's clocks.
+ * The end of a period that began at a moment and lasts for a length, by this machine's clocks.
  *
- * @param start when it began
- * @param lengthNanos how long it lasts; zero or less is past from the start
+ * @param start the moment at which the period began
+ * @param lengthNanos the length of the period in nanoseconds; a deadline of zero or less is past from the start
  */
 public record Deadline(Moment start, long lengthNanos) {
 
-    /** Nanoseconds left; zero or negative when it is past. Saturates instead of overflowing. */
+    /** Returns the nanoseconds left; zero or negative once the deadline is past. The result saturates instead of overflowing. */
     public long remainingNanos(Moment now) {
         long elapsed = start.nanosUntil(now);
         long left = lengthNanos - elapsed;
@@ -19,14 +19,14 @@ public record Deadline(Moment start, long lengthNanos) {
         return remainingNanos(now) <= 0;
     }
 
-    /** The same, ending this much earlier. */
+    /** Returns the deadline that ends this many nanoseconds earlier. */
     public Deadline minusNanos(long nanos) {
         return new Deadline(start, lengthNanos - nanos);
     }
 
     /**
-     * One that is past as soon as either of the two is, whatever the clocks do from now on: counted from the earlier start by each
-     * clock, it lets each of the two have no more time than the clock that has moved less between the starts allows.
+     * Returns a deadline that is past as soon as either of the two is, however the clocks move from now on. It counts from the earlier start of each
+     * clock. Between the two starts, it counts by the clock that moved less, so neither deadline gets more time.
      */
     public Deadline sooner(Deadline other) {
         Moment from = start.earlier(other.start);
@@ -37,7 +37,7 @@ public record Deadline(Moment start, long lengthNanos) {
         return lengthNanos + from.leastNanosUntil(start);
     }
 
-    /** Whichever of the two leaves more at {@code now}. */
+    /** Returns the one of the two deadlines that leaves more time at {@code now}. */
     public Deadline later(Deadline other, Moment now) {
         return remainingNanos(now) >= other.remainingNanos(now) ? this : other;
     }

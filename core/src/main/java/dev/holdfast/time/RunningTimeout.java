@@ -5,24 +5,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timeout for an answer from elsewhere that counts only time in which this process ran. Thread-safe.
+ * A timeout for an answer of another process, which counts only the time in which this process ran. This class is thread-safe.
  *
- * <p>A process that is stopped, that collects garbage or that gets no processor leaves answers unread, and its timers fire late: the first
- * thing it would do afterwards is to blame the other side. So the time is counted in parts. After each part whoever reads the answers gets a
- * turn; a part that ended late, or whose turn was late, does not count, since the process did not run in it (docs/decisions/0033). A process that
- * runs as it should notices the end of the time exactly then.
+ * <p>A process that is stopped, collects garbage or gets no processor leaves answers unread, and its timers fire late. Afterwards it would at once
+ * blame the other side for the missing answer. So this class counts the time in parts, and gives the reader of the answers a turn after each part. A
+ * part that ended late, or whose turn was late, does not count, since the process did not run in it (docs/decisions/0033). A process that runs
+ * normally notices the end of the timeout exactly at its time.
  */
 public final class RunningTimeout implements Timer {
 
-    /** A process that never runs well waits for an answer this many times the timeout, besides what its timers are late. */
+    /** The factor by which a process that never runs well may exceed the timeout, in addition to the delay of its timers. */
     public static final int LONGEST_FACTOR = 5;
 
-    /** The same while it connects: a process that starts has classes to load, and runs worst then. */
+    /** The same factor while a process connects. A starting process has classes to load, and runs worst then. */
     public static final int LONGEST_CONNECT_FACTOR = 10;
 
     /**
-     * A turn that does not come for so long never comes. Until then nobody has looked for the answer, so the other side is not to blame, however
-     * short the timeout is: a process that starts on a busy machine may take half a minute to load its classes.
+     * The longest time that the timeout waits for a turn of the reader. Until its turn, the reader has not looked for the answer, so the other side
+     * is not to blame, however short the timeout is. A process that starts on a busy machine may take half a minute to load its classes.
      */
     public static final Duration LONGEST_TURN = Duration.ofMinutes(1);
 
@@ -61,25 +61,26 @@ public final class RunningTimeout implements Timer {
     }
 
     /**
-     * Begins to count.
+     * Starts a timeout.
      *
-     * @param nanos how long
-     * @param reading runs what it is given once that has been read which had come before; the timeout ends if that takes longer than {@link #LONGEST_TURN}
-     * @param task what happens at the end: short, and does not block
+     * @param nanos the length of the timeout in nanoseconds
+     * @param reading runs its argument once the process has read all answers that arrived before; the timeout ends if that takes longer than
+     *     {@link #LONGEST_TURN}
+     * @param task the task to run at the end of the timeout; it is short and does not block
      */
     public static RunningTimeout start(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
         return new RunningTimeout(timing, nanos, LONGEST_FACTOR, LONGEST_TURN, reading, task).begun(nanos);
     }
 
     /**
-     * Begins to count for a caller that has a deadline. The timeout ends after {@link #LONGEST_FACTOR} times its length at the latest, even if the
-     * answers are not read by then.
+     * Starts a timeout for a caller that has a deadline. The timeout ends after {@link #LONGEST_FACTOR} times its length at the latest, even if the
+     * reader has not read the answers by then.
      */
     public static RunningTimeout startBrief(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
         return new RunningTimeout(timing, nanos, LONGEST_FACTOR, Duration.ZERO, reading, task).begun(nanos);
     }
 
-    /** Begins to count the time to connect. */
+    /** Starts a timeout for connecting. */
     public static RunningTimeout startConnecting(Timing timing, long nanos, Consumer<Runnable> reading, Runnable task) {
         return new RunningTimeout(timing, nanos, LONGEST_CONNECT_FACTOR, LONGEST_TURN, reading, task).begun(nanos);
     }
@@ -133,7 +134,7 @@ public final class RunningTimeout implements Timer {
         }
     }
 
-    /** The answer is there. */
+    /** Ends the timeout without running its task, because the answer is there. */
     @Override
     public synchronized void cancel() {
         over = true;

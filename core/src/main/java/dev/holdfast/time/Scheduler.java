@@ -1,30 +1,30 @@
 package dev.holdfast.time;
 
 /**
- * Timers and worker threads. Thread-safe.
+ * A scheduler of timers and worker threads. It is thread-safe.
  *
- * <p>Timers run Holdfast's own short steps and never user code; what may block or belongs to the user runs through
- * {@link #execute}.
+ * <p>Timers run Holdfast's own short steps and never user code. Tasks that may block or belong to the user run through {@link #execute}.
  */
 public interface Scheduler extends AutoCloseable {
 
     /**
-     * Runs a short task that does not block, no earlier than {@code delayNanos} from now by the monotonic clock; zero or less
-     * means as soon as possible. After {@link #close} it is dropped.
+     * Runs a short task that does not block, no earlier than {@code delayNanos} from now by the monotonic clock. A delay of zero or less means as
+     * soon as possible. After {@link #close}, the scheduler drops the task.
      */
     Timer schedule(long delayNanos, Runnable task);
 
-    /** Runs a task that may block, such as a user's callback, on a worker thread; also after {@link #close}. */
+    /** Runs a task that may block, such as a user's callback, on a worker thread. It does so even after {@link #close}. */
     void execute(Runnable task);
 
     /**
-     * Runs a task on a daemon thread of its own, which ends with it: for what may last as long as the program. Also after {@link #close}.
+     * Runs a task on a separate daemon thread, which ends with the task. Use this method for tasks that may last as long as the program. It works
+     * even after {@link #close}.
      *
-     * @param name what the thread's name ends with
+     * @param name the end of the thread's name
      */
     void start(String name, Runnable task);
 
-    /** Drops all timers, and lets the workers end as soon as they have nothing to do. Harmless more than once. */
+    /** Drops all timers, and lets the workers end as soon as they are idle. A second call has no effect. */
     @Override
     void close();
 }

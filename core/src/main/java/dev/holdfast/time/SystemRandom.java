@@ -4,9 +4,10 @@ import java.security.SecureRandom;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Unpredictable numbers, so that two clients never draw the same id; but jitter, which is drawn for every lease, from a quick source.
+ * A source of unpredictable numbers, so that two clients never draw the same id. Jitter, which the client draws for every lease, comes from a quick
+ * source instead.
  *
- * <p>Jitter is what is drawn between two bounds: {@link #nextLong(long)} and {@link #nextLong(long, long)}.
+ * <p>The methods with bounds draw jitter: {@link #nextLong(long)} and {@link #nextLong(long, long)}.
  */
 final class SystemRandom implements UnsharedRandom {
 

@@ -4,7 +4,7 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One timer thread, made with the first timer, and workers that come and go with the work. */
+/** A scheduler with one timer thread, which starts with the first timer, and with workers that start and end with the work. */
 final class SystemScheduler implements Scheduler {
 
     private static final System.Logger LOG = System.getLogger(SystemScheduler.class.getName());
@@ -36,14 +36,14 @@ final class SystemScheduler implements Scheduler {
         thread.start();
     }
 
-    /** Workers are not shut down, so that whoever waits for a last callback gets it; they end as soon as they are idle. */
+    /** Drops all timers. The workers go on until they are idle, so that each caller that waits for a last callback gets it. */
     @Override
     public void close() {
         timers.close();
         workers.close();
     }
 
-    /** Runs a task that may throw. */
+    /** Runs a task, and logs the exception if it throws one. */
     static void run(Runnable task) {
         try {
             task.run();

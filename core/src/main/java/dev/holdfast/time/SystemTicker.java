@@ -1,6 +1,6 @@
 package dev.holdfast.time;
 
-/** The clocks of the machine. */
+/** The ticker that reads the clocks of the machine. */
 enum SystemTicker implements Ticker {
     INSTANCE;
 

@@ -1,25 +1,25 @@
 package dev.holdfast.time;
 
 /**
- * The two clocks of a machine. Thread-safe.
+ * The two clocks of a machine. Implementations are thread-safe.
  *
- * <p>Holdfast measures with both, since each fails in its own way: the monotonic clock may stand still while a machine is
- * suspended, the wall clock may be set. See {@link Moment} for how they are combined (PROTOCOL §4).
+ * <p>Holdfast measures with both clocks, since each fails in its own way. The monotonic clock may stand still while a machine is suspended, and an
+ * operator may set the wall clock. {@link Moment} describes how Holdfast combines them (PROTOCOL §4).
  */
 public interface Ticker {
 
-    /** The machine's own. */
+    /** Returns the ticker of this machine. */
     static Ticker system() {
         return SystemTicker.INSTANCE;
     }
 
-    /** The monotonic clock in nanoseconds, from an arbitrary origin; only differences mean anything, and it may wrap around. */
+    /** Returns the monotonic clock in nanoseconds from an arbitrary origin. Only differences are meaningful, and the value may wrap around. */
     long nanos();
 
-    /** The wall clock in milliseconds since 1970-01-01T00:00Z. It may be set forward or back at any time. */
+    /** Returns the wall clock in milliseconds since 1970-01-01T00:00Z. An operator may set it forward or back at any time. */
     long wallMillis();
 
-    /** Both clocks, read now. */
+    /** Returns a reading of both clocks. */
     default Moment now() {
         return new Moment(nanos(), wallMillis());
     }

@@ -1,9 +1,9 @@
 package dev.holdfast.time;
 
-/** A task that waits for its time. Thread-safe. */
+/** A task that waits for its time. Implementations are thread-safe. */
 @FunctionalInterface
 public interface Timer {
 
-    /** Keeps the task from running if it has not begun; harmless at any time, and more than once. */
+    /** Prevents the task from running if it has not begun. A caller may cancel at any time and more than once. */
     void cancel();
 }

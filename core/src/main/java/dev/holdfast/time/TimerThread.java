@@ -9,21 +9,21 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timers of which nearly all are cancelled long before their time: thousands a second that watch over requests, and one for each lease.
- * Thread-safe.
+ * A thread for timers, nearly all of which are cancelled long before their time: thousands a second for requests, and one for each lease. This class
+ * is thread-safe.
  *
- * <p>Setting one is an allocation and a compare-and-set, cancelling one is a write. The thread is woken only by a timer that comes before the
- * time it would wake at anyway, or when thousands are waiting to be looked at; what is cancelled by then never gets into the heap.
+ * <p>Setting a timer costs an allocation and a compare-and-set, and cancelling one costs a write. A new timer wakes the thread only if it is due
+ * before the thread would wake anyway, or if thousands of new timers are in the inbox. A timer that is cancelled by then never gets into the heap.
  */
 final class TimerThread {
 
-    /** No due time is further away: differences of due times must not overflow. 73 years. */
+    /** The longest delay, 73 years. With longer ones, differences of due times could overflow. */
     private static final long LONGEST_NANOS = 1L << 61;
 
-    /** The thread is woken when so many new timers have come, so that cancelled ones do not pile up. */
+    /** The number of new timers that wakes the thread, so that cancelled timers do not pile up. */
     private static final int MOST_UNSEEN = 4096;
 
-    /** Fewer in the heap are not worth looking through for cancelled ones. */
+    /** The number of timers in the heap below which it is not worth searching it for cancelled ones. */
     private static final int FEW = 1024;
 
     private static final Entry CLOSED = new Entry(() -> {}, 0);
@@ -32,7 +32,10 @@ final class TimerThread {
     private final AtomicReference<@Nullable Entry> inbox = new AtomicReference<>();
     private volatile @Nullable Thread thread;
 
-    /** A timer due before this has to wake the thread. While it is awake that is the past: it looks into the inbox before it sleeps. */
+    /**
+     * The time until which the thread sleeps; a timer due before it must wake the thread. While the thread is awake, this time is in the past, since
+     * the thread checks the inbox before it sleeps.
+     */
     private volatile long sleepsUntil;
 
     // only the thread's own
@@ -45,7 +48,7 @@ final class TimerThread {
         this.sleepsUntil = System.nanoTime();
     }
 
-    /** Cancelled by forgetting the task. Ordered by due time, then as they came. */
+    /** A timer, ordered by due time, then by arrival. Cancelling it drops the task. */
     private static final class Entry extends AtomicReference<@Nullable Runnable> implements Timer, Comparable<Entry> {
 
         private static final long serialVersionUID = 1;
@@ -72,7 +75,7 @@ final class TimerThread {
         }
     }
 
-    /** Runs the task on the thread no earlier than that from now, by the monotonic clock; never after {@link #close}. */
+    /** Runs the task on the thread no earlier than {@code delayNanos} from now, by the monotonic clock; never after {@link #close}. */
     Timer schedule(long delayNanos, Runnable task) {
         Entry entry = new Entry(task, System.nanoTime() + Math.min(Math.max(delayNanos, 0), LONGEST_NANOS));
         Entry last;
@@ -102,7 +105,7 @@ final class TimerThread {
         }
     }
 
-    /** Drops all timers; one whose task is running runs on. */
+    /** Drops all timers. A task that is running goes on. */
     void close() {
         inbox.set(CLOSED);
         LockSupport.unpark(thread);
@@ -152,7 +155,9 @@ final class TimerThread {
         return last == CLOSED ? null : last;
     }
 
-    /** Without the link to it: whoever holds a timer must not hold all that came before. */
+    /**
+     * Returns the entry before this one and removes the link to it, so that a caller that keeps one timer does not keep all earlier ones in memory.
+     */
     private static @Nullable Entry takeBefore(Entry entry) {
         Entry before = entry.before;
         entry.before = null;

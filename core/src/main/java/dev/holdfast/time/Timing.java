@@ -3,16 +3,16 @@ package dev.holdfast.time;
 import java.util.random.RandomGenerator;
 
 /**
- * Everything through which Holdfast meets time and chance.
+ * The sources of time, scheduling and randomness that Holdfast uses.
  *
  * @param ticker the clocks
  * @param scheduler timers and workers
- * @param random jitter and client ids; must be safe for use by many threads
+ * @param random the source of jitter and client ids; it must be safe for use by many threads
  */
 public record Timing(Ticker ticker, Scheduler scheduler, RandomGenerator random) {
 
     /**
-     * The machine's own clocks, one daemon timer thread, daemon workers made on demand, and a secure source of randomness.
+     * Returns the machine's clocks, one daemon timer thread, daemon workers that start on demand, and a secure source of randomness.
      *
      * @param threadName the beginning of the names of all threads
      */

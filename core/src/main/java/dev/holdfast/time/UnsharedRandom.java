@@ -3,7 +3,7 @@ package dev.holdfast.time;
 import java.util.random.RandomGenerator;
 
 /**
- * A source of randomness that draws {@link #nextLong()} and {@link #nextInt(int)} from the operating system each time, so that copies of one
- * process, such as those that are restored from one snapshot, draw different numbers.
+ * A source of randomness that copies of one process do not share. It draws {@link #nextLong()} and {@link #nextInt(int)} from the operating system
+ * each time. So copies of one process draw different numbers, even if they are restored from one snapshot.
  */
 public interface UnsharedRandom extends RandomGenerator {}

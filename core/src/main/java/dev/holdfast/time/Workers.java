@@ -10,15 +10,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads for tasks that may block: one as long as it gets along, more when a task has to wait, each until it has been idle for a while.
- * So a hundred thousand short tasks at once make no crowd of threads, and one that blocks holds up the others for a moment only. Thread-safe.
+ * Threads for tasks that may block: one as long as it makes progress, and more when tasks have to wait. Each thread ends after it has been idle for a
+ * while. So a hundred thousand short tasks at once do not start many threads, and a task that blocks delays the others only for a moment. This class
+ * is thread-safe.
  */
 final class Workers {
 
-    /** How often those in line are looked at. */
+    /** The interval between checks of the queue. */
     private static final long LOOK_NANOS = 2_000_000;
 
-    /** So long no task has to wait behind one that keeps its thread. */
+    /** The longest time that a task waits behind one that keeps its thread before another thread starts. */
     private static final long PATIENCE_NANOS = 100_000_000;
 
     private static final long IDLE_SECONDS = 5;
@@ -29,7 +30,7 @@ final class Workers {
     private final Set<Thread> living = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
     private @Nullable Runnable firstBefore;
-    private long firstSinceNanos; // when it was seen to be first
+    private long firstSinceNanos; // when a check first found it at the head
     private boolean closed;
 
     @SuppressWarnings("ErroneousThreadPoolConstructorChecker") // the core grows, up to that size
@@ -44,7 +45,7 @@ final class Workers {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** A task, and since when it waits. */
+    /** A task, and the time since which it has waited. */
     private record Job(Runnable task, long sinceNanos) implements Runnable {
 
         @Override
@@ -68,7 +69,10 @@ final class Workers {
         }
     }
 
-    /** More threads if the line stands still; back to one when nobody is in line, and the others end once they are idle. */
+    /**
+     * Checks the queue. It adds threads if the queue does not move. If the queue is empty, it returns to one thread, and the others end once they are
+     * idle.
+     */
     private synchronized void look() {
         Runnable first = threads.getQueue().peek();
         if (closed) {
@@ -95,9 +99,9 @@ final class Workers {
     }
 
     /**
-     * How many threads there should be. More help if all that there are have to wait for something, or some of them, and tasks wait for long, or one task
-     * keeps its thread for long. They do not help a line that moves as fast as this machine can, so no more are asked for than those who wait and one for each
-     * processor: on a busy machine threads seem to wait that are only slow.
+     * Returns the number of threads that there should be. More threads help if all threads wait, if some threads wait and tasks stay in the queue for
+     * long, or if one task keeps its thread for long. More threads do not help if the queue moves as fast as this machine can. So this method returns
+     * at most the number of waiting threads plus one for each processor: on a busy machine, threads that are only slow seem to wait.
      */
     private int wanted(Runnable first, long now) {
         living.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
@@ -113,7 +117,7 @@ final class Workers {
         return slow ? Math.max(size, living.size() - running + PROCESSORS) : size;
     }
 
-    /** Tasks run on, also new ones, each in a thread of its own if need be; threads end as soon as they are idle. */
+    /** Lets threads end as soon as they are idle. Tasks still run, including new ones, each on a separate thread if necessary. */
     synchronized void close() {
         closed = true;
         threads.setCorePoolSize(Integer.MAX_VALUE);
