@@ -7,8 +7,8 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Errors that the production code logs, which are bugs: a step that threw. Everything else that it logs is left out as long as this is
- * open, since in a simulation leases are lost all the time.
+ * A watch for errors that the production code logs, which are bugs: a step that threw. While it is open, it drops all other log records,
+ * since leases are lost all the time in a simulation.
  */
 final class Bugs extends Handler implements AutoCloseable {
 

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Many schedules of one scenario, on as many threads as there are cores. Ends at the first violation. Thread-safe. */
+/** Many schedules of one scenario, on as many threads as there are cores. A campaign ends at the first violation. Thread-safe. */
 public final class Campaign {
 
     private final Scenario scenario;
@@ -21,9 +21,9 @@ public final class Campaign {
     private @Nullable Outcome violated;
 
     /**
-     * A campaign that begins with that seed and goes on with the next.
+     * Creates a campaign that begins with that seed and continues with the next.
      *
-     * @param scenario what is played
+     * @param scenario the scenario of all schedules
      * @param firstSeed any number
      */
     public Campaign(Scenario scenario, long firstSeed) {
@@ -87,22 +87,22 @@ public final class Campaign {
         }
     }
 
-    /** The schedule with the lowest seed that broke a promise, if any did. */
+    /** Returns the schedule with the lowest seed that broke a promise, if any did. */
     public synchronized @Nullable Outcome violation() {
         return violated;
     }
 
-    /** How many schedules were played. */
+    /** Returns how many schedules have been played. */
     public synchronized long schedules() {
         return schedules;
     }
 
-    /** How often that happened in all of them. */
+    /** Returns how often an event happened in all schedules. */
     public synchronized long count(Count what) {
         return counts.getOrDefault(what, 0L);
     }
 
-    /** What came of it, in a line; or in two, the second of which plays the schedule again that broke a promise. */
+    /** Returns a report of one line, or of two after a violation. The second line replays the schedule that broke the promise. */
     public synchronized String report() {
         Outcome bad = violated;
         List<Violation> violations = bad == null ? List.of() : bad.violations();

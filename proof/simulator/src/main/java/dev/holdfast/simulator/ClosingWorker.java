@@ -11,7 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** Asks for several locks, for permits of a semaphore, and to lead, of a client that may be closed at any moment. Watches {@link Promise#ENDED}. */
+/**
+ * A worker that asks for several locks, for permits of a semaphore, and to lead, on a client that may be closed at any moment. Watches
+ * {@link Promise#ENDED}.
+ */
 final class ClosingWorker extends HoldfastWorker {
 
     private static final int PERMITS = 2;
@@ -55,8 +58,8 @@ final class ClosingWorker extends HoldfastWorker {
     }
 
     /**
-     * Work that ends at once, since a leader's work has a thread of its own, and here all run on one: the client is closed while the candidate waits,
-     * announces itself, writes, steps down or pauses, but not while the work goes on.
+     * Takes part in an election with work that ends at once, since a leader's work has its own thread, and here all steps run on one. The
+     * client closes while the candidate waits, announces itself, writes, steps down or pauses, but not during the work.
      */
     private void election() {
         Candidacy candidacy = client.holdfast().election("e").stand(leadership -> {

@@ -9,8 +9,8 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * Compares Redlock, as the Redis documentation describes it, with Holdfast, fault by fault, on the same machines and network. Prints the
- * table of {@code docs/explanation/guarantees.md}. {@code make compare} calls it.
+ * A comparison of Redlock, as the Redis documentation describes it, with Holdfast, fault by fault, on the same machines and network. Prints
+ * the table of {@code docs/explanation/guarantees.md}. {@code make compare} calls it.
  */
 public final class Comparison {
 
@@ -87,7 +87,7 @@ public final class Comparison {
         return scenario(Kind.TEXTBOOK, List.of(fault));
     }
 
-    /** A scenario without promises: it only counts. */
+    /** Returns a scenario without promises: it only counts. */
     private static Scenario scenario(Kind kind, List<Fault> faults) {
         return new Scenario(
                 "comparison",

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** A connection from a client to a node, from when it was made until it breaks. */
+/** A connection from a client to a node, from its start until it breaks. */
 final class Connection {
 
     private final Schedule schedule;
@@ -47,7 +47,7 @@ final class Connection {
         return toClient;
     }
 
-    /** Asks the node; if the connection breaks first, the answer is that nobody knows. */
+    /** Sends a request to the node. If the connection breaks first, the answer is that the outcome is unknown. */
     <A> CompletableFuture<A> send(Function<SimServer, ? extends CompletionStage<? extends A>> step) {
         schedule.count(Count.MESSAGES);
         Call<A> call = new Call<>();
@@ -80,7 +80,7 @@ final class Connection {
         }
     }
 
-    /** The node can be asked now. */
+    /** Notifies the client that the node accepts requests now. */
     void available() {
         toClient.send(() -> link.deliver(() -> link.available(this)));
     }
@@ -98,9 +98,9 @@ final class Connection {
     }
 
     /**
-     * It breaks. The client learns of it as soon as it reads.
+     * Breaks the connection. The client learns of it as soon as it reads.
      *
-     * @param requestsArrive whether the node still gets what is under way to it
+     * @param requestsArrive whether the node still receives the requests under way
      */
     void breakOff(boolean requestsArrive) {
         if (broken) {
@@ -118,7 +118,7 @@ final class Connection {
         link.deliver(() -> link.lost(this));
     }
 
-    /** It breaks, and what is under way to the node, and has not arrived yet, arrives much later. */
+    /** Breaks the connection. Requests under way that have not arrived yet arrive much later. */
     void breakOffLeavingGhosts(long afterNanos) {
         toServer.block();
         schedule.after(afterNanos, toServer::unblock);
@@ -131,7 +131,7 @@ final class Connection {
 
     @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
     void endCalls(Unavailable unknown) {
-        while (!open.isEmpty()) { // whoever is told may ask anew
+        while (!open.isEmpty()) { // a notified client may send new requests
             ((Call<Object>) open.remove(0)).answer.complete(unknown);
         }
     }

@@ -1,14 +1,14 @@
 package dev.holdfast.simulator;
 
-/** What is counted in a schedule. */
+/** The events that a schedule counts. */
 public enum Count {
     /** Attempts to get a lock. */
     ATTEMPTS,
     /** Attempts that got it. */
     ACQUISITIONS,
-    /** Those of them that got a lease from another turn of the same client. */
+    /** Acquisitions that got a lease from another turn of the same client. */
     HAND_OVERS,
-    /** Those of them that found a lease of their client's that lingered. */
+    /** Acquisitions that found a lingering lease of their client. */
     LINGERED,
     /** Leases that asked for more tokens. */
     RAISES,
@@ -34,8 +34,8 @@ public enum Count {
     WRITES,
     /** Writes that came after one of a later conflicting holder, at a store that takes them all. */
     STALE_WRITES,
-    /** The same, taken by a store that looks at the token. */
+    /** Such writes that a store accepted although it compares tokens. */
     STALE_WRITES_PAST_THE_TOKEN,
-    /** Writes that a store which looks at the token refused. */
+    /** Writes that a store which compares tokens refused. */
     REFUSED_WRITES,
 }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** Takes locks with the production client. Watches {@link Promise#SIGNALS}. */
+/** A worker that acquires locks with the production client. Watches {@link Promise#SIGNALS}. */
 class HoldfastWorker extends Worker {
 
     HoldfastWorker(Schedule schedule, SimClient client) {

@@ -21,7 +21,7 @@ final class OldVersion {
 
     private OldVersion() {}
 
-    /** The answer as such a client understands it. */
+    /** Returns the answer as such a client understands it. */
     static AcquireAnswer heard(AcquireAnswer answer) {
         if (answer instanceof Granted granted) {
             return new Granted(granted.fence(), granted.contender(), granted.latestTicketTime(), granted.value());
@@ -41,7 +41,7 @@ final class OldVersion {
     }
 
     /**
-     * The release as such a client sends it.
+     * Returns the release as such a client sends it.
      *
      * @param ofLease whether it ends a lease, so that a seal in it is the client's own
      */
@@ -50,7 +50,7 @@ final class OldVersion {
                 request.resource(), request.owner(), request.buryMillis(), ofLease ? request.seal() : null);
     }
 
-    /** What its scripts publish of this: a waiter is named to a holder, but not to the waiter that is about to be granted the vote. */
+    /** Returns the pushes that its scripts publish: they name a waiter to a holder, but not to the waiter that is about to receive the vote. */
     static List<Push> published(List<Push> pushes) {
         return IntStream.range(0, pushes.size())
                 .filter(index -> !namesTheNext(pushes, index))

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What came of a schedule.
+ * The outcome of a schedule.
  *
  * @param scenario its name
- * @param seed what it was made from
- * @param counts how often what happened
+ * @param seed the seed of the schedule
+ * @param counts how often each event happened
  * @param violations promises that were not kept
  * @param traceHash the same for the same seed, on every machine
  */
@@ -27,7 +27,7 @@ public record Outcome(String scenario, long seed, Map<Count, Long> counts, List<
         return counts.getOrDefault(what, 0L);
     }
 
-    /** One line that plays this schedule again. */
+    /** Returns one line that plays this schedule again. */
     public String replay() {
         return "make sim SCENARIO=" + scenario + " SEED=" + seed + " TRACE=1";
     }

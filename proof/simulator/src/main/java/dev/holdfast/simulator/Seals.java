@@ -3,7 +3,7 @@ package dev.holdfast.simulator;
 import dev.holdfast.lock.SealedWork;
 import java.util.Objects;
 
-/** When the work of a lock was declared done, as it really was. Watches {@link Promise#DONE_ONCE}. */
+/** The times at which the work of a lock was declared done, as they really were. Watches {@link Promise#DONE_ONCE}. */
 final class Seals {
 
     private static final long SHORTEST_MILLI_NANOS = 980_000;
@@ -21,7 +21,10 @@ final class Seals {
         this.schedule = schedule;
     }
 
-    /** Said at that time, and confirmed in time; of a node that has lost its memory since nobody knows whether it was one of those that did. */
+    /**
+     * Notes a seal that was declared at that time, and confirmed in time. If a node has lost its state since, it is unknown whether that
+     * node had confirmed the seal.
+     */
     void confirmed(long saidNanos) {
         schedule.count(Count.SEALS);
         confirmedNanos = schedule.nanos();
@@ -31,7 +34,7 @@ final class Seals {
         }
     }
 
-    /** A node reported this seal to a client, which treats the work as done: no attempt that begins later may acquire the lock. */
+    /** Notes that a node reported this seal to a client, which treats the work as done: no attempt that begins later may acquire the lock. */
     void found(SealedWork seal) {
         long remainingMillis = Objects.requireNonNull(seal.remaining()).toMillis();
         long shortest = (remainingMillis - LONGEST_WAY_MILLIS) * SHORTEST_MILLI_NANOS;
@@ -41,7 +44,7 @@ final class Seals {
         foundUntilNanos = Math.max(foundUntilNanos, schedule.nanos() + shortest);
     }
 
-    /** By the slowest clock of a node. */
+    /** Returns the shortest duration of a seal, by the slowest clock of a node. */
     private long shortestNanos() {
         return schedule.scenario().sealMillis() * SHORTEST_MILLI_NANOS;
     }
@@ -50,12 +53,12 @@ final class Seals {
         return confirmedNanos < nanos;
     }
 
-    /** All nodes have been told of the last one that was confirmed. */
+    /** Notes that all nodes have received the last confirmed seal. */
     void areKeptByAll() {
         keptByAll = true;
     }
 
-    /** One node has lost its memory, and all others are as they were. */
+    /** Notes that one node has lost its state, and all others are unchanged. */
     void forgottenByOne() {
         if (!keptByAll) {
             mayBeForgotten();
@@ -63,7 +66,7 @@ final class Seals {
         keptByAll = false;
     }
 
-    /** A node has lost its memory, or a part of it. */
+    /** Notes that a node has lost its state, or a part of it. */
     void mayBeForgotten() {
         forgotNanos = schedule.nanos();
         closedUntilNanos = Long.MIN_VALUE;

@@ -3,7 +3,7 @@ package dev.holdfast.simulator;
 import dev.holdfast.testkit.ManualTiming;
 import org.jspecify.annotations.Nullable;
 
-/** What happened in a schedule, in order: always as a hash, and as text if somebody wants to read it. */
+/** The events of a schedule, in order: always as a hash, and as text if a reader wants it. */
 final class Trace {
 
     private static final long PRIME = 0x100000001B3L; // FNV-1a

@@ -4,14 +4,14 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockMode;
 import org.jspecify.annotations.Nullable;
 
-/** A worker's try at a lock, and the lease that comes of it. */
+/** An attempt of a worker to acquire a lock, and the lease that results. */
 final class Turn {
 
-    /** How far it has come. */
+    /** The progress of the turn. */
     enum Stage {
         ASKING,
         HELD,
-        /** Given back, refused, cancelled; or its client has died. */
+        /** The turn was released, refused or cancelled; or its client has died. */
         ENDED,
     }
 
@@ -23,7 +23,7 @@ final class Turn {
 
     Stage stage = Stage.ASKING;
 
-    /** What it asks under, if it began an attempt, or has the lock under. */
+    /** The owner id of its attempt, if it began one, or of its lease. */
     @Nullable
     Owner owner;
 
@@ -45,7 +45,7 @@ final class Turn {
 
     boolean lost;
 
-    /** Whether a holder takes its lease for valid, by its own clocks. */
+    /** A holder's view of its lease, by its own clocks. */
     @FunctionalInterface
     interface Belief {
         boolean isHeld();
@@ -68,7 +68,7 @@ final class Turn {
         return wish.shares(mode);
     }
 
-    /** What tells it from others in traces; -1 as long as it has asked no node itself. */
+    /** Returns the number that identifies it in traces; -1 as long as it has asked no node itself. */
     long attempt() {
         return owner == null ? -1 : owner.attempt;
     }

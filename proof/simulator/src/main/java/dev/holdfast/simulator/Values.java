@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What holders of a lock have left to those who come after, as it really was. Watches {@link Promise#VALUES}. */
+/** The values that the holders of a lock have left to later holders, as they really were. Watches {@link Promise#VALUES}. */
 final class Values {
 
     private final Schedule schedule;
@@ -33,7 +33,7 @@ final class Values {
         return write;
     }
 
-    /** A majority keeps it; of a node that has lost its memory since nobody knows whether it was one of them. */
+    /** Notes that a majority keeps the value. If a node has lost its state since, it is unknown whether that node belonged to the majority. */
     void confirmed(Write write) {
         schedule.count(Count.VALUES_WRITTEN);
         keptByAll = false;
@@ -42,12 +42,12 @@ final class Values {
         }
     }
 
-    /** All nodes have been told of the last one that was confirmed. */
+    /** Notes that all nodes have received the last confirmed value. */
     void areKeptByAll() {
         keptByAll = true;
     }
 
-    /** One node has lost its memory, and all others are as they were. */
+    /** Notes that one node has lost its state, and all others are unchanged. */
     void forgottenByOne() {
         if (!keptByAll) {
             mayBeForgotten();
@@ -55,13 +55,13 @@ final class Values {
         keptByAll = false;
     }
 
-    /** A node has lost its memory, or a part of it. */
+    /** Notes that a node has lost its state, or a part of it. */
     void mayBeForgotten() {
         forgotNanos = schedule.nanos();
         confirmed.clear();
     }
 
-    /** A turn begins, and was told this; empty for nothing. */
+    /** Notes the value that a turn received when it began; empty for none. */
     void read(Turn turn, String text) {
         Write told = text.isEmpty() ? null : writes.get(Integer.parseInt(text));
         if (told != null && turn.mode.conflictsWith(told.turn.mode) && told.turn.token > turn.token) {

@@ -3,9 +3,9 @@ package dev.holdfast.simulator;
 /**
  * A promise that was not kept.
  *
- * @param promise which
- * @param atMillis when, since the beginning of the schedule
- * @param detail who did what
+ * @param promise the promise
+ * @param atMillis the time since the beginning of the schedule, in milliseconds
+ * @param detail the events that broke it
  */
 public record Violation(Promise promise, long atMillis, String detail) {
 

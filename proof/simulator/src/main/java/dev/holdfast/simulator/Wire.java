@@ -38,12 +38,12 @@ final class Wire {
         });
     }
 
-    /** Nothing arrives that is sent from now on, until it is unblocked. */
+    /** Holds all messages sent from now on, until it is unblocked. */
     void block() {
         blocked = true;
     }
 
-    /** What was held is sent. */
+    /** Sends the messages that it held. */
     void unblock() {
         blocked = false;
         while (!held.isEmpty() && !blocked) {
@@ -51,7 +51,7 @@ final class Wire {
         }
     }
 
-    /** What has not arrived never will. */
+    /** Cuts the wire: messages that have not arrived never will. */
     void cut() {
         cut = true;
         held.clear();

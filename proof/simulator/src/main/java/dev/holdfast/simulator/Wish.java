@@ -17,7 +17,7 @@ record Wish(long ttlMillis, boolean extended, long maxHoldMillis, boolean handed
 
     static final long NO_END = Long.MAX_VALUE / 1_000;
 
-    /** A turn of its own. */
+    /** Returns a wish for a turn with its own lease. */
     static Wish alone(Schedule schedule) {
         long ttl = schedule.anyTtlMillis();
         boolean extended =
@@ -25,7 +25,7 @@ record Wish(long ttlMillis, boolean extended, long maxHoldMillis, boolean handed
         return new Wish(ttl, extended, schedule.chance(0.1) ? maxHold(schedule, ttl) : NO_END, false, 0);
     }
 
-    /** What those have in common that share their leases. */
+    /** Returns the wish that turns have in common if they share their leases. */
     static Wish shared(Schedule schedule, long lingerMillis) {
         long ttl = schedule.anyTtlMillis();
         return new Wish(ttl, true, schedule.chance(0.2) ? maxHold(schedule, ttl) : NO_END, true, lingerMillis);
@@ -36,7 +36,7 @@ record Wish(long ttlMillis, boolean extended, long maxHoldMillis, boolean handed
         return 50 + random.nextLong(2 * ttlMillis);
     }
 
-    /** Whether others of the client may have the same lease. */
+    /** Returns whether other turns of the client may have the same lease. */
     boolean shares(LockMode mode) {
         return handedOn && extended && mode == LockMode.EX;
     }

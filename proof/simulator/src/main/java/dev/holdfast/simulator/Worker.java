@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockMode;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/** A task that takes one lock after the other, works under it, and gives it back. */
+/** A task that acquires one lock after the other, works under it, and releases it. */
 abstract class Worker {
 
     private static final LockMode[] MODES = LockMode.values();
@@ -31,10 +31,10 @@ abstract class Worker {
     /** Asks for the lock that this turn is about. */
     abstract void ask(Turn turn, Duration wait);
 
-    /** Gives the lock back; the turn has ended. */
+    /** Releases the lock; the turn has ended. */
     abstract void giveBack(Turn turn);
 
-    /** Does something to the lease while it is held, if there is something that can be done. */
+    /** Changes the lease while it is held, if there is a change to make. */
     abstract void extend(Turn turn);
 
     final void rest() {
@@ -71,7 +71,7 @@ abstract class Worker {
         rest();
     }
 
-    /** Works for a while, with a few writes, and gives the lock back. */
+    /** Works for a while, with a few writes, and releases the lock. */
     final void work(Turn turn) {
         turn.lock.granted(turn);
         schedule.trace().add(client.toString(), "has", turn.token, turn);
@@ -96,7 +96,7 @@ abstract class Worker {
         return random.nextInt(random.nextInt(4) == 0 ? longest : Math.max(longest / 20, 1));
     }
 
-    /** Looks at the lease, and writes; between the two lies a moment, in which the process may be paused. */
+    /** Checks the lease, and writes; between the two lies a moment, in which the process may be paused. */
     private void write(Turn turn) {
         if (turn.isHeld()) {
             client.mayPauseNow();

@@ -16,10 +16,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Redis Cluster as one node: each lock at the master of its slot, pushes from any member, since PUBLISH reaches all of them.
+ * A connector to a Redis Cluster as one node: each lock is at the master of its slot. Pushes come from any member, since PUBLISH reaches
+ * all of them.
  *
- * <p>Lettuce follows the slots and connects to members again by itself, but what is under way to one that fails ends, and nothing
- * is kept back or sent again. The node sees only the ends of the connections that it began with.
+ * <p>Lettuce follows the slots and reconnects to members. Requests under way to a member that fails end; Lettuce neither keeps nor re-sends
+ * them. The node sees only the ends of the connections that it began with.
  */
 public final class ClusterConnector implements Connector {
 
@@ -46,7 +47,7 @@ public final class ClusterConnector implements Connector {
                 .build();
     }
 
-    /** With a client of its own for each connection, since Lettuce takes the credentials of a cluster only once. */
+    /** Connects with a separate client for each connection, since Lettuce takes the credentials of a cluster only once. */
     @Override
     public CompletionStage<LettuceConnections> connect() {
         List<RedisURI> seeds =
@@ -66,7 +67,7 @@ public final class ClusterConnector implements Connector {
                 });
     }
 
-    /** In advance, since what has to wait for a connection is rejected. */
+    /** Connects in advance, since Lettuce rejects commands that would have to wait for a connection. */
     private static CompletionStage<StatefulRedisClusterConnection<String, String>> connectToMasters(
             RedisClusterClient client, StatefulRedisClusterConnection<String, String> commands) {
         CompletableFuture<?>[] masters = client.getPartitions().stream()
@@ -77,7 +78,7 @@ public final class ClusterConnector implements Connector {
         return CompletableFuture.allOf(masters).thenApply(connected -> commands);
     }
 
-    /** The smallest of the members' ids: they are for ever, unless that member is forgotten. */
+    /** Returns the smallest of the members' ids. An id never changes, unless the cluster forgets that member. */
     private static String id(RedisClusterClient client) {
         return "cluster-"
                 + client.getPartitions().stream()

@@ -2,17 +2,17 @@ package dev.holdfast.redis.connection;
 
 import java.util.concurrent.CompletionStage;
 
-/** Opens connections to what is one node. Thread-safe. */
+/** An opener of connections to one node. Thread-safe. */
 public interface Connector {
 
-    /** Connects; the password is asked for now, which may block. Never connects again by itself. */
+    /** Opens a connection, and asks for the password now, which may block. The connector never reconnects on its own. */
     CompletionStage<LettuceConnections> connect();
 
-    /** Runs a task once what had come on any connection has been read. */
+    /** Runs a task once all data that had arrived on any connection has been read. */
     default void afterReading(Runnable task) {
         task.run();
     }
 
-    /** Ends all connections, and Lettuce's threads with the last connector of all. Does not wait. */
+    /** Ends all connections. The last connector of all also ends Lettuce's threads. Does not wait. */
     void close();
 }

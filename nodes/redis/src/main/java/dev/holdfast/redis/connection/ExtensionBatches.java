@@ -8,21 +8,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Extensions that are asked for at the same time go out in one request: while one is under way, those that come wait for its answer, or until
- * there are enough of them. So one that is alone goes at once, and of many leases that one client holds many are one request. Thread-safe.
+ * A batcher that sends extensions requested at the same time in one request. While a request is under way, new extensions wait for its
+ * answer, or until there are enough of them. So a single extension goes at once, and many leases of one client share requests. Thread-safe.
  *
- * <p>So one may go out later than it was asked for; {@link ExtensionOrder} keeps it in its place among the requests about its lock.
+ * <p>An extension may go out later than it was requested; {@link ExtensionOrder} keeps it in its position among the requests about its
+ * lock.
  */
 final class ExtensionBatches {
 
-    /** They keep the server from its other work for a seventh of a millisecond. */
+    /** The largest number of extensions in one request; they occupy the server for a seventh of a millisecond. */
     static final int MOST_AT_ONCE = 32;
 
     private final Link link;
     private List<ScriptCommand<AcquireAnswer>> waiting = new ArrayList<>();
     private int underWay;
-    private boolean moving; // somebody sends those that wait, and looks again
-    private volatile boolean refused; // several at once: by a member of a cluster, by a proxy, because of one of them
+    private boolean moving; // a thread is sending the waiting extensions, and checks for more
+    private volatile boolean refused; // a cluster member or a proxy refused several at once, because of one of them
 
     ExtensionBatches(Link link) {
         this.link = link;
@@ -40,7 +41,7 @@ final class ExtensionBatches {
         dispatch(go);
     }
 
-    /** Those that wait are under way from now on; guarded by this. */
+    /** Takes the waiting extensions, which are under way from now on; guarded by this. */
     private List<ScriptCommand<AcquireAnswer>> takeAll() {
         List<ScriptCommand<AcquireAnswer>> all = waiting;
         waiting = new ArrayList<>();
@@ -59,7 +60,7 @@ final class ExtensionBatches {
         link.sendNow(new ScriptCommand<>(link, all, fences -> fences))
                 .thenAccept(fences -> settle(extensions, fences))
                 .whenComplete((done, thrown) -> {
-                    if (thrown != null) { // those that are not settled yet must not stay unanswered
+                    if (thrown != null) { // unsettled extensions must not stay unanswered
                         extensions.forEach(extension -> extension.completeExceptionally(thrown));
                     }
                     answered();
@@ -80,7 +81,7 @@ final class ExtensionBatches {
         }
     }
 
-    /** Those that wait may be answered while they are sent, as where the connection has ended. */
+    /** Sends the waiting extensions. Their answers may arrive during the call, for example if the connection has ended. */
     private void answered() {
         synchronized (this) {
             underWay--;

@@ -8,8 +8,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the requests about one lock in order, though an {@linkplain ExtensionBatches extension} may be sent later than it was asked for: what
- * comes after it waits until it is answered. A release that overtook it would be undone by it (PROTOCOL §3). Thread-safe.
+ * An order of the requests about one lock, though an {@linkplain ExtensionBatches extension} may be sent later than it was requested. Later
+ * requests wait until the extension is answered. An extension would undo a release that overtook it (PROTOCOL §3). Thread-safe.
  */
 final class ExtensionOrder {
 
@@ -20,15 +20,15 @@ final class ExtensionOrder {
 
     private record Waiting(Runnable sending, boolean extension) {}
 
-    /** What is asked about one lock. */
+    /** The requests about one lock. */
     private static final class Line {
 
         final Queue<Waiting> waiting = new ArrayDeque<>(2);
         boolean extensionUnderWay;
-        boolean moving; // somebody sends what is next, and looks again
+        boolean moving; // a thread is sending the next requests, and checks for more
     }
 
-    /** Whether nobody has to wait, whatever the lock; on the way of every request. */
+    /** Returns whether no request has to wait, for any lock; called for every request. */
     boolean isFree() {
         return extensions == 0;
     }
@@ -36,7 +36,7 @@ final class ExtensionOrder {
     /**
      * Sends a request now, or when its turn has come.
      *
-     * @param extension whether those after it have to wait until {@link #answered}
+     * @param extension whether later requests have to wait until {@link #answered}
      */
     void send(String lock, boolean extension, Runnable sending) {
         synchronized (this) {
@@ -55,7 +55,10 @@ final class ExtensionOrder {
         sending.run();
     }
 
-    /** The extension is answered: those behind it go, up to the next extension. They may be answered within the call, as where the connection has ended. */
+    /**
+     * Notes the answer to an extension, and sends the requests behind it up to the next extension. Their answers may arrive during the
+     * call, for example if the connection has ended.
+     */
     void answered(String lock) {
         synchronized (this) {
             Line line = lines.get(lock);
@@ -71,7 +74,7 @@ final class ExtensionOrder {
         for (Waiting next = next(lock); next != null; next = next(lock)) {
             try {
                 next.sending.run();
-            } catch (RuntimeException | Error e) { // those behind it must not wait for ever
+            } catch (RuntimeException | Error e) { // the requests behind it must not wait for ever
                 LOG.log(Level.ERROR, "A request about a lock could not be sent", e);
             }
         }

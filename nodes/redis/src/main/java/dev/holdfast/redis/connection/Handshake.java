@@ -14,17 +14,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 /**
- * What is said on a new connection before anything else (PROTOCOL §5): who are you, for how long, in which role; the pushes of this
- * client, please; and here are the scripts.
+ * The first exchange on a new connection (PROTOCOL §5). The client asks for the server's identity, its uptime and its role, subscribes to
+ * its own pushes, and loads the scripts.
  *
- * <p>Lettuce has sent HELLO with the credentials and the client's name before. Managed servers may refuse INFO or SCRIPT LOAD: that is
- * lived with.
+ * <p>Lettuce has already sent HELLO with the credentials and the client's name. Managed servers may refuse INFO or SCRIPT LOAD: the node
+ * works without them.
  */
 public final class Handshake {
 
     private static final System.Logger LOG = System.getLogger(Handshake.class.getName());
 
-    /** In the year 2242: fences are exact until then. */
+    /** The latest time, in the year 2242: fences are exact until then. */
     private static final long LATEST_SECONDS = (1L << 33) - 2;
 
     private final Link link;
@@ -38,7 +38,7 @@ public final class Handshake {
         this.channel = channel;
     }
 
-    /** A server that must not be used. */
+    /** An error: the client must not use this server. */
     static final class RefusedException extends RuntimeException {
 
         private static final long serialVersionUID = 1;
@@ -48,7 +48,7 @@ public final class Handshake {
         }
     }
 
-    /** Fails if the connection does, with {@link RefusedException} if the server must not be used. */
+    /** Greets the server. The stage fails if the connection does, and with {@link RefusedException} if the client must not use the server. */
     public CompletionStage<ServerFacts> greet() {
         CompletableFuture<List<String>> info = allowedToFail(
                         all(Stream.of("server", "replication", "memory", "persistence")
@@ -70,7 +70,7 @@ public final class Handshake {
                 .thenApply(role -> facts(new ServerInfo(info.join()), role, time.join()));
     }
 
-    /** Scripts swallow that they may not PUBLISH, so the client asks with an empty push to itself. */
+    /** Checks the rights to the channel. Scripts ignore a missing right to PUBLISH, so the client sends an empty push to itself. */
     private CompletionStage<?> channelRights() {
         CompletionStage<Boolean> subscribe = isAllowed(link.subscribe(channel));
         CompletionStage<Boolean> publish = isAllowed(link.list(CommandType.PUBLISH, channel, ""));
@@ -95,7 +95,7 @@ public final class Handshake {
 
     private CompletionStage<String> role(ServerInfo info) {
         if (address.kind() == RedisAddress.Kind.CLUSTER) {
-            return CompletableFuture.completedFuture("master"); // commands go to whoever is the master of their slot
+            return CompletableFuture.completedFuture("master"); // commands go to the master of their slot
         }
         if ("sentinel".equals(info.mode())) {
             return CompletableFuture.completedFuture("sentinel");
@@ -148,7 +148,7 @@ public final class Handshake {
                 warnings);
     }
 
-    /** What the server does not know or does not let this user do is gone without; anything else ends the handshake. */
+    /** Continues without a command that the server does not know or does not allow this user; any other error ends the handshake. */
     private <T> CompletionStage<T> allowedToFail(CompletionStage<T> stage, String what, T otherwise) {
         return stage.handle((answer, thrown) -> {
             if (thrown == null) {
@@ -166,7 +166,7 @@ public final class Handshake {
         });
     }
 
-    /** A server that answers with any error does not allow it: a sentinel, whose role ends the handshake, takes no PUBLISH. */
+    /** Returns whether the server allows the command: any error is a refusal. A sentinel takes no PUBLISH; its role ends the handshake later. */
     private static CompletionStage<Boolean> isAllowed(CompletionStage<?> stage) {
         return stage.handle((answer, thrown) -> {
             if (thrown != null && !ServerProblem.isAnswer(thrown)) {
@@ -176,7 +176,7 @@ public final class Handshake {
         });
     }
 
-    /** Anything else goes on to the end of the handshake. */
+    /** Requires that the error is a refusal; any other error ends the handshake. */
     private static void requireForbidden(Throwable thrown) {
         String reason = ServerProblem.of(thrown).reason();
         if (!reason.contains("NOPERM")

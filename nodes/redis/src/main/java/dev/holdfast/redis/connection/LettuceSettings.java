@@ -22,13 +22,13 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's address and options in the words of Lettuce.
+ * A node's address and options as Lettuce's settings.
  *
- * @param clientName what CLIENT LIST shows
+ * @param clientName the name that CLIENT LIST shows
  */
 public record LettuceSettings(RedisAddress address, NodeOptions options, String clientName) {
 
-    /** Lettuce never connects again by itself, sends nothing twice, and keeps nothing back for a later connection. */
+    /** Returns the options: Lettuce never reconnects, sends nothing twice, and keeps nothing for a later connection. */
     ClientOptions clientOptions() {
         return ClientOptions.builder()
                 .autoReconnect(false)
@@ -43,7 +43,10 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
                 .build();
     }
 
-    /** The keeper counts the connect timeout, without the time in which this client did not run. Several sentinels share it. */
+    /**
+     * Returns the longest timeout. The keeper counts the connect timeout, without the time in which this client did not run. Several
+     * sentinels share it.
+     */
     private Duration longest() {
         return address.kind() == RedisAddress.Kind.SENTINEL
                 ? options.connectTimeout()
@@ -81,7 +84,7 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
     }
 
     /**
-     * The address as Lettuce has it for the first connection of a client. Lettuce counts the time of its handshake by the clock, and loads classes
+     * Returns the address for the first connection of a client. Lettuce counts the time of its handshake by the clock, and loads classes
      * meanwhile.
      */
     RedisURI firstRedisUri(RedisAddress.@Nullable Host host) {
@@ -93,7 +96,7 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
         return uri;
     }
 
-    /** The address as Lettuce has it, with the credentials of this moment. */
+    /** Returns the address with the credentials of this moment. */
     RedisURI redisUri(RedisAddress.@Nullable Host host) {
         RedisURI.Builder builder = RedisURI.builder();
         switch (address.kind()) {

@@ -34,10 +34,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection from its first command to its end; it is never connected again. Thread-safe.
+ * One connection from its first command to its end; it never reconnects. Thread-safe.
  *
- * <p>What was sent and not answered when it ends fails with it. It also ends when the server has been silent for too long while an
- * answer was due: a host that vanished sends no reset.
+ * <p>Unanswered requests fail when the connection ends. It also ends when the server has been silent for too long while an answer was due:
+ * a host that vanished sends no reset.
  */
 public final class Link {
 
@@ -113,12 +113,12 @@ public final class Link {
         return !ended.get() && wires.commands().isOpen();
     }
 
-    /** What is known of locks that nobody else has anything to do with. */
+    /** Returns the record of uncontended locks. */
     public AloneLocks aloneLocks() {
         return aloneLocks;
     }
 
-    /** Runs a script by its name, and by its text if the server has forgotten it. */
+    /** Runs a script by its name, and by its text if the server does not know it. */
     public CompletionStage<List<Object>> eval(LuaScript script, String[] keys, String... args) {
         return eval(CommandType.EVALSHA, script.sha1(), keys, args)
                 .exceptionallyCompose(thrown -> ServerProblem.unwrapped(thrown) instanceof RedisNoScriptException
@@ -132,7 +132,7 @@ public final class Link {
         return send(new Command<>(type, new NestedMultiOutput<>(StringCodec.UTF8), all));
     }
 
-    /** SCRIPT LOAD; the answer is the script's name. */
+    /** Loads a script with SCRIPT LOAD; the answer is the script's name. */
     CompletionStage<String> load(LuaScript script) {
         return send(new Command<>(
                 CommandType.SCRIPT,
@@ -147,13 +147,13 @@ public final class Link {
                 arguments().add(section)));
     }
 
-    /** A command without a key whose answer is a list, such as TIME and ROLE. */
+    /** Runs a command without a key whose answer is a list, such as TIME and ROLE. */
     public CompletionStage<List<Object>> list(CommandType type, String... args) {
         return send(new Command<>(
                 type, new NestedMultiOutput<>(StringCodec.UTF8), arguments().addValues(args)));
     }
 
-    /** SCAN, of all masters one after the other in a cluster. */
+    /** Scans the keys with SCAN; in a cluster, of all masters one after the other. */
     public CompletionStage<KeyScanCursor<String>> scan(ScanCursor cursor, ScanArgs args) {
         isDue();
         try {
@@ -164,7 +164,7 @@ public final class Link {
         }
     }
 
-    /** What tells a cluster from others; null for a server. */
+    /** Returns the id that distinguishes a cluster from others; null for a server. */
     @Nullable
     String clusterId() {
         return wires.clusterId();
@@ -195,7 +195,7 @@ public final class Link {
         return command;
     }
 
-    /** The same, whatever else is under way. */
+    /** Sends a command, regardless of other requests under way. */
     <A> ScriptCommand<A> sendNow(ScriptCommand<A> command) {
         isDue();
         dispatch(command);
@@ -214,7 +214,7 @@ public final class Link {
         return extension;
     }
 
-    /** An answer is waited for. */
+    /** Notes that an answer is due. */
     private void isDue() {
         sent.incrementAndGet();
         if (!listening.get() && listening.compareAndSet(false, true)) {
@@ -222,7 +222,7 @@ public final class Link {
         }
     }
 
-    /** One that was due is over. */
+    /** Notes that an answer that was due has arrived, or cannot arrive. */
     void answered() {
         answered.incrementAndGet();
     }
@@ -236,7 +236,7 @@ public final class Link {
         }
     }
 
-    /** Runs a task once what had come has been read. */
+    /** Runs a task once all data that had arrived has been read. */
     public void afterReading(Runnable task) {
         if (wires.commands() instanceof ServerConnection connection) {
             connection.afterReading(task);
@@ -246,8 +246,8 @@ public final class Link {
     }
 
     /**
-     * Why the server is not sent new acquires, or null if it is. Callers that time out try again while their earlier requests still wait, so
-     * without this the requests to a server that is slow but alive would fill the memory.
+     * Returns the reason why the client sends the server no new acquires, or null if it sends them. Callers that time out retry while their
+     * earlier requests still wait. Without this limit the requests to a slow server would fill the memory.
      */
     @Nullable
     public String overload() {
@@ -258,19 +258,22 @@ public final class Link {
                 : null;
     }
 
-    /** Called once for each right that the user turns out to lack. */
+    /** Registers a listener that is called once for each right that the user turns out to lack. */
     public void onMissingRight(Consumer<String> listener) {
         onMissingRight = listener;
     }
 
-    /** A release needed a right that the user lacks. It reports only that its outcome is unknown, so the reason is kept here. */
+    /**
+     * Records that a release needed a right that the user lacks. The release reports only that its outcome is unknown, so this class keeps
+     * the reason.
+     */
     void lacksRight(String right) {
         if (missingRights.size() < MOST_RIGHTS && missingRights.add(right)) {
             onMissingRight.accept(right);
         }
     }
 
-    /** The rights that releases needed and the user lacks. */
+    /** Returns the rights that releases needed and the user lacks. */
     public List<String> missingRights() {
         return missingRights.stream().sorted().toList();
     }
@@ -303,7 +306,7 @@ public final class Link {
         }
     }
 
-    /** Ends the connection without telling anybody; the stage is done when Lettuce has forgotten it. */
+    /** Ends the connection without notifying its owner; the stage completes when Lettuce has forgotten it. */
     CompletionStage<Void> close() {
         return ended.compareAndSet(false, true) ? wires.close() : CompletableFuture.completedFuture(null);
     }

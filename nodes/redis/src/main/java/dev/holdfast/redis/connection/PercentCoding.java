@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Characters as URIs write them: {@code %} and two hex digits for each byte of UTF-8. A plus sign is a plus sign. */
+/** Percent-coding of characters in URIs: {@code %} and two hex digits for each byte of UTF-8. A plus sign stays a plus sign. */
 final class PercentCoding {
 
     private static final String MARKS = "%?#&@";
@@ -12,7 +12,7 @@ final class PercentCoding {
 
     private PercentCoding() {}
 
-    /** Throws an {@link IllegalArgumentException} that says what is wrong, without the text. */
+    /** Decodes a text; throws an {@link IllegalArgumentException} that describes the error, without the text. */
     static String decode(String text) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw new IllegalArgumentException("half a surrogate pair has no UTF-8 form");
@@ -35,7 +35,7 @@ final class PercentCoding {
         }
     }
 
-    /** The other way, for what would be read as something else, or can't be shown. */
+    /** Encodes the characters that a parser would misread, or that are not printable. */
     static String encode(String text) {
         StringBuilder encoded = new StringBuilder();
         text.codePoints().forEach(point -> {

@@ -9,33 +9,36 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one connection up: connects, greets, and when the connection ends begins again after 10 ms, doubling up to 1 s, or up to 10 s
- * where only a change of the setup can help. Thread-safe; told things on the threads of Lettuce and of the timers.
+ * A keeper of one connection: it connects, greets, and begins again after 10 ms when the connection ends. The delay doubles up to 1 s, or
+ * up to 10 s if only a change of the setup can help. Thread-safe; called on the threads of Lettuce and of the timers.
  */
 public final class Reconnector {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long FIRST_DELAY_MILLIS = 10;
     private static final long LONGEST_DELAY_MILLIS = 1_000;
-    /** So long who closed without a word is asked again before anybody is told: on a busy machine one answer is missed after the other. */
+    /**
+     * The time for which a retry follows a close without a reason before the owner is notified: a busy machine often misses one answer
+     * after the other.
+     */
     private static final long HIDING_DELAY_MILLIS = 80;
 
     private static final long FIRST_REFUSED_DELAY_MILLIS = 500;
     private static final long LONGEST_REFUSED_DELAY_MILLIS = 10_000;
 
-    /** Who is told. */
+    /** The owner of the connection, which is notified of its changes. */
     public interface Owner {
 
-        /** A push has come. */
+        /** Receives a push. */
         void pushed(String message);
 
-        /** Learns what must be known before the connection is used. */
+        /** Learns the facts that the owner needs before it uses the connection. */
         CompletionStage<ServerFacts> greet(Link link);
 
-        /** The connection can be used. */
+        /** Notifies the owner that the connection is usable. */
         void up(Link link, ServerFacts facts);
 
-        /** There is no connection any more, or still none. */
+        /** Notifies the owner that there is no connection any more, or still none. */
         void down(ServerProblem problem);
     }
 
@@ -162,7 +165,10 @@ public final class Reconnector {
                             + " s: it still loads classes, or waits for its password";
         }
 
-        /** The first of all connections waits for classes that are being loaded, and any for a supplier of passwords: that is not the server's time. */
+        /**
+         * Runs a step after pending reads. The first connection waits for class loading, and any connection for a supplier of passwords:
+         * the server is not to blame for that time.
+         */
         private void afterReading(Runnable step) {
             synchronized (this) {
                 if (!begun) {

@@ -5,9 +5,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a node is, read from its URI by {@link RedisAddressParser}.
+ * The address of a node, read from its URI by {@link RedisAddressParser}.
  *
- * @param kind what is reached there
+ * @param kind the kind of server at the address
  * @param tls whether the connection is encrypted
  * @param hosts one for a server, one or more for sentinels and clusters, none for a socket
  * @param socketPath the path of a Unix socket
@@ -52,7 +52,7 @@ public record RedisAddress(
         hosts = List.copyOf(hosts);
     }
 
-    /** The address in one way of writing it, without credentials. */
+    /** Returns the address in a canonical form, without credentials. */
     public String name() {
         String where = socketPath != null
                 ? PercentCoding.encode(socketPath) + (database == 0 ? "" : "?database=" + database)

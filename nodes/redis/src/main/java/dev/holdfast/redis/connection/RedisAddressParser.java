@@ -82,7 +82,7 @@ public final class RedisAddressParser {
         return new RedisAddress(kind, tls, hosts, null, database, credentials.username, credentials.password, master);
     }
 
-    /** What follows a mark within a password would be read, and shown, as something else. */
+    /** Rejects a mark within a password: the parser would read, and show, the rest of the password as something else. */
     private void checkSecretIsWhole(String rest, Kind kind) {
         String before = rest.substring(0, Math.max(rest.lastIndexOf('@'), 0));
         boolean slash = kind != Kind.SOCKET && before.indexOf('/') >= 0; // a path has slashes, and may have an '@'
@@ -148,7 +148,7 @@ public final class RedisAddressParser {
                 + " to " + most);
     }
 
-    /** User and password. One word before the '@' is a password to some drivers and a user to others, so it is refused. */
+    /** Reads user and password. One word before the '@' is a password to some drivers and a user to others, so the parser rejects it. */
     private Credentials credentials(@Nullable String text) {
         if (text == null) {
             return new Credentials(null, null);

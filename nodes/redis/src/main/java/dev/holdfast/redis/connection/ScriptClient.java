@@ -20,9 +20,9 @@ import java.time.Duration;
 import reactor.core.publisher.Mono;
 
 /**
- * A client whose pub/sub connections are made for many small requests: they {@linkplain ServerConnection send} what comes at the same time
- * as one, and read the answers of scripts as they come. Lettuce itself records each answer on such a connection first and plays it back, since
- * under RESP2 it may turn out to be a message; under RESP3 messages are pushes and never look like an answer.
+ * A client with pub/sub connections for many small requests. They {@linkplain ServerConnection send} simultaneous commands as one, and read
+ * the answers of scripts directly. Lettuce itself first records each answer on such a connection and plays it back, since under RESP2 it
+ * may turn out to be a message. Under RESP3 messages are pushes and never look like an answer.
  */
 class ScriptClient extends RedisClient {
 

@@ -33,9 +33,9 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Redi
     private final Command<String, String, Object> command;
 
     /**
-     * One that is not sent yet.
+     * Creates a command that is not sent yet.
      *
-     * @param check has the last word on an answer of the script, on the thread that it comes on
+     * @param check makes the final decision on an answer of the script, on the thread that receives it
      */
     public ScriptCommand(Link link, ScriptCall<A> call, UnaryOperator<A> check) {
         this(link, call, check, true);
@@ -79,7 +79,7 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Redi
         }
     }
 
-    /** What the script said. */
+    /** Completes the command with the script's answer. */
     void answered(Reply reply) {
         A answer;
         try {
@@ -107,13 +107,13 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Redi
         return first;
     }
 
-    /** Lettuce says that there is no answer. */
+    /** Completes the command without an answer, as Lettuce reports it. */
     @Override
     public boolean completeExceptionally(Throwable thrown) {
         return answer(call.unavailable(ServerProblem.of(thrown).unavailable()));
     }
 
-    /** The connection has ended. */
+    /** Cancels the command because the connection has ended. */
     @Override
     public void cancel() {
         completeExceptionally(new CancellationException());

@@ -39,7 +39,7 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
         super(endpoint, writer, codec, timeout);
     }
 
-    /** Called once, before the first command is dispatched. */
+    /** Sets the channel; called once, before the first command is dispatched. */
     void useChannel(Channel active) {
         channel = active;
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One server, by its address, its socket, or as the master that sentinels name, who are asked anew each time. */
+/** A connector to one server: by its address, by its socket, or as the master that sentinels name. It asks the sentinels each time it connects. */
 public final class ServerConnector implements Connector {
 
     private final LettuceSettings settings;

@@ -5,18 +5,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handshake found out about a server. Times are by the server's clock.
+ * The facts about a server that the handshake found. Times are by the server's clock.
  *
- * @param serverId what tells it from every other server
- * @param runId a new one for every start; null if it does not tell
- * @param version such as {@code redis 7.0.15}; null if it does not tell
+ * @param serverId the id that distinguishes it from every other server
+ * @param runId a new one for every start; null if not reported
+ * @param version such as {@code redis 7.0.15}; null if not reported
  * @param connectedMillis the time of the handshake
- * @param startedMillis when this run began at the latest; the time of the handshake if it does not tell
- * @param askedSinceMillis since when no other server can have been asked in its place: the time of the handshake if a Sentinel named it,
- *     else 0
- * @param wasReplica whether the server has been a replica in this run, so that its state may lack what its primary had last
- * @param persistence what it keeps when it restarts
- * @param warnings what an operator should know
+ * @param startedMillis the latest time at which this run can have begun; the time of the handshake if not reported
+ * @param askedSinceMillis the time since which no other server can have answered in its place: the time of the handshake if a Sentinel
+ *     named it, else 0
+ * @param wasReplica whether the server has been a replica in this run, so that its state may lack the last writes of its primary
+ * @param persistence the state that it keeps across restarts
+ * @param warnings the warnings for an operator
  */
 public record ServerFacts(
         String serverId,
@@ -33,7 +33,7 @@ public record ServerFacts(
         warnings = List.copyOf(warnings);
     }
 
-    /** How long it had run at least when it was asked. */
+    /** Returns how long the server had run at least at the time of the handshake. */
     public long ageMillis() {
         return connectedMillis - startedMillis;
     }

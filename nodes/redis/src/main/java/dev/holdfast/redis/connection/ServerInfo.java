@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a server says about itself (INFO); managed servers may leave out a part, or all of it. */
+/** A server's report about itself (INFO); managed servers may leave out a part, or all of it. */
 public final class ServerInfo {
 
     private static final int LONGEST_VALUE = 100; // of those that are read here
@@ -19,7 +19,7 @@ public final class ServerInfo {
 
     private final Map<String, String> fields = new HashMap<>();
 
-    /** Joins the answers of INFO for several sections. */
+    /** Creates a report from the answers of INFO for several sections. */
     public ServerInfo(List<String> sections) {
         for (String section : sections) {
             section.lines().forEach(this::read);
@@ -34,25 +34,25 @@ public final class ServerInfo {
         }
     }
 
-    /** A new one for every start of the server; null if not told. */
+    /** Returns the run id, a new one for every start of the server; null if not reported. */
     @Nullable
     String runId() {
         return fields.get("run_id");
     }
 
     /**
-     * The second of its clock less the second at which it was started, so up to a second too much or too little; from 0 to 139 years, -1 if
-     * not told.
+     * Returns the uptime in milliseconds, from 0 to 139 years, or -1 if not reported. It is a difference of whole seconds, so it may be up
+     * to a second too large or too small.
      */
     public long uptimeMillis() {
         return Math.min(Math.max(number("uptime_in_seconds", -1, 1000), -1), LONGEST_UPTIME_MILLIS);
     }
 
     /**
-     * When the server was started at the latest, by its own clock.
+     * Returns the latest time at which the server can have started, by its own clock.
      *
-     * @param timeMillis its clock, asked after this
-     * @return {@code timeMillis} if it does not tell
+     * @param timeMillis its clock, read after this report
+     * @return {@code timeMillis} if the server does not report it
      */
     long startedMillis(long timeMillis) {
         long uptime = uptimeMillis();
@@ -61,27 +61,27 @@ public final class ServerInfo {
                 : Math.min(timeMillis, timeMillis - timeMillis % 1000 - uptime + 1000 + COARSE_CLOCK_MILLIS);
     }
 
-    /** {@code master}, {@code slave}, or null if not told. */
+    /** Returns {@code master}, {@code slave}, or null if not reported. */
     @Nullable
     String role() {
         return fields.get("role");
     }
 
     /**
-     * Whether the server has been a replica in this run, and was promoted: it remembers the replication id that it followed. A primary that
-     * has restarted from a file with replication data remembers one, too.
+     * Returns whether the server has been a replica in this run, and was promoted: it remembers the replication id that it followed. A
+     * primary that has restarted from a file with replication data remembers one, too.
      */
     boolean wasReplica() {
         return number("second_repl_offset", -1, 1) >= 0;
     }
 
-    /** {@code standalone}, {@code sentinel} or {@code cluster}; null if not told. */
+    /** Returns {@code standalone}, {@code sentinel} or {@code cluster}; null if not reported. */
     @Nullable
     String mode() {
         return fields.get("redis_mode");
     }
 
-    /** Such as {@code redis 7.0.15}; null if not told. */
+    /** Returns a version such as {@code redis 7.0.15}; null if not reported. */
     @Nullable
     public String version() {
         for (String kind : List.of("dragonfly", "valkey", "redis")) {
@@ -93,7 +93,7 @@ public final class ServerInfo {
         return null;
     }
 
-    /** An append-only file keeps all but the last moments; snapshots alone lose what was written since the last one. */
+    /** Returns the persistence: an append-only file keeps all but the last moments, and snapshots alone lose all writes since the last one. */
     Persistence persistence() {
         return switch (fields.getOrDefault("aof_enabled", "")) {
             case "1" -> Persistence.ALL;
@@ -102,7 +102,7 @@ public final class ServerInfo {
         };
     }
 
-    /** What an operator should know. */
+    /** Returns the warnings for an operator. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         String policy = fields.get("maxmemory_policy");

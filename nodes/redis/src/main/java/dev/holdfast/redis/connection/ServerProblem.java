@@ -18,11 +18,11 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /**
- * What went wrong at a server or on the way to it, in words for people.
+ * A problem at a server or on the way to it, in words for people.
  *
- * @param reason what happened
+ * @param reason the event
  * @param executedNothing whether the server certainly did nothing
- * @param setup whether only a change of how things are set up helps: credentials, rights, a replica
+ * @param setup whether only a change of the setup helps: credentials, rights, a replica
  */
 public record ServerProblem(String reason, boolean executedNothing, boolean setup) {
 
@@ -64,7 +64,10 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
             new Known("NOPROTO", "the server does not speak RESP3; Redis 6.2 or later is needed", true),
             new Known("DENIED", "the server is in protected mode", true));
 
-    /** The innermost cause says most: a refused connection, a certificate that is not trusted; unless the server itself said something. */
+    /**
+     * Returns the problem behind an exception. The innermost cause says most, such as an untrusted certificate, unless the server itself
+     * reported an error.
+     */
     public static ServerProblem of(Throwable thrown) {
         Throwable root = thrown;
         String where = "";
@@ -79,7 +82,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
         return new ServerProblem(isClosing(root) ? "the connection was closed" : where + words(root), false, false);
     }
 
-    /** What has no words of its own: the class of Netty's says nothing to people. */
+    /** Returns whether the cause has no message of its own: the name of Netty's class means nothing to people. */
     private static boolean isClosing(Throwable root) {
         return root instanceof CancellationException || root instanceof ClosedChannelException;
     }
@@ -105,7 +108,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
         return new ServerProblem(full ? "the server has too many clients" : words(cause), full, false);
     }
 
-    /** Which command the user may not run, where the server names only the line of a script; empty where it says more itself. */
+    /** Returns the command that the user may not run, if the server names only the line of a script; empty if the server says more. */
     private static String commandOf(String message) {
         Matcher script = SCRIPT.matcher(message);
         if (!NO_RIGHT.matcher(message).find()) {
@@ -133,7 +136,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
         return Printable.shortened(message == null || message.isEmpty() ? kind : message, 300);
     }
 
-    /** Whether the server itself said so, be it nonsense; otherwise the connection ended. */
+    /** Returns whether the server itself reported the error, even nonsense; otherwise the connection ended. */
     public static boolean isAnswer(Throwable thrown) {
         Throwable cause = unwrapped(thrown);
         return cause instanceof RedisCommandExecutionException || cause instanceof Reply.UnexpectedReplyException;
@@ -149,21 +152,21 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
     }
 
     /**
-     * Whether the server may have said what is wrong: one that refuses a password closes the connection at once, and sometimes Lettuce sees
-     * the end before it has read the answer.
+     * Returns whether the server may have reported the problem. One that refuses a password closes the connection at once, and Lettuce may
+     * see the end before the answer.
      */
     boolean mayHideAnAnswer() {
         return CLOSED_BY_SERVER.contains(reason);
     }
 
-    /** The right that the user lacks, without the server's own words; empty if it is another problem. */
+    /** Returns the right that the user lacks, without the server's own words; empty for another problem. */
     Optional<String> missingRight() {
         return setup && reason.startsWith(NO_RIGHT_WORDS)
                 ? Optional.of(reason.replaceFirst(" \\(.*", ""))
                 : Optional.empty();
     }
 
-    /** As the answer to a request that was sent. */
+    /** Returns the problem as the answer to a request that was sent. */
     public Unavailable unavailable() {
         return new Unavailable(reason, !executedNothing);
     }

@@ -11,8 +11,8 @@ import java.net.UnixDomainSocketAddress;
 import reactor.core.publisher.Mono;
 
 /**
- * A client for Unix sockets on Java's own transport. Lettuce itself has them only on Netty's native ones, which not everybody has on
- * the class path; where they are, they do it.
+ * A client for Unix sockets on Java's own transport. Lettuce supports them only on Netty's native transports, which may be absent from the
+ * class path; if they are present, this class uses them.
  */
 final class SocketClient extends ScriptClient {
 
@@ -23,7 +23,7 @@ final class SocketClient extends ScriptClient {
         this.path = path;
     }
 
-    /** Has all that belongs to TCP done for a host that is never asked for, and puts the socket in its place. */
+    /** Prepares all TCP settings for a host that is never used, and replaces it with the socket. */
     @Override
     protected void connectionBuilder(
             Mono<SocketAddress> address, ConnectionBuilder builder, ConnectionEvents events, RedisURI uri) {
