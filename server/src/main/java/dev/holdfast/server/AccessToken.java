@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A bearer token: who has its secret may do what it allows, with the locks whose names begin with one of its prefixes. Immutable. The secret itself is
- * not kept, and {@link #toString} does not show its hash.
+ * A bearer token. A client with its secret has the token's rights for all locks whose names begin with one of its prefixes. Immutable. The token does not keep
+ * the secret itself, and {@link #toString} does not show its hash.
  */
 public final class AccessToken {
 
-    /** Shorter secrets could be guessed. */
+    /** The minimum length of a secret; shorter secrets could be guessed. */
     static final int SHORTEST_SECRET = 20;
 
     private static final int LONGEST_SECRET = 1_024;
@@ -28,12 +28,12 @@ public final class AccessToken {
     private final Set<Right> rights;
 
     /**
-     * A token.
+     * Creates a token.
      *
-     * @param name what it is called in refusals and logs, and what limits count by: 1 to 100 letters, digits and {@code @._-}
-     * @param secret what clients send: 20 to 1024 letters, digits and {@code ._~+/-=}, drawn at random, not thought of
-     * @param prefixes what the names of its locks begin with, at least one; the empty one stands for all names
-     * @param rights what it allows, at least one
+     * @param name the token's name in errors, logs and limits: 1 to 100 letters, digits and {@code @._-}
+     * @param secret the secret that clients send: 20 to 1024 letters, digits and {@code ._~+/-=}, generated at random
+     * @param prefixes the prefixes of its locks' names, at least one; the empty prefix covers all names
+     * @param rights the rights that the token grants, at least one
      */
     public AccessToken(String name, String secret, List<String> prefixes, Set<Right> rights) {
         if (!NAME.matcher(name).matches()) {
@@ -64,7 +64,7 @@ public final class AccessToken {
                 name, prefixes, rights.stream().map(right -> right.permission).collect(Collectors.toSet()));
     }
 
-    /** Whether this is its secret, in a time that does not tell how much of it is right. */
+    /** Returns whether the secret with this hash belongs to the token. The comparison takes constant time, so that it does not reveal how much matches. */
     boolean isOf(byte[] hashOfSecret) {
         return MessageDigest.isEqual(hash, hashOfSecret);
     }
@@ -81,7 +81,7 @@ public final class AccessToken {
         return isOf(other.hash);
     }
 
-    /** Whether it lets the same in, to the same. */
+    /** Returns whether both tokens have the same name, secret, prefixes and rights. */
     boolean isSameAs(AccessToken other) {
         return name.equals(other.name)
                 && hasSecretOf(other)

@@ -12,21 +12,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Limits as they stand in a config file, a line for each that is not to be as by default: {@code limit.leases = 100}. The keys are the names of the
- * parts of {@link Limits}, in small letters with hyphens.
+ * Limits in a config file, with one line for each limit that differs from its default: {@code limit.leases = 100}. The keys are the names of the components of
+ * {@link Limits}, in lower case with hyphens.
  */
 public final class LimitSettings {
 
-    /** What all keys of limits begin with. */
+    /** The prefix of all keys of limits. */
     public static final String KEY = "limit.";
 
     private LimitSettings() {}
 
     /**
-     * The limits of these settings.
+     * Returns the limits of these settings.
      *
      * @param settings keys that begin with {@link #KEY}, and their values
-     * @throws IllegalArgumentException if a key is none of a limit, or a value is wrong: says which, and what it may be
+     * @throws IllegalArgumentException if a key names no limit or a value is invalid; the message names the key and the allowed range
      */
     public static Limits parse(Map<String, String> settings) {
         Map<String, String> left = new TreeMap<>(settings);
@@ -51,7 +51,7 @@ public final class LimitSettings {
         return made(parts, values);
     }
 
-    /** All keys there are. */
+    /** Returns all valid keys. */
     static List<String> keys() {
         return Arrays.stream(Limits.class.getRecordComponents())
                 .map(LimitSettings::key)

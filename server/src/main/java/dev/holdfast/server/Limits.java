@@ -6,19 +6,19 @@ import dev.holdfast.server.message.Body;
 import java.time.Duration;
 
 /**
- * How much may be asked of a {@link LockServer}, by one client or by all. A client is whoever uses one token; without tokens, one address. What goes
- * beyond a limit is refused with the limit named, and nothing else is harmed. Immutable; {@link LimitSettings} reads them from a config file.
+ * The limits of a {@link LockServer}, for one client or for all. All users of one token are one client; without tokens, one address is one client. The server
+ * rejects a request beyond a limit and names the limit; other requests are unaffected. Immutable; {@link LimitSettings} reads them from a config file.
  *
  * @param longestWait how long an acquire may wait, 0 to 24 h; longer ones keep more requests open
- * @param leases how many leases a client may hold at a time, 1 to 1,000,000
- * @param waiters how many requests of a client may wait in line at a time, 1 to 1,000,000
- * @param requestsPerSecond how many requests a client may make, on average; twice as many at once. 1 to 1,000,000
- * @param queuePerLock how many requests of all clients may wait for one lock, 1 to 1,000,000; each that waits is asked for at every node
+ * @param leases the maximum number of leases that a client holds at a time, 1 to 1,000,000
+ * @param waiters the maximum number of a client's requests in queues at a time, 1 to 1,000,000
+ * @param requestsPerSecond how many requests a client may make per second on average, 1 to 1,000,000; a burst may be twice as large
+ * @param queuePerLock how many requests of all clients may wait for one lock, 1 to 1,000,000; every node queues each of them
  * @param streams how many streams of events a client may read at a time, 1 to 1,000,000
  * @param sessions how many sessions a client may have at a time, 1 to 1,000,000
- * @param connections how many connections may be open in all, 1 to 1,000,000; where it is more, those are closed first that have been without a
- *     request longest. The system must allow the process as many open files, and some
- * @param connectionsPerAddress how many of them from one address (IPv6: one network of 64 bits), 1 to 1,000,000
+ * @param connections how many connections may be open in total, 1 to 1,000,000; beyond that, the server closes the connection that has been idle longest. The
+ *     system must allow the process more open files than that
+ * @param connectionsPerAddress how many connections may be open from one address (IPv6: one network of 64 bits), 1 to 1,000,000
  */
 public record Limits(
         Duration longestWait,
@@ -31,7 +31,7 @@ public record Limits(
         int connections,
         int connectionsPerAddress) {
 
-    /** How many bytes the body of a request may have: the longest value and the longest name, escaped at the most, fit. */
+    /** The maximum size of a request's body in bytes. The longest value and the longest name fit, even if every character is escaped. */
     public static final int MOST_BODY_BYTES = Body.MOST_BODY_BYTES;
 
     private static final Duration LONGEST_LONGEST_WAIT = Duration.ofHours(24);
@@ -59,8 +59,8 @@ public record Limits(
     }
 
     /**
-     * A wait of 1 h; of each client 10,000 leases, 10,000 waiters, 5,000 requests a second, 32 streams, 10,000 sessions; 1,000 waiters of a lock; 10,000 connections,
-     * 5,000 from one address.
+     * Returns the default limits: a wait of 1 h, 1,000 waiters for each lock, and 10,000 connections, of which 5,000 from one address. Each client may have
+     * 10,000 leases, 10,000 waiters, 5,000 requests a second, 32 streams and 10,000 sessions.
      */
     public static Limits defaults() {
         return new Limits(Duration.ofHours(1), 10_000, 10_000, 5_000, 1_000, 32, 10_000, 10_000, 5_000);
@@ -70,7 +70,7 @@ public record Limits(
         return new LeaseLimits(longestWait, leases, waiters, queuePerLock);
     }
 
-    /** The same with another {@code longestWait}. */
+    /** Returns these limits with another {@code longestWait}. */
     public Limits withLongestWait(Duration wait) {
         return new Limits(
                 wait,
@@ -84,7 +84,7 @@ public record Limits(
                 connectionsPerAddress);
     }
 
-    /** The same with other {@code leases} and {@code waiters} of each client. */
+    /** Returns these limits with other {@code leases} and {@code waiters} for each client. */
     public Limits withLeases(int held, int waiting) {
         return new Limits(
                 longestWait,
@@ -98,7 +98,7 @@ public record Limits(
                 connectionsPerAddress);
     }
 
-    /** The same with other {@code requestsPerSecond}. */
+    /** Returns these limits with other {@code requestsPerSecond}. */
     public Limits withRequestsPerSecond(int requests) {
         return new Limits(
                 longestWait,
@@ -112,7 +112,7 @@ public record Limits(
                 connectionsPerAddress);
     }
 
-    /** The same with another {@code queuePerLock}. */
+    /** Returns these limits with another {@code queuePerLock}. */
     public Limits withQueuePerLock(int queue) {
         return new Limits(
                 longestWait,
@@ -126,7 +126,7 @@ public record Limits(
                 connectionsPerAddress);
     }
 
-    /** The same with other {@code streams}. */
+    /** Returns these limits with other {@code streams}. */
     public Limits withStreams(int readers) {
         return new Limits(
                 longestWait,
@@ -140,7 +140,7 @@ public record Limits(
                 connectionsPerAddress);
     }
 
-    /** The same with other {@code sessions}. */
+    /** Returns these limits with other {@code sessions}. */
     public Limits withSessions(int open) {
         return new Limits(
                 longestWait,
@@ -154,7 +154,7 @@ public record Limits(
                 connectionsPerAddress);
     }
 
-    /** The same with other {@code connections}, in all and {@code connectionsPerAddress}. */
+    /** Returns these limits with other {@code connections} and {@code connectionsPerAddress}. */
     public Limits withConnections(int inAll, int perAddress) {
         return new Limits(
                 longestWait, leases, waiters, requestsPerSecond, queuePerLock, streams, sessions, inAll, perAddress);

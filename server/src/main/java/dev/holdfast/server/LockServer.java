@@ -48,7 +48,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks over HTTP and JSON, for services in any language: on an embedded node, or on the nodes that it is given. Thread-safe.
+ * A server that offers locks over HTTP and JSON to services in any language. It locks on its embedded node, or on other nodes that its builder names.
+ * Thread-safe.
  *
  * <pre>{@code
  * try (LockServer server = LockServer.builder().port(7420).start()) {
@@ -57,18 +58,18 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A lease belongs to the HTTP client that acquired it, which extends it by asking, and ends at its ttl otherwise. Closing the server does
- * not release what clients hold: at nodes of their own the leases last until their ttl is over, since their holders count on that.
+ * <p>A lease belongs to the HTTP client that acquired it. The client extends the lease by a request; otherwise the lease expires after its ttl. Closing the
+ * server does not release the leases of clients. On separate nodes they last until their ttl ends, since their holders rely on that.
  */
 public final class LockServer implements AutoCloseable {
 
-    /** The port unless another one is set. */
+    /** The default port. */
     public static final int DEFAULT_PORT = 7420;
 
-    /** How many files the server opens besides the connections of clients: classes, logs, nodes. */
+    /** How many files the server opens besides the connections of clients: classes, logs and nodes. */
     private static final int OTHER_FILES = 200;
 
-    /** What {@link #close} ends, in this order. */
+    /** The actions that {@link #close} runs, in this order. */
     private final Deque<Runnable> closing;
 
     private final Holdfast holdfast;
@@ -112,7 +113,7 @@ public final class LockServer implements AutoCloseable {
         }
     }
 
-    /** Puts the parts together. What has to be closed is pushed onto {@code closing} as soon as it is there. */
+    /** Assembles the parts, and pushes each part that has to be closed onto {@code closing} as soon as it exists. */
     private static LockServer start(
             LockServerBuilder asked, HoldfastBuilder client, Tokens tokens, Timing timing, Deque<Runnable> closing) {
         EmbeddedNode embedded = EmbeddedNode.open(timing, asked.data());
@@ -182,7 +183,7 @@ public final class LockServer implements AutoCloseable {
         return new LockServer(closing, holdfast, leases, sessions, logs, reloads, uri);
     }
 
-    /** Connections beyond what the system allows are refused by the system, and not by the limits. */
+    /** Warns if the system allows too few open files, since the system rejects connections beyond its own limit before the server's limits apply. */
     private static void warnOfFewFiles(int connections) {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
             long allowed = system.getMaxFileDescriptorCount();
@@ -221,13 +222,13 @@ public final class LockServer implements AutoCloseable {
         return URI.create(scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
     }
 
-    /** Where it is reached, with the port that it has got. */
+    /** Returns the server's URI, with the actual port. */
     public URI uri() {
         return uri;
     }
 
     /**
-     * The state of the nodes that keep its locks, as {@link Holdfast#nodes()} tells it.
+     * Returns the state of the nodes that keep the server's locks, as {@link Holdfast#nodes()} does.
      *
      * @throws InterruptedException if the thread is interrupted while it waits for the nodes
      */
@@ -235,36 +236,36 @@ public final class LockServer implements AutoCloseable {
         return holdfast.admin().nodes();
     }
 
-    /** The URI under which its embedded node is a node of other clients: {@code holdfast://host:port}. */
+    /** Returns the URI under which other clients use the server's embedded node: {@code holdfast://host:port}. */
     public String nodeUri() {
         return "holdfast" + uri.toString().substring("http".length());
     }
 
-    /** How many leases its clients hold. */
+    /** Returns how many leases the server's clients hold. */
     public int leases() {
         return leases.held();
     }
 
-    /** How many requests wait for a lock. */
+    /** Returns how many requests wait for a lock. */
     public int waiting() {
         return leases.waiting();
     }
 
     /**
-     * Looks now at the files of its certificate and its tokens, and takes over what has changed; it does so by itself every few seconds. What is
-     * wrong there is logged and shown in the metrics, and that which was stays in use. Reads files on the calling thread.
+     * Checks the files of the certificate and the tokens now, and applies changes; the server also does so every few seconds. If a file is invalid, the server
+     * logs that, shows it in the metrics, and keeps the previous version. Reads files on the calling thread.
      */
     public void reload() {
         reloads.look();
     }
 
     /**
-     * Grants no more locks, refuses all who wait, and lets holders extend and release what they have until the last lease has ended, or the time
-     * is up; then {@link #close}.
+     * Stops the server gracefully: it grants no more locks and rejects all waiters, but lets holders extend and release their leases. Once the last lease has
+     * ended or the patience is over, calls {@link #close}.
      *
      * @param patience how long holders have, 0 or more
      * @return whether all leases had ended
-     * @throws InterruptedException if the thread is interrupted; then it is not closed
+     * @throws InterruptedException if the thread is interrupted; then the server is not closed
      */
     public boolean stop(Duration patience) throws InterruptedException {
         CompletableFuture<Void> idle = leases.stop();
@@ -282,8 +283,8 @@ public final class LockServer implements AutoCloseable {
     }
 
     /**
-     * Ends at once: refuses all who wait, and closes the connections. What clients hold is not released; at nodes of their own it lasts until its
-     * ttl is over. Harmless more than once.
+     * Stops the server at once: rejects all waiters, and closes the connections. The server does not release the leases of clients; on separate nodes they last
+     * until their ttl ends. Further calls have no effect.
      */
     @Override
     public void close() {

@@ -18,13 +18,16 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link LockServer}. Every wrong one is refused; none is corrected in silence. Not thread-safe. */
+/** Settings of a {@link LockServer}. The builder rejects every invalid setting, and never corrects one silently. Not thread-safe. */
 public final class LockServerBuilder {
 
-    /** The {@link #sessionGrace} unless set. */
+    /** The default {@link #sessionGrace}. */
     public static final Duration DEFAULT_SESSION_GRACE = Duration.ofSeconds(10);
 
-    /** Longer than many HTTP clients keep connections (the JDK's since version 20 for 30 s), which else send a request on one that is just being closed. */
+    /**
+     * The default idle timeout. It is longer than many HTTP clients keep connections (the JDK's since version 20: 30 s). Otherwise such a client could send a
+     * request on a connection that the server is just closing.
+     */
     private static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(40);
 
     private static final int LARGEST_PORT = 65_535;
@@ -46,16 +49,16 @@ public final class LockServerBuilder {
 
     LockServerBuilder() {}
 
-    /** The address it listens on, {@code 127.0.0.1} unless set. */
+    /** Sets the address that the server listens on; {@code 127.0.0.1} by default. */
     public LockServerBuilder host(String host) {
         this.host = Objects.requireNonNull(host, "host");
         return this;
     }
 
     /**
-     * The port it listens on, {@value LockServer#DEFAULT_PORT} unless set.
+     * Sets the port that the server listens on; {@value LockServer#DEFAULT_PORT} by default.
      *
-     * @param port 1 to 65535, or 0 for one that is free
+     * @param port 1 to 65535, or 0 for a free port
      */
     public LockServerBuilder port(int port) {
         if (port < 0 || port > LARGEST_PORT) {
@@ -66,28 +69,28 @@ public final class LockServerBuilder {
     }
 
     /**
-     * The nodes that it locks on, its embedded one unless set. Other servers may be such, {@code holdfast://host:7420}, and this one itself among
-     * them: five servers that have all five as nodes are one majority.
+     * Sets the nodes that the server locks on; its embedded node by default. Other servers can be nodes, {@code holdfast://host:7420}, and so can this server
+     * itself. Five servers that all have the same five nodes form one majority.
      *
-     * @param uris as {@link HoldfastBuilder#nodes(List)} takes them
+     * @param uris the nodes, as in {@link HoldfastBuilder#nodes(List)}
      */
     public LockServerBuilder nodes(List<String> uris) {
         return client(Holdfast.builder().nodes(uris));
     }
 
-    /** As {@link #nodes(List)}. */
+    /** Sets the nodes, as {@link #nodes(List)} does. */
     public LockServerBuilder nodes(String... uris) {
         return nodes(List.of(uris));
     }
 
-    /** The client through which it locks, with its nodes and how they are reached; the server gives it its own clocks, and closes it. */
+    /** Sets the client through which the server locks, with its nodes and their options. The server sets the clocks of the client, and closes it. */
     public LockServerBuilder client(HoldfastBuilder client) {
         this.client = Objects.requireNonNull(client, "client");
         this.onItself = false;
         return this;
     }
 
-    /** A client to which its embedded node is added, and which has no others; the server gives it its own clocks, and closes it. */
+    /** Sets a client without nodes, to which the server adds its embedded node. The server sets the clocks of the client, and closes it. */
     public LockServerBuilder clientOfItself(HoldfastBuilder client) {
         this.client = Objects.requireNonNull(client, "client");
         this.onItself = true;
@@ -95,9 +98,9 @@ public final class LockServerBuilder {
     }
 
     /**
-     * A folder in which the embedded node writes down until when votes last that it has given, how high its fences are, and what is sealed; unless set it
-     * forgets all of that when it ends. After a restart it does not vote until the votes of the run before have ended (PROTOCOL §5). Made if it is
-     * not there; used by one server at a time.
+     * Sets the folder in which the embedded node persists the expiry of its votes, its highest fence and its seals. By default the node loses all of that when
+     * it ends. After a restart it does not vote until the votes of the previous run have expired (PROTOCOL §5). The server creates the folder if it does not
+     * exist; only one server at a time can use it.
      */
     public LockServerBuilder data(Path folder) {
         this.data = Objects.requireNonNull(folder, "folder");
@@ -105,9 +108,9 @@ public final class LockServerBuilder {
     }
 
     /**
-     * Who may use it; without tokens, which is so unless set, everybody on this machine.
+     * Sets the tokens of the clients that may use the server. By default there are no tokens, and every client on this machine may use it.
      *
-     * @param tokens of different names and secrets
+     * @param tokens tokens with different names and secrets
      */
     public LockServerBuilder tokens(List<AccessToken> tokens) {
         List<AccessToken> fixed = Tokens.distinct(tokens);
@@ -115,11 +118,11 @@ public final class LockServerBuilder {
     }
 
     /**
-     * Who may use it, as {@link #tokens(List)}, and as it is told anew: when it starts, every few seconds while it runs, and at
-     * {@link LockServer#reload}. Who had a token that is not there any more is let in no longer; what such a client holds ends with its ttl. Whether
-     * there are tokens at all can't change while it runs.
+     * Sets a source of tokens, as an alternative to {@link #tokens(List)}. The server reads it when it starts, every few seconds while it runs, and at
+     * {@link LockServer#reload}. It no longer admits a client whose token has been removed; the leases of such a client end with their ttl. The server can't
+     * change between tokens and no tokens while it runs.
      *
-     * @param tokens called on a worker; what it throws is logged, and the tokens that were stay valid
+     * @param tokens runs on a worker; the server logs its exceptions, and the previous tokens stay valid
      */
     public LockServerBuilder tokens(Supplier<List<AccessToken>> tokens) {
         this.tokens = Objects.requireNonNull(tokens, "tokens");
@@ -127,11 +130,11 @@ public final class LockServerBuilder {
     }
 
     /**
-     * Serves HTTPS (TLS 1.2 and 1.3) instead of HTTP. The files may be changed while it runs, both or one after the other: it looks every few
-     * seconds, and at {@link LockServer#reload}. New connections get the new certificate; if the files are wrong, the old one.
+     * Serves HTTPS (TLS 1.2 and 1.3) instead of HTTP. The files may change while the server runs, both or one after the other. The server checks them every few
+     * seconds, and at {@link LockServer#reload}. New connections use the new certificate; if the files are invalid, they use the old one.
      *
-     * @param certificates PEM: the server's certificate, then that of who signed it, and so on
-     * @param key PEM: its key, PKCS#8, not encrypted; RSA, EC or Ed25519
+     * @param certificates PEM: the server's certificate, then the certificate of its issuer, and so on
+     * @param key PEM: the certificate's key, PKCS#8, not encrypted; RSA, EC or Ed25519
      */
     public LockServerBuilder tls(Path certificates, Path key) {
         this.certificates = Objects.requireNonNull(certificates, "certificates");
@@ -140,8 +143,8 @@ public final class LockServerBuilder {
     }
 
     /**
-     * A file for a line of each request that was answered: when, who, method, route, status and duration, as JSON. Without one they go to the logger
-     * {@code dev.holdfast.server.access}, at the level DEBUG. Lines are added at its end; where it is moved away, a new one is begun.
+     * Sets a file for the access log, with one JSON line for each answered request: time, client, method, route, status and duration. Without a file the lines
+     * go to the logger {@code dev.holdfast.server.access}, at the level DEBUG. The server appends to the file; after a move of the file it starts a new one.
      */
     public LockServerBuilder accessLog(Path file) {
         this.accessLog = Objects.requireNonNull(file, "file");
@@ -149,29 +152,32 @@ public final class LockServerBuilder {
     }
 
     /**
-     * A file for a line of each lease that was broken, caller that was refused, change of a file, start and stop, as JSON. Without one they go to the
-     * logger {@code dev.holdfast.server.audit}, at the level INFO.
+     * Sets a file for the audit log, with one JSON line for each broken lease, rejected caller, changed file, start and stop. Without a file the lines go to
+     * the logger {@code dev.holdfast.server.audit}, at the level INFO.
      */
     public LockServerBuilder auditLog(Path file) {
         this.auditLog = Objects.requireNonNull(file, "file");
         return this;
     }
 
-    /** Whether it may listen without tokens at an address that other machines can reach: then they all may do everything. Not unless set. */
+    /**
+     * Sets whether the server may listen without tokens on an address that other machines can reach; then every client there may do everything. False by
+     * default.
+     */
     public LockServerBuilder insecure(boolean insecure) {
         this.insecure = insecure;
         return this;
     }
 
-    /** How much one client may ask for, {@link Limits#defaults} unless set. */
+    /** Sets the limits of each client and of the server; {@link Limits#defaults} by default. */
     public LockServerBuilder limits(Limits limits) {
         this.limits = Objects.requireNonNull(limits, "limits");
         return this;
     }
 
     /**
-     * After how long a connection is closed on which nothing happens, and nothing is waited for: 100 ms to 1 h, 40 s unless set. Best longer than clients keep
-     * a connection for their next request.
+     * Sets after how long the server closes a connection without traffic and without a waiting request: 100 ms to 1 h, 40 s by default. The value should be
+     * longer than clients keep a connection for their next request.
      */
     public LockServerBuilder idleTimeout(Duration idleTimeout) {
         if (idleTimeout.compareTo(Duration.ofMillis(100)) < 0 || idleTimeout.compareTo(Duration.ofHours(1)) > 0) {
@@ -183,8 +189,8 @@ public final class LockServerBuilder {
     }
 
     /**
-     * How long a session lasts after its client was heard of last, so how long the client has to come back after a broken connection, and how long others wait for
-     * the locks of one that died: 500 ms to 10 minutes, 10 s unless set.
+     * Sets how long a session lasts after the last message of its client: 500 ms to 10 minutes, 10 s by default. A client has this long to reconnect after a
+     * broken connection, and other clients wait this long for the locks of a client that died.
      */
     public LockServerBuilder sessionGrace(Duration grace) {
         if (grace.compareTo(Duration.ofMillis(500)) < 0 || grace.compareTo(Duration.ofMinutes(10)) > 0) {
@@ -200,11 +206,11 @@ public final class LockServerBuilder {
     }
 
     /**
-     * Connects to the nodes, and begins to listen.
+     * Connects to the nodes, and starts to listen.
      *
-     * @throws IllegalArgumentException if the host is not this machine's own and there are no tokens, or files or settings of the client are wrong
+     * @throws IllegalArgumentException if the host is not local and there are no tokens, or if files or settings of the client are invalid
      * @throws dev.holdfast.lock.NodeRefusedException if a node must not be used
-     * @throws dev.holdfast.lock.HoldfastException if the port can't be listened on, or the folder of data can't be used
+     * @throws dev.holdfast.lock.HoldfastException if the server can't listen on the port, or can't use the folder of data
      */
     public LockServer start() {
         Tokens known = new Tokens(tokens);
@@ -217,7 +223,7 @@ public final class LockServerBuilder {
         return LockServer.start(this, used, known);
     }
 
-    /** Whether its clients lock on its embedded node. */
+    /** Returns whether the server's clients lock on its embedded node. */
     boolean isOnItself() {
         return onItself;
     }
@@ -247,7 +253,7 @@ public final class LockServerBuilder {
         return new Logs(accessLog, auditLog, timing);
     }
 
-    /** Null for plain HTTP. */
+    /** Returns the TLS files; null for plain HTTP. */
     @Nullable
     TlsFiles tls(Ticker ticker) {
         return certificates == null || key == null ? null : new TlsFiles(certificates, key, ticker);

@@ -2,16 +2,16 @@ package dev.holdfast.server;
 
 import dev.holdfast.server.caller.Permission;
 
-/** What a token allows. None includes another. */
+/** A right that a token grants. No right includes another. */
 public enum Right {
-    /** To look: status, list, nodes, events, metrics. */
+    /** The right to inspect: status, list, nodes, events and metrics. */
     READ(Permission.READ),
-    /** To acquire locks, and to extend, release and seal what was acquired. */
+    /** The right to acquire locks, and to extend, release and seal the acquired leases. */
     ACQUIRE(Permission.ACQUIRE),
-    /** To break the leases of others. */
+    /** The right to break the leases of other clients. */
     ADMIN(Permission.ADMIN);
 
-    /** What the server itself calls it: its parts know no settings. */
+    /** The permission of the same name; the parts of the server do not depend on settings. */
     final Permission permission;
 
     Right(Permission permission) {

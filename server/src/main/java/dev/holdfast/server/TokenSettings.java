@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Tokens as they stand in a config file, three lines each:
+ * The tokens of a config file, with three lines for each token:
  *
  * <pre>
  * token.billing.secret = 6f1c...
@@ -20,11 +20,11 @@ import java.util.regex.Pattern;
  * token.billing.rights = acquire read
  * </pre>
  *
- * <p>{@code *} is the prefix of all names. Prefixes and rights are parted by blanks or commas.
+ * <p>{@code *} is the prefix of all names. Blanks or commas separate prefixes and rights.
  */
 public final class TokenSettings {
 
-    /** What all keys of tokens begin with. */
+    /** The prefix of all keys of tokens. */
     public static final String KEY = "token.";
 
     private static final Pattern FORM = Pattern.compile("token\\.(.+)\\.(secret|prefixes|rights)");
@@ -33,10 +33,10 @@ public final class TokenSettings {
     private TokenSettings() {}
 
     /**
-     * The tokens of these settings, by name.
+     * Returns the tokens of these settings, in the order of their names.
      *
      * @param settings keys that begin with {@link #KEY}, and their values
-     * @throws IllegalArgumentException if a key is none of a token, or a token is incomplete or wrong: says which, without its secret
+     * @throws IllegalArgumentException if a key names no setting of a token, or a token is incomplete or invalid; the message names it, without its secret
      */
     public static List<AccessToken> parse(Map<String, String> settings) {
         Map<String, Map<String, String>> parts = new TreeMap<>();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The tokens that are valid now. Thread-safe. */
+/** The valid tokens. Thread-safe. */
 final class Tokens implements CallerDirectory, Reloadable {
 
     private final Supplier<List<AccessToken>> source;
@@ -15,13 +15,13 @@ final class Tokens implements CallerDirectory, Reloadable {
     private volatile Runnable onChange = () -> {};
     private String lastTrouble = "";
 
-    /** Asks the source at once, and then whenever they may have changed. */
+    /** Reads the source at once, and later at each {@link #reload}. */
     Tokens(Supplier<List<AccessToken>> source) {
         this.source = source;
         this.current = distinct(source.get());
     }
 
-    /** None of which has the name or the secret of another. */
+    /** Returns the tokens after checking that no two of them have the same name or secret. */
     static List<AccessToken> distinct(List<AccessToken> tokens) {
         for (AccessToken one : tokens) {
             for (AccessToken other : tokens) {
@@ -57,13 +57,13 @@ final class Tokens implements CallerDirectory, Reloadable {
         return found == null ? null : found.caller();
     }
 
-    /** Whether who was let in as this would be let in as the same now. */
+    /** Returns whether the caller's token still exists with the same rights and prefixes. */
     boolean stillHave(Caller caller) {
         return current.isEmpty()
                 || current.stream().anyMatch(token -> token.caller().equals(caller));
     }
 
-    /** Who is to be told when there are others than before. */
+    /** Sets the listener for changes of the tokens. */
     void onChange(Runnable listener) {
         onChange = listener;
     }
@@ -73,7 +73,7 @@ final class Tokens implements CallerDirectory, Reloadable {
         return "tokens";
     }
 
-    /** With the last token everybody would be let in, or nobody: that takes a restart. */
+    /** Reads the source again. Rejects a change between tokens and no tokens, since that would admit every client or none; such a change takes a restart. */
     @Override
     public boolean reload() {
         try {

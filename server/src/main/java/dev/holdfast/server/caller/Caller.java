@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Who makes a request.
+ * The author of a request.
  *
- * @param client what limits count by, and what owns leases: a token's name, or an address
- * @param prefixes what the names of its locks begin with; the empty prefix is that of all
- * @param rights what it may do
+ * @param client the client in limits and in the ownership of leases: a token's name, or an address
+ * @param prefixes the prefixes of the names of its locks; the empty prefix covers all names
+ * @param rights the caller's permissions
  */
 public record Caller(String client, List<String> prefixes, Set<Permission> rights) {
 
@@ -19,12 +19,12 @@ public record Caller(String client, List<String> prefixes, Set<Permission> right
         rights = Set.copyOf(rights);
     }
 
-    /** Whether all names that begin with this text are its own to use, one name being one of them. */
+    /** Returns whether the caller may use all names that begin with this text; a complete name is one of them. */
     public boolean covers(String nameOrPrefix) {
         return prefixes.stream().anyMatch(nameOrPrefix::startsWith);
     }
 
-    /** Refuses a lock or a prefix that is not this caller's. */
+    /** Rejects a lock or a prefix that the caller may not use. */
     public void requireCovered(String nameOrPrefix) {
         if (!covers(nameOrPrefix)) {
             throw new Problem(

@@ -1,11 +1,11 @@
 package dev.holdfast.server.caller;
 
-/** What a caller may do. None includes another. A token's {@code Right} of the same name grants it. */
+/** A permission of a caller. No permission includes another. A token's {@code Right} of the same name grants it. */
 public enum Permission {
-    /** To look: status, list, nodes, events, metrics. */
+    /** The permission to inspect: status, list, nodes, events and metrics. */
     READ,
-    /** To acquire locks, and to extend, release and seal what was acquired. */
+    /** The permission to acquire locks, and to extend, release and seal the acquired leases. */
     ACQUIRE,
-    /** To break the leases of others. */
+    /** The permission to break the leases of other clients. */
     ADMIN,
 }

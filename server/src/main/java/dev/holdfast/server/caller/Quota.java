@@ -5,7 +5,7 @@ import dev.holdfast.server.message.Problem;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** How many of something each client, or each lock, has, up to a limit. Thread-safe. */
+/** A count for each client, or for each lock, with an upper limit. Thread-safe. */
 public final class Quota {
 
     private final String whose;
@@ -14,10 +14,10 @@ public final class Quota {
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
     /**
-     * All have none.
+     * Creates a quota in which all counts are 0.
      *
-     * @param whose of what kind those are who have it, such as client
-     * @param what what is counted, in the plural
+     * @param whose the kind of owner, such as client
+     * @param what the counted things, in the plural
      */
     public Quota(String whose, String what, int limit) {
         this.whose = whose;
@@ -25,7 +25,7 @@ public final class Quota {
         this.limit = limit;
     }
 
-    /** One more, or a {@link Problem}. */
+    /** Adds one, or throws a {@link Problem} at the limit. */
     public void add(String name) {
         counts.merge(name, 1, (count, one) -> {
             if (count >= limit) {
@@ -39,12 +39,12 @@ public final class Quota {
         });
     }
 
-    /** One less. */
+    /** Subtracts one. */
     public void remove(String name) {
         counts.computeIfPresent(name, (same, count) -> count > 1 ? Integer.valueOf(count - 1) : null);
     }
 
-    /** Of all together. */
+    /** Returns the sum of all counts. */
     public int total() {
         return counts.values().stream().mapToInt(Integer::intValue).sum();
     }

@@ -5,7 +5,7 @@ import dev.holdfast.time.Ticker;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** So many requests a second of each client, and twice as many at once. Thread-safe. */
+/** A limit on the requests of each client per second; a burst may be twice as large. Thread-safe. */
 public final class RateLimit {
 
     private static final double NANOS = 1_000_000_000;
@@ -17,7 +17,7 @@ public final class RateLimit {
     private final Ticker ticker;
     private final Map<String, Bucket> buckets = new ConcurrentHashMap<>();
 
-    /** Shared by clients that come while {@value #MOST_CLIENTS} others are busy, so that a flood from many addresses takes no more memory. */
+    /** The bucket that clients share once {@value #MOST_CLIENTS} others are busy, so that a flood from many addresses takes no more memory. */
     private final Bucket others;
 
     private long sweptNanos;
@@ -30,7 +30,7 @@ public final class RateLimit {
         this.sweptNanos = ticker.nanos() - SWEEP_NANOS;
     }
 
-    /** What is left of a client's share. */
+    /** The remaining share of a client. */
     private final class Bucket {
 
         private double left = most;
@@ -57,7 +57,7 @@ public final class RateLimit {
         }
     }
 
-    /** One request, or a {@link Problem}. */
+    /** Takes one request from the client's share, or throws a {@link Problem}. */
     public void take(String client) {
         if (!bucket(client).take()) {
             throw new Problem(
@@ -78,7 +78,7 @@ public final class RateLimit {
         return buckets.size() >= MOST_CLIENTS ? others : buckets.computeIfAbsent(client, name -> new Bucket());
     }
 
-    /** Looks at all of them, so it must not run for each request of a flood. */
+    /** Removes the full buckets. The method visits all buckets, so it must not run for each request of a flood. */
     private synchronized void sweep() {
         long now = ticker.nanos();
         if (now - sweptNanos >= SWEEP_NANOS) {
@@ -87,7 +87,7 @@ public final class RateLimit {
         }
     }
 
-    /** How many clients have a share of their own. */
+    /** Returns how many clients have a share of their own. */
     int clients() {
         return buckets.size();
     }

@@ -3,7 +3,7 @@ package dev.holdfast.server.caller;
 import java.util.Base64;
 import java.util.random.RandomGenerator;
 
-/** Names that nobody can guess: 192 random bits. */
+/** A source of names that cannot be guessed: 192 random bits. */
 public final class Secret {
 
     private static final int BYTES = 24;

@@ -1,6 +1,4 @@
-/**
- * Who makes a request, what it may do, and how much of it.
- */
+/** The caller of a request, its permissions, and its limits. */
 @NullMarked
 package dev.holdfast.server.caller;
 

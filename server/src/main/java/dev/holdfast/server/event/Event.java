@@ -5,38 +5,38 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Something that happened at this server.
+ * An event on this server.
  *
- * @param number the how manieth since it started, 1 for the first
- * @param type what happened
- * @param atMillis when, by the server's wall clock
- * @param lock the lock that it happened to; null if it happened to a node
- * @param data what is told of it, as JSON
+ * @param number the position of the event since the start of the server; 1 for the first event
+ * @param type the type of the event
+ * @param atMillis the time of the event, in ms of the server's wall clock
+ * @param lock the lock that the event concerns; null for an event of a node
+ * @param data the details, as JSON
  */
 public record Event(
         long number, long atMillis, Type type, @Nullable String lock, String data) {
 
-    /** What may happen. */
+    /** The type of an event. */
     public enum Type {
-        /** A client got a lock. */
+        /** The event that a client has acquired a lock. */
         GRANTED,
-        /** A client stands in line. */
+        /** The event that a client has joined the queue. */
         QUEUED,
-        /** A client that stood in line has left it without the lock: its wait was over, or it has gone. */
+        /** The event that a client has left the queue without the lock: its wait timed out, or the client disconnected. */
         LEFT,
-        /** A lease was extended: by its client, or by this server for a session. */
+        /** The event that the client has extended a lease, or that this server has done so for a session. */
         EXTENDED,
-        /** A lease was given back or sealed by its client. */
+        /** The event that the client has released or sealed a lease. */
         RELEASED,
-        /** A lease was lost before its time was up: broken, or gone with the nodes' memory. */
+        /** The event that a lease was lost before its ttl ended: it was broken, or the nodes lost their state. */
         LOST,
-        /** An operator has broken a lease, at this server or at another one. */
+        /** The event that an operator has broken a lease, on this server or on another one. */
         BROKEN,
-        /** A lease was not extended, and its time is up. */
+        /** The event that a lease has expired without an extension. */
         EXPIRED,
-        /** A node can be asked again. */
+        /** The event that a node is available again. */
         NODE_UP,
-        /** A node can't be asked any more, or does not vote. */
+        /** The event that a node is no longer available, or does not vote. */
         NODE_DOWN,
     }
 

@@ -18,22 +18,22 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The last {@value #MOST_KEPT} events and, apart from them so that they push nothing else out, the last {@value #MOST_EXTENSIONS} extensions; and who is told of
- * new ones. Thread-safe.
+ * The last {@value #MOST_KEPT} events, and the readers of new events. The last {@value #MOST_EXTENSIONS} extensions are kept separately, so that they displace
+ * no other events. Thread-safe.
  */
 public final class EventLog {
 
     private static final System.Logger LOG = ServerLogger.get();
 
-    /** How many events a reader may have missed and still get all. */
+    /** How many events a reader may have missed and can still receive. */
     public static final int MOST_KEPT = 4_096;
 
-    /** The same for extensions. */
+    /** How many extensions a reader may have missed and can still receive. */
     public static final int MOST_EXTENSIONS = 1_024;
 
     private final Timing timing;
 
-    /** What tells the events of this run from those of another. */
+    /** Distinguishes the events of this run from those of another run. */
     private final String run;
 
     private final Ring kept = new Ring(MOST_KEPT);
@@ -50,7 +50,7 @@ public final class EventLog {
         }
     }
 
-    /** The last so many events of a kind. */
+    /** A ring of the last events of a kind. */
     private static final class Ring {
 
         private final int most;
@@ -68,7 +68,7 @@ public final class EventLog {
             }
         }
 
-        /** Whether none after that one has been dropped. */
+        /** Returns whether the ring still has all events after that one. */
         boolean hasAllSince(long last) {
             return last >= dropped;
         }
@@ -78,15 +78,15 @@ public final class EventLog {
         }
     }
 
-    /** How many events of this type there have been. */
+    /** Returns how many events of this type have happened. */
     public long count(Event.Type type) {
         return Objects.requireNonNull(counts.get(type)).get();
     }
 
-    /** Writes it down and tells it to the readers, who must not block. */
+    /** Records an event, and passes it to the readers, which must not block. */
     public void add(Event.Type type, @Nullable String lock, ObjectNode details) {
         Objects.requireNonNull(counts.get(type)).incrementAndGet();
-        synchronized (kept) { // all readers are told in the same order
+        synchronized (kept) { // all readers receive the events in the same order
             number++;
             Event event = Event.of(number, timing.ticker().wallMillis(), type, lock, details);
             (type == Event.Type.EXTENDED ? extensions : kept).add(event);
@@ -94,7 +94,7 @@ public final class EventLog {
         }
     }
 
-    /** What is told has happened: a reader that fails must not undo half of it. */
+    /** Passes the event to a reader. The event has already happened, so a reader that fails must not undo half of it. */
     private static void tell(Consumer<Event> reader, Event event) {
         try {
             reader.accept(event);
@@ -103,24 +103,24 @@ public final class EventLog {
         }
     }
 
-    /** The number of the latest event, 0 if there was none. Whoever reads has been told of all up to it. */
+    /** Returns the number of the latest event; 0 if there was none. All readers have received every event up to it. */
     public long latest() {
         synchronized (kept) {
             return number;
         }
     }
 
-    /** The id of an event for readers that come back. */
+    /** Returns the id of an event, with which a reader can resume. */
     public String id(long eventNumber) {
         return run + "." + eventNumber;
     }
 
     /**
-     * From now on this reader is told, first of what it has missed.
+     * Registers a reader, which receives first the events that it has missed, and then all new events.
      *
-     * @param lastId the id of the last event that it knows, null if it knows none and wants none
-     * @param everyExtension whether it wants them all, and not only as many as come
-     * @param missed run before that if it has missed events that are not known any more
+     * @param lastId the id of the last event that the reader has received; null if it wants no earlier events
+     * @param everyExtension whether a missed extension also counts as a missed event
+     * @param missed runs before the first event if the reader has missed events that are no longer kept
      */
     public void read(@Nullable String lastId, boolean everyExtension, Consumer<Event> reader, Runnable missed) {
         synchronized (kept) {
@@ -135,7 +135,7 @@ public final class EventLog {
         }
     }
 
-    /** Of an id of another run nothing is known: -1, since there may have been any number of events. */
+    /** Returns the number of the event; -1 for an id of another run, since any number of events may have happened since. */
     private long numberOf(String id) {
         String start = run + ".";
         if (!id.startsWith(start) || !id.substring(start.length()).matches("[0-9]{1,18}")) {

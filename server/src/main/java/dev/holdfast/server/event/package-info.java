@@ -1,6 +1,4 @@
-/**
- * What happened to locks and nodes, in order.
- */
+/** The events of locks and nodes, in order. */
 @NullMarked
 package dev.holdfast.server.event;
 

@@ -4,10 +4,10 @@ import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.message.Answer;
 import java.util.concurrent.CompletionStage;
 
-/** What a {@link Route} does. It never blocks. */
+/** The action of a {@link Route}. It never blocks. */
 @FunctionalInterface
 public interface Action {
 
-    /** Carries a request out. The answer may come later, or be a {@link dev.holdfast.server.message.Problem}. */
+    /** Executes a request. The answer may come later, or be a {@link dev.holdfast.server.message.Problem}. */
     CompletionStage<Answer> answer(Caller caller, Exchange exchange);
 }

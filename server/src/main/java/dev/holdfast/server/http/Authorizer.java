@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Says who makes a request, and refuses callers that may not make it. Thread-safe. */
+/** A check that identifies the caller of each request, and rejects callers without the permission for it. Thread-safe. */
 public final class Authorizer {
 
     private static final Set<String> LOOPBACK_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
@@ -26,10 +26,10 @@ public final class Authorizer {
     private final RateLimit rate;
 
     /**
-     * An authorizer.
+     * Creates an authorizer.
      *
-     * @param callers whom it lets in
-     * @param insecure whether it lets everybody in under any name of this host
+     * @param callers the callers that the authorizer admits
+     * @param insecure whether requests may use any name of this host
      */
     public Authorizer(CallerDirectory callers, boolean insecure, RateLimit rate) {
         this.callers = callers;
@@ -37,7 +37,7 @@ public final class Authorizer {
         this.rate = rate;
     }
 
-    /** As {@link #admit} for one that opens a WebSocket; what it may do there is asked later. */
+    /** Admits a request that opens a WebSocket, as {@link #admit} does. Later checks decide what the caller may do there. */
     Caller admitSocket(Exchange exchange, Route route) {
         requireOwnOrigin(exchange);
         return route == Route.NODE
@@ -45,7 +45,7 @@ public final class Authorizer {
                 : admit(exchange, route.right);
     }
 
-    /** Pages of other origins may open WebSockets, and are stopped by nothing but this. */
+    /** Rejects pages of other origins. Browsers let such pages open WebSockets, so no other check stops them. */
     private static void requireOwnOrigin(Exchange exchange) {
         String origin = exchange.header("Origin");
         if (origin != null && !origin.replaceFirst("^https?://", "").equalsIgnoreCase(exchange.header("Host"))) {
@@ -54,7 +54,7 @@ public final class Authorizer {
         }
     }
 
-    /** Says who the caller is, or refuses it; null if everybody may. */
+    /** Returns the caller, or rejects it; null if the route is open to every client. */
     Caller admit(Exchange exchange, @Nullable Permission right) {
         return admit(exchange, right == null ? EnumSet.noneOf(Permission.class) : EnumSet.of(right));
     }
@@ -99,7 +99,7 @@ public final class Authorizer {
         return new Problem(Problem.Kind.UNAUTHORIZED, detail).header("WWW-Authenticate", "Bearer realm=\"holdfast\"");
     }
 
-    /** A page in a browser on this machine must not reach the server under a name of its own (DNS rebinding). */
+    /** Rejects unknown host names. A page in a browser on this machine must not reach the server under a name of its own (DNS rebinding). */
     private static void requireHost(Exchange exchange) {
         String host = exchange.header("Host");
         String name = host == null ? "" : withoutPort(host).toLowerCase(Locale.ROOT);
@@ -119,7 +119,7 @@ public final class Authorizer {
         return end > 0 && host.charAt(end - 1) == ':' ? host.substring(0, end - 1) : host;
     }
 
-    /** Refuses who would not take the form of the answer. */
+    /** Rejects a client that does not accept the media type of the answer. */
     static void requireAccepts(Exchange exchange, String type) {
         String accept = exchange.header("Accept");
         if (accept == null || accept.isBlank()) {

@@ -9,11 +9,11 @@ import org.eclipse.jetty.io.EndPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches whether the client of an open HTTP request is still connected. HTTP/1.1 does not tell the server that a client has gone before the server writes, so
- * the connection is looked at twice a second.
+ * A watch that detects whether the client of an open HTTP request is still connected. With HTTP/1.1 the server does not notice that a client has disconnected
+ * before it writes. The watch therefore checks the connection twice a second.
  *
- * <p>That reads what the client sends meanwhile. It is allowed to send its next request early, but then the answer closes the connection, and it has
- * to send that one again (RFC 9112 §9.3.2).
+ * <p>The check reads the data that the client sends meanwhile. A client may send its next request early. In that case the answer closes the connection, and the
+ * client has to re-send that request (RFC 9112 §9.3.2).
  */
 final class ClientWatch implements Requester {
 
@@ -31,7 +31,7 @@ final class ClientWatch implements Requester {
         this.connection = connection;
     }
 
-    /** From now on it is looked at, until {@link #stop}. The request's body must have been read. */
+    /** Checks the connection from now on, until {@link #stop}. The request's body must have been read. */
     @Override
     public synchronized void watch(Runnable gone) {
         onGone = gone;
@@ -49,7 +49,7 @@ final class ClientWatch implements Requester {
         }
     }
 
-    /** Whom to tell, if it has gone. The read does not block. */
+    /** Returns the action to run if the client has disconnected; null otherwise. The read does not block. */
     private synchronized @Nullable Runnable hasGone() {
         if (over) {
             return null;
@@ -74,7 +74,7 @@ final class ClientWatch implements Requester {
         return null;
     }
 
-    /** It is about to be answered: from now on the connection is the web server's again. Says whether the answer must be the last one on it. */
+    /** Stops the checks before the answer, and returns the connection to the web server. Returns whether the answer must be the last one on the connection. */
     synchronized boolean stop() {
         over = true;
         if (look != null) {
@@ -83,7 +83,7 @@ final class ClientWatch implements Requester {
         return hasSentMore;
     }
 
-    /** Ends the connection at once, whoever is writing to it. */
+    /** Ends the connection at once, even while another thread writes to it. */
     void cut() {
         connection.close();
     }

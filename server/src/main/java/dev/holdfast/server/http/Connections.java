@@ -18,11 +18,11 @@ import org.eclipse.jetty.io.ssl.SslConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections that are open. One is silent while no request of it is being answered: just opened, half of a request sent, or kept for the next
- * one. Thread-safe.
+ * The open connections. A connection is silent while the server answers no request of it: it was just opened, has sent part of a request, or is kept for the
+ * next one. Thread-safe.
  *
- * <p>Silent ones are closed after the idle timeout, whatever drips in, and before that where there are too many: not the newest is turned away, but
- * that closed which has been silent longest, so that those who open and say nothing are in their own way, and in nobody else's.
+ * <p>The server closes a silent connection after the idle timeout, even if bytes arrive slowly. When a limit is reached, the server closes the connection that
+ * has been silent longest instead of rejecting the new one. Clients that open connections and send nothing therefore only displace each other.
  */
 public final class Connections implements Connection.Listener {
 
@@ -43,12 +43,12 @@ public final class Connections implements Connection.Listener {
         this.idleNanos = idleNanos;
     }
 
-    /** Those of one address. */
+    /** The connections of one address. */
     private static final class Address {
 
         private int count;
 
-        /** Since when each that is silent is so: the longest first. */
+        /** The silent connections with the start of their silence, the longest first. */
         private final Map<EndPoint, Long> silent = new LinkedHashMap<>();
     }
 
@@ -67,7 +67,7 @@ public final class Connections implements Connection.Listener {
         }
     }
 
-    /** Null once it is closed. */
+    /** Returns the connections that are too slow; null once this is closed. */
     private synchronized @Nullable List<EndPoint> tooSlow() {
         if (closed) {
             return null;
@@ -94,7 +94,7 @@ public final class Connections implements Connection.Listener {
     @Override
     public void onOpened(Connection connection) {
         if (connection instanceof SslConnection) {
-            return; // what is in it is told of too
+            return; // the web server reports connections inside this one too
         }
         EndPoint crowded = opened(connection.getEndPoint());
         if (crowded != null) {
@@ -103,9 +103,9 @@ public final class Connections implements Connection.Listener {
         }
     }
 
-    /** Which one is to be closed. */
+    /** Adds a connection, and returns the one to close; null for none. */
     private synchronized @Nullable EndPoint opened(EndPoint connection) {
-        if (open.containsKey(connection)) { // from now on it speaks another protocol, which has limits of its own
+        if (open.containsKey(connection)) { // the connection now uses another protocol, which has its own limits
             markBusy(connection);
             return null;
         }
@@ -127,7 +127,7 @@ public final class Connections implements Connection.Listener {
         return Collections.max(addresses.values(), Comparator.comparingInt(address -> address.silent.size()));
     }
 
-    /** An address, or of IPv6 the network, since a machine may have as many addresses there as it likes. */
+    /** Returns the address, or for IPv6 its network, since one machine may have any number of addresses there. */
     private static String name(EndPoint connection) {
         if (connection.getRemoteSocketAddress() instanceof InetSocketAddress socket && socket.getAddress() != null) {
             InetAddress address = socket.getAddress();
@@ -157,7 +157,7 @@ public final class Connections implements Connection.Listener {
         }
     }
 
-    /** A whole request has come. */
+    /** Marks the connection as busy, since a whole request has arrived. */
     synchronized void markBusy(EndPoint connection) {
         Address address = addresses.get(open.getOrDefault(connection, ""));
         if (address != null) {
@@ -165,7 +165,7 @@ public final class Connections implements Connection.Listener {
         }
     }
 
-    /** It has been answered. */
+    /** Marks the connection as silent, since its request has been answered. */
     synchronized void markSilent(EndPoint connection) {
         Address address = addresses.get(open.getOrDefault(connection, ""));
         if (address != null) {
@@ -173,17 +173,17 @@ public final class Connections implements Connection.Listener {
         }
     }
 
-    /** How many are open. */
+    /** Returns how many connections are open. */
     synchronized int count() {
         return open.size();
     }
 
-    /** How many were closed since there were too many. */
+    /** Returns how many connections were closed because of a limit. */
     long crowdedOut() {
         return crowdedOut.get();
     }
 
-    /** How many were closed since no whole request came. */
+    /** Returns how many connections were closed because no whole request arrived. */
     long tooSlowOnes() {
         return tooSlow.get();
     }

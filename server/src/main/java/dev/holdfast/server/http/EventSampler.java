@@ -1,6 +1,6 @@
 package dev.holdfast.server.http;
 
-/** Lets the first events of each second through, and counts the others. Not thread-safe. */
+/** A sampler that passes the first events of each second, and counts the others. Not thread-safe. */
 final class EventSampler {
 
     private static final long SECOND_MILLIS = 1_000;
@@ -14,7 +14,7 @@ final class EventSampler {
         this.perSecond = perSecond;
     }
 
-    /** Whether one that happened at that time goes through. */
+    /** Returns whether an event of that time passes. */
     boolean lets(long atMillis) {
         long now = Math.floorDiv(atMillis, SECOND_MILLIS);
         if (now != second) {
@@ -29,7 +29,7 @@ final class EventSampler {
         return false;
     }
 
-    /** How many have been left out since this was asked last. */
+    /** Returns how many events were left out since the previous call. */
     int leftOut() {
         int count = leftOut;
         leftOut = 0;

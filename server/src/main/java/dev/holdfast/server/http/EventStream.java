@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventStream implements Consumer<Event> {
 
-    /** How many events may wait to be written to one reader: all that are kept, and some. */
+    /** How many events may wait to be written to one reader: all kept events, and some more. */
     static final int MOST_BEHIND = EventLog.MOST_KEPT + EventLog.MOST_EXTENSIONS + 1_024;
 
-    /** Ten thousand leases of half a minute are extended a thousand times a second. */
+    /** The maximum number of extensions per second. Ten thousand leases with a ttl of half a minute cause a thousand extensions a second. */
     static final int MOST_EXTENSIONS_A_SECOND = 100;
 
     private static final long QUIET_NANOS = 10_000_000_000L;
@@ -46,11 +46,11 @@ final class EventStream implements Consumer<Event> {
     private @Nullable Timer quiet;
 
     /**
-     * A reader that has received nothing yet.
+     * Creates a reader that has received nothing yet.
      *
-     * @param exchange where the events go; its head must have been set
-     * @param wanted which events it receives
-     * @param everyExtension whether it receives every extension; otherwise some, where there are very many
+     * @param exchange the request that the events answer; its head must have been set
+     * @param wanted selects the events for the reader
+     * @param everyExtension whether the reader receives every extension, or only a sample where there are very many
      */
     EventStream(EventLog log, Timing timing, Exchange exchange, Predicate<Event> wanted, boolean everyExtension) {
         this.extensions = everyExtension ? null : new EventSampler(MOST_EXTENSIONS_A_SECOND);
@@ -61,12 +61,12 @@ final class EventStream implements Consumer<Event> {
         this.wanted = wanted;
     }
 
-    /** Starts. The future completes when the stream has ended, whoever ended it. */
+    /** Starts the stream. The future completes when the stream has ended, whichever end closed it. */
     CompletableFuture<Void> start(@Nullable String lastId) {
         clientWatch.watch(this::drop);
         hold(": events of this server\nretry: 1000\n\n");
         log.read(lastId, extensions == null, this, () -> write("event: missed\ndata: {\"type\":\"missed\"}\n\n"));
-        if (isOver()) { // its client had gone before it was one of the readers
+        if (isOver()) { // its client had disconnected before the reader was added
             log.leave(this);
         }
         timing.scheduler().execute(writer::iterate);
@@ -74,7 +74,7 @@ final class EventStream implements Consumer<Event> {
         return end;
     }
 
-    /** A line now and then, so that both ends see whether the other is there. */
+    /** Sends a line at intervals, so that both ends notice when the other has disconnected. */
     private void keepAlive() {
         Timer next = timing.scheduler().schedule(QUIET_NANOS, () -> {
             write(":\n\n");
@@ -99,7 +99,7 @@ final class EventStream implements Consumer<Event> {
                 + "\n\n");
     }
 
-    /** What is left out is said in a line that only people read. The log tells one event after the other. */
+    /** Returns whether to leave the event out. A comment line, which only people read, reports the omission. The log passes one event at a time. */
     private boolean isTooMuch(Event event, EventSampler sampler) {
         if (event.type() == Event.Type.EXTENDED && !sampler.lets(event.atMillis())) {
             return true;
@@ -111,7 +111,7 @@ final class EventStream implements Consumer<Event> {
         return false;
     }
 
-    /** To be written once the reader is told of events: who has read it misses none that comes after. */
+    /** Holds the text back until the reader is registered, so that a client that has read it misses no later event. */
     private synchronized void hold(String text) {
         behind.add(text);
         writing = true;
@@ -133,7 +133,7 @@ final class EventStream implements Consumer<Event> {
         timing.scheduler().execute(tooSlow ? this::drop : writer::iterate);
     }
 
-    /** Writes what is behind, one chunk after the other. */
+    /** A writer of the pending events, one chunk after the other. */
     private final class Writer extends IteratingCallback {
 
         @Override
@@ -165,7 +165,7 @@ final class EventStream implements Consumer<Event> {
         return over;
     }
 
-    /** Ends it at once: whatever is being written fails. */
+    /** Ends the stream at once; a write under way fails. */
     void drop() {
         synchronized (this) {
             if (over) {

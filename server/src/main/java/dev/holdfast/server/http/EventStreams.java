@@ -30,7 +30,7 @@ public final class EventStreams {
         this.quota = new Quota("client", "event streams", mostOfClient);
     }
 
-    /** Sends events until the client has gone, or reads too slowly. */
+    /** Sends events until the client disconnects, or reads too slowly. */
     void start(Caller caller, Exchange exchange) {
         Map<String, String> query = exchange.query("prefix", "lock", "types");
         String prefix = query.getOrDefault("prefix", "");

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** A request whose body has arrived, and its response. */
 final class Exchange {
 
-    /** What stands for bytes that are not UTF-8. */
+    /** The replacement for bytes that are not UTF-8. */
     private static final char NOT_UTF_8 = '\uFFFD';
 
     final Request request;
@@ -43,12 +43,12 @@ final class Exchange {
         return request.getMethod();
     }
 
-    /** The path as the client has sent it. No path of this server needs an escape, so none is decoded. */
+    /** Returns the path as the client has sent it. No path of this server needs an escape, so the server decodes none. */
     String path() {
         return String.valueOf(request.getHttpURI().getPath());
     }
 
-    /** The id in the path of a route of a lease. */
+    /** Returns the id in the path of a lease's route. */
     String leaseId() {
         String[] parts = path().split("/", -1);
         return parts[Route.ID_PART];
@@ -59,12 +59,12 @@ final class Exchange {
         return request.getHeaders().get(name);
     }
 
-    /** How long ago the first byte of the request came, by the monotonic clock, which is the ticker's in a process that serves. */
+    /** Returns how many ns ago the first byte of the request arrived, by the monotonic clock. In a process that serves, the ticker uses the same clock. */
     long nanos(Ticker ticker) {
         return Math.max(ticker.nanos() - request.getBeginNanoTime(), 0);
     }
 
-    /** The address of the client. */
+    /** Returns the address of the client. */
     String address() {
         return Request.getRemoteAddr(request);
     }
@@ -73,17 +73,17 @@ final class Exchange {
         return request.getConnectionMetaData().getConnection().getEndPoint();
     }
 
-    /** Tells the access log what this request is: a {@link Route}, or the name of something else. */
+    /** Records for the access log which {@link Route} this request is for, or the name of another resource. */
     void recordRoute(Object route) {
         request.setAttribute(AccessLog.ROUTE, route);
     }
 
-    /** Tells the access log which token the client has used. */
+    /** Records for the access log which token the client has used. */
     void recordClient(String client) {
         request.setAttribute(AccessLog.CLIENT, client);
     }
 
-    /** Tells the audit log why the server refuses the request. */
+    /** Records for the audit log why the server rejects the request. */
     void recordRefusal(@Nullable String why) {
         request.setAttribute(AccessLog.REFUSED, why);
     }
@@ -91,7 +91,7 @@ final class Exchange {
     /**
      * Returns the fields of the body.
      *
-     * @param known the fields that it may have
+     * @param known the allowed fields
      * @throws Problem if the body is not a JSON object, has other fields, or the query has parameters
      */
     Body body(String... known) {
@@ -108,10 +108,10 @@ final class Exchange {
     }
 
     /**
-     * Returns the parameters of the query. One that is not known is a mistake, as an unknown field is.
+     * Returns the parameters of the query. An unknown parameter is an error, as an unknown field is.
      *
-     * @param known the parameters that it may have, each once
-     * @throws Problem if it has others, or one is not percent-encoded UTF-8
+     * @param known the allowed parameters, each at most once
+     * @throws Problem if the query has other parameters, or one is not percent-encoded UTF-8
      */
     Map<String, String> query(String... known) {
         Map<String, String> parameters = new LinkedHashMap<>();
@@ -140,12 +140,12 @@ final class Exchange {
                 return decoded;
             }
         } catch (IllegalArgumentException e) {
-            // a percent sign without two hexadecimal digits
+            // This is a percent sign without two hexadecimal digits.
         }
         throw Problem.badRequest("The parameter '" + what + "' is not percent-encoded UTF-8.");
     }
 
-    /** Writes the headers that every answer has, and these. */
+    /** Writes the headers of every answer, and these. */
     void writeHead(int status, String contentType, Map<String, String> headers) {
         response.setStatus(status);
         Headers.of(request.isSecure()).forEach(response.getHeaders()::put);

@@ -3,9 +3,9 @@ package dev.holdfast.server.http;
 import java.time.Duration;
 
 /**
- * Where the web server listens.
+ * The settings for the web server's socket.
  *
- * @param port 0 for one that is free
- * @param idleTimeout after how long it closes a connection on which nothing happens
+ * @param port 0 for a free port
+ * @param idleTimeout after how long the server closes a connection without traffic
  */
 public record ListenOptions(String host, int port, Duration idleTimeout) {}

@@ -37,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What the server counts, in the text format of Prometheus. No text of a client becomes a label. Thread-safe. */
+/** The server's metrics, in the text format of Prometheus. No text of a client becomes a label. Thread-safe. */
 public final class Metrics implements AutoCloseable {
 
     static final String TYPE = "text/plain";
@@ -114,7 +114,7 @@ public final class Metrics implements AutoCloseable {
                 .register(registry);
     }
 
-    /** Counts what clients hold and wait for, and how long. */
+    /** Adds the metrics of leases and waiters, and of their durations. */
     public void watch(Leases leases) {
         gauge("leases", "Leases that clients hold.", leases, Leases::held);
         gauge("waiting", "Requests that wait for a lock.", leases, Leases::waiting);
@@ -170,7 +170,7 @@ public final class Metrics implements AutoCloseable {
                         all -> all.lost().getOrDefault(log, 0L)));
     }
 
-    /** Counts changes of files. */
+    /** Adds the metrics of changed files. */
     public void watch(Reloads reloads, @Nullable TlsFiles tls) {
         String help = "Changes of files: in use, or refused.";
         for (String what : reloads.results().keySet()) {
@@ -203,7 +203,7 @@ public final class Metrics implements AutoCloseable {
         }
     }
 
-    /** Counts a request that has been answered. */
+    /** Counts an answered request. */
     void answered(String route, int status, long nanos) {
         Counter.builder(PREFIX + "requests")
                 .description("Requests that were answered.")
@@ -215,7 +215,7 @@ public final class Metrics implements AutoCloseable {
                 .record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Returns all of it as text. */
+    /** Returns all metrics as text. */
     String text() {
         if (nodes != null) {
             List<NodeStatus> statuses = nodes.latest();

@@ -11,7 +11,10 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** What the web server itself refuses, before any code of ours sees it: the same form, and nothing of what it thinks. */
+/**
+ * The answers to requests that the web server itself rejects before any code of this server runs. They have the same form, and none of the web server's own
+ * text.
+ */
 final class ProblemErrors extends ErrorHandler {
 
     @Override

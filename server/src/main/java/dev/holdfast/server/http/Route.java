@@ -28,20 +28,20 @@ public enum Route {
     READY("GET", "/readyz", null),
     METRICS("GET", "/metrics", Permission.READ, Metrics.TYPE);
 
-    /** Which part of a path with an id is the id, counted from 0 in front of the first slash. */
+    /** The index of the id within a path that has one, counted from 0 in front of the first slash. */
     static final int ID_PART = 3;
 
     public final String method;
     public final String path;
     private final Pattern form;
 
-    /** Its name in metrics and for people. */
+    /** The route's name in metrics and for people. */
     final String word;
 
-    /** Null if the route needs no right. */
+    /** The right that the route needs; null for none. */
     public final @Nullable Permission right;
 
-    /** The media type of its answer. */
+    /** The media type of the route's answer. */
     final String type;
 
     Route(String method, String path, @Nullable Permission right) {
@@ -57,7 +57,7 @@ public enum Route {
         this.type = type;
     }
 
-    /** Whether the answer is a WebSocket. */
+    /** Returns whether the answer is a WebSocket. */
     boolean isWebSocket() {
         return this == NODE || this == SESSION;
     }
@@ -66,12 +66,12 @@ public enum Route {
         return form.matcher(asked).matches();
     }
 
-    /** Whether it answers requests of this method; HEAD is a GET without a body. */
+    /** Returns whether the route answers requests of this method; HEAD is a GET without a body. */
     boolean hasMethod(String asked) {
         return method.equals(asked) || (method.equals("GET") && this != EVENTS && asked.equals("HEAD"));
     }
 
-    /** The path, as logs show it. */
+    /** Returns the path, as logs show it. */
     @Override
     public String toString() {
         return path;

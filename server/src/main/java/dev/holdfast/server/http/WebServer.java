@@ -27,7 +27,7 @@ import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
-/** HTTP: from a connection to a {@link Route}, and from an {@link Answer} to bytes. */
+/** The HTTP server, which turns a connection into a {@link Route}, and an {@link Answer} into bytes. */
 public final class WebServer {
 
     private static final String DASHBOARD = "dashboard";
@@ -47,7 +47,7 @@ public final class WebServer {
     private final GracefulHandler underWay = new GracefulHandler();
     private @Nullable ServerConnector connector;
 
-    /** A server without routes, which does not listen yet. */
+    /** Creates a server without routes, which does not listen yet. */
     public WebServer(Authorizer authorizer, WebSockets sockets, EventStreams streams, Metrics metrics, Ticker ticker) {
         this.authorizer = authorizer;
         this.sockets = sockets;
@@ -63,16 +63,16 @@ public final class WebServer {
         return threads;
     }
 
-    /** What each route does; to be filled before {@link #start}. */
+    /** Returns the actions of the routes; the caller must fill the map before {@link #start}. */
     public Map<Route, Action> actions() {
         return actions;
     }
 
     /**
-     * Listens.
+     * Starts to listen.
      *
      * @param tls the certificate for HTTPS; null for plain HTTP
-     * @throws Exception if it can't listen there
+     * @throws Exception if the server can't listen there
      */
     public void start(ListenOptions options, @Nullable TlsFiles tls, Connections connections, AccessLog accessLog)
             throws Exception {
@@ -179,12 +179,12 @@ public final class WebServer {
         exchange.write(answer);
     }
 
-    /** The port that it listens on. */
+    /** Returns the port that the server listens on. */
     public int port() {
         return connector == null ? -1 : connector.getLocalPort();
     }
 
-    /** Accepts no more requests, waits a moment for those under way, and closes all connections. */
+    /** Rejects new requests, waits a moment for those under way, and closes all connections. */
     public void stop() {
         streams.end(caller -> true);
         sockets.endAll();
@@ -193,7 +193,7 @@ public final class WebServer {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // clients without an answer by now get none
+            // Clients without an answer by now receive none.
         }
         try {
             server.stop();

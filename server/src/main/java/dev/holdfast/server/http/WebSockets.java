@@ -17,7 +17,7 @@ import org.eclipse.jetty.websocket.api.exceptions.WebSocketException;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
 import org.jspecify.annotations.Nullable;
 
-/** WebSockets: from a connection to a {@link Conversation}. */
+/** The WebSockets of the server; each connection gets a {@link Conversation}. */
 public final class WebSockets {
 
     private static final int LARGEST_MESSAGE = NodeRequest.MOST_FRAME_CHARS / 4;
@@ -50,7 +50,7 @@ public final class WebSockets {
         container = made;
     }
 
-    /** Makes a WebSocket of a request that asks for one; false if it does not ask. */
+    /** Upgrades a request to a WebSocket; returns false if the request does not ask for one. */
     boolean upgrade(Route route, Exchange exchange) {
         if (container == null || !"websocket".equalsIgnoreCase(exchange.header("Upgrade"))) {
             return false;
@@ -136,13 +136,13 @@ public final class WebSockets {
         }
     }
 
-    /** Ends all connections, since the server stops. */
+    /** Ends all connections when the server stops. */
     void endAll() {
         sessions.endAll();
         nodes.endAll();
     }
 
-    /** Ends the connections of callers that have lost their token. */
+    /** Ends the connections of callers whose token has been removed. */
     public void end(Predicate<Caller> whose) {
         String why = "the token is not known here any more";
         sessions.end(whose, why);

@@ -14,8 +14,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Reads the body of a request before anything else looks at the request. No thread waits for a body. Of a body that arrives slowly the server keeps its
- * bytes only: the buffers that they came in, each larger than a whole body, go back at once.
+ * A handler that reads the body of a request before any other part sees the request. No thread waits for a body. For a body that arrives slowly, the server
+ * keeps only its bytes. It returns the buffers, each larger than a whole body, at once.
  */
 final class WholeRequests extends Handler.Abstract {
 
@@ -25,7 +25,7 @@ final class WholeRequests extends Handler.Abstract {
     private final Connections connections;
     private final Consumer<Exchange> next;
 
-    /** Hands each request to {@code next} once its body has arrived. */
+    /** Creates a handler that passes each request to {@code next} once its body has arrived. */
     WholeRequests(Connections connections, Consumer<Exchange> next) {
         this.connections = connections;
         this.next = next;
@@ -43,7 +43,7 @@ final class WholeRequests extends Handler.Abstract {
         return true;
     }
 
-    /** The server does not read the rest of the body, so the connection can't be used any more. */
+    /** Rejects the request. The server does not read the rest of the body, so the connection can't be reused. */
     private static void refuse(Request request, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
         Response.writeError(request, response, callback, Problem.Kind.TOO_LARGE.status);
@@ -55,7 +55,7 @@ final class WholeRequests extends Handler.Abstract {
         next.accept(exchange);
     }
 
-    /** The part of a body that has arrived. Jetty calls it on one thread at a time. */
+    /** The reader of one body. Jetty calls it on one thread at a time. */
     private final class BodyReader {
 
         private final Request request;
@@ -95,7 +95,7 @@ final class WholeRequests extends Handler.Abstract {
             }
         }
 
-        /** The body is not HTTP, or the client has gone. */
+        /** Ends the request, since the body is not valid HTTP or the client has disconnected. */
         private void fail(Throwable failure) {
             int status = failure instanceof HttpException refused ? refused.getCode() : Problem.Kind.BAD_REQUEST.status;
             Response.writeError(request, response, callback, status);

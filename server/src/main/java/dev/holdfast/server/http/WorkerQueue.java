@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Requests that block while they ask the nodes: each runs on a worker, and only so many at a time. Thread-safe. */
+/** A queue for requests that block while they ask the nodes. Each runs on a worker, and their number at a time is limited. Thread-safe. */
 public final class WorkerQueue {
 
     private static final int MOST_QUESTIONS = 64;
@@ -21,7 +21,7 @@ public final class WorkerQueue {
     }
 
     /**
-     * Answers on a worker.
+     * Computes the answer on a worker.
      *
      * @throws Problem if too many such requests are under way
      */

@@ -25,16 +25,16 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The latest breaks of leases, for all servers in front of the same nodes. They are the value of a lock that no client can use: a server that breaks a lease appends to it, and each server
- * reads it twice a second. Thread-safe.
+ * The latest breaks of leases, for all servers in front of the same nodes. The notices are the value of a lock that no client can use. A server that breaks a
+ * lease appends a notice, and each server reads the notices twice a second. Thread-safe.
  *
- * <p>A notice only informs. The break itself is what the nodes have done, and a holder that misses the notice learns of it at its next extension.
+ * <p>A notice only informs. The nodes have already executed the break, and a holder that misses the notice learns of it at its next extension.
  */
 public final class BreakNotices implements AutoCloseable {
 
     private static final System.Logger LOG = ServerLogger.get();
 
-    /** The lock whose value the notices are. */
+    /** The lock whose value contains the notices. */
     public static final String LOCK = "~holdfast~breaks";
 
     private static final long PERIOD_NANOS = 500_000_000L;
@@ -58,8 +58,8 @@ public final class BreakNotices implements AutoCloseable {
      * A break of a lease.
      *
      * @param operator the token's name, or the address, of the client that broke it
-     * @param reason the reason that it gave
-     * @param atMillis when, by the wall clock of the server that broke it
+     * @param reason the client's reason
+     * @param atMillis the time of the break, in ms of the wall clock of the server that broke the lease
      */
     public record Notice(String lock, long token, String operator, String reason, long atMillis) {
 
@@ -83,9 +83,9 @@ public final class BreakNotices implements AutoCloseable {
     }
 
     /**
-     * No notices have been read.
+     * Creates an instance that has read no notices yet.
      *
-     * @param listener receives each notice once, on a worker, from its server too
+     * @param listener receives each notice once, on a worker, including those of its own server
      */
     public BreakNotices(Holdfast holdfast, Timing timing, Consumer<Notice> listener) {
         this.holdfast = holdfast;
@@ -94,7 +94,7 @@ public final class BreakNotices implements AutoCloseable {
         this.madeAtMillis = timing.ticker().wallMillis();
     }
 
-    /** Begins to read, at once and then twice a second. */
+    /** Starts to read the notices, at once and then twice a second. */
     public void start() {
         look();
     }
@@ -127,7 +127,7 @@ public final class BreakNotices implements AutoCloseable {
         }
     }
 
-    /** A notice of the first reading is from before this server, unless its time says otherwise. */
+    /** Returns the notices that are new to this server. The notices of the first reading are older than this server, unless their time says otherwise. */
     private synchronized List<Notice> fresh(List<Notice> read) {
         List<Notice> fresh = new ArrayList<>();
         for (Notice notice : read) {
@@ -148,9 +148,9 @@ public final class BreakNotices implements AutoCloseable {
     }
 
     /**
-     * Tells this server at once, and then the others. Blocks for some round trips.
+     * Notifies this server at once, and then the others. Blocks for some round trips.
      *
-     * @throws InterruptedException if the thread is interrupted meanwhile; then the others may not be told
+     * @throws InterruptedException if the thread is interrupted meanwhile; then the other servers may miss the notice
      */
     public void publish(String lock, long token, String operator, String reason) throws InterruptedException {
         Notice notice =
@@ -176,7 +176,7 @@ public final class BreakNotices implements AutoCloseable {
         LOG.log(Level.WARNING, "Other servers may not learn of the break of ''{0}'': {1}", notice.lock(), why);
     }
 
-    /** The latest notices that fit into a value. */
+    /** Returns the text of the latest notices that fit into a value. */
     private static String text(List<Notice> notices) {
         String text = "[]";
         ArrayNode array = Json.MAPPER.createArrayNode();

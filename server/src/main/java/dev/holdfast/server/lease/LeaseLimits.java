@@ -3,10 +3,10 @@ package dev.holdfast.server.lease;
 import java.time.Duration;
 
 /**
- * How much {@link Leases} lets clients ask for.
+ * The limits of {@link Leases}.
  *
  * @param longestWait how long a request may wait
- * @param leases how many leases a client may have, attempts to get one included
+ * @param leases how many leases a client may have, including attempts to acquire one
  * @param waiters how many requests of a client may wait
  * @param queuePerLock how many requests may wait for one lock
  */

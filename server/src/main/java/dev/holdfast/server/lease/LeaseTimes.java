@@ -12,9 +12,9 @@ public interface LeaseTimes {
         public void held(long nanos) {}
     };
 
-    /** An acquire has been decided so long after its request. */
+    /** Records an acquire that was decided this many ns after its request. */
     void acquired(boolean granted, long nanos);
 
-    /** A lease has ended so long after its grant. */
+    /** Records a lease that ended this many ns after its grant. */
     void held(long nanos);
 }

@@ -29,16 +29,16 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What the server's clients hold and wait for. Thread-safe.
+ * The leases and the waiters of the server's clients. Thread-safe.
  *
- * <p>A lease is known by its id as long as it lives, and then as one of the last {@value #MOST_ENDED} that have ended; so is its
- * Idempotency-Key.
+ * <p>The server finds a lease by its id, and by its Idempotency-Key, while it is held. Afterwards the lease is still known while it is one of the last
+ * {@value #MOST_ENDED} that have ended.
  */
 public final class Leases {
 
     private static final System.Logger LOG = ServerLogger.get();
 
-    /** How many leases that have ended are remembered. */
+    /** How many ended leases the server remembers. */
     static final int MOST_ENDED = 10_000;
 
     private final Holdfast holdfast;
@@ -69,30 +69,30 @@ public final class Leases {
         this.lines = new Quota("lock", "requests in line", limits.queuePerLock());
     }
 
-    /** Sets the listener for how long clients wait and hold. */
+    /** Sets the listener for how long clients wait for locks and hold them. */
     public void onTimes(LeaseTimes listener) {
         times = listener;
     }
 
-    /** How long a request may wait at most. */
+    /** Returns the maximum wait of a request. */
     public Duration longestWait() {
         return longestWait;
     }
 
-    /** An Idempotency-Key, which is the client's own. */
+    /** An Idempotency-Key, which is unique within its client. */
     private record IdempotencyKey(String client, String text) {}
 
-    /** What is forgotten together. */
+    /** The data of an ended lease, which is removed together. */
     private record Ended(String id, @Nullable IdempotencyKey key, PendingAcquire pending) {}
 
     // ---- acquiring
 
     /**
-     * Stands in line, and completes with the lease, or with a {@link Problem}.
+     * Queues a request. The future completes with the lease, or with a {@link Problem}.
      *
-     * @param text the Idempotency-Key: with one that was used for the same before, the outcome is that one's
-     * @param requester whose going ends the attempt, if nobody else waits for it
-     * @throws IllegalArgumentException if this can't be asked for
+     * @param text the Idempotency-Key; a key that was already used for the same request returns that request's outcome
+     * @param requester the attempt ends if the requester disconnects and no other request waits for it
+     * @throws IllegalArgumentException if the request is invalid
      */
     public CompletableFuture<ServedLease> acquire(
             Caller caller, LockRequest request, @Nullable String text, Requester requester) {
@@ -125,7 +125,7 @@ public final class Leases {
         return outcome == null ? CompletableFuture.failedFuture(Problem.stopping()) : outcome;
     }
 
-    /** One attempt at the nodes, for one request or for several with the same key. */
+    /** An attempt on the nodes, for one request or for several with the same key. */
     private final class PendingAcquire {
 
         private final Caller caller;
@@ -179,7 +179,9 @@ public final class Leases {
             }
         }
 
-        /** Within all limits, or not at all. Who does not wait is in nobody's way. */
+        /**
+         * Counts the attempt within all limits, or not at all. A request that does not wait never delays others, so it is exempt from the limit of the queue.
+         */
         private void enter() {
             held.add(caller.client());
             try {
@@ -198,7 +200,7 @@ public final class Leases {
             }
         }
 
-        /** Told by a worker, perhaps when it is decided already. */
+        /** Records that the attempt waits; a worker calls this, possibly after the decision. */
         private synchronized void onQueued(Waiting state) {
             if (state.place() > 0 && inLine == null && !decided) {
                 Owners.Known known = owners.waits(state.owner(), caller.client(), request);
@@ -287,7 +289,7 @@ public final class Leases {
             }
         }
 
-        /** A refusal is not remembered: whoever asks again with the key is to have another chance. */
+        /** Completes with the problem. The server does not remember a rejection, so a client that retries with the key gets another chance. */
         void fails(Throwable problem) {
             synchronized (this) {
                 abandoned = true;
@@ -298,7 +300,7 @@ public final class Leases {
             outcome.completeExceptionally(problem);
         }
 
-        /** Another request with the same key; null if it has to begin anew. */
+        /** Adds another request with the same key; returns null if the request has to start a new attempt. */
         @Nullable
         CompletableFuture<ServedLease> again(LockRequest other, Requester requester) {
             if (!request.equals(other)) {
@@ -321,7 +323,7 @@ public final class Leases {
                     });
         }
 
-        /** One more request waits for this; null if it is given up already. */
+        /** Adds another waiting request; returns null if the attempt has already been abandoned. */
         synchronized @Nullable CompletableFuture<ServedLease> join(Requester requester) {
             if (abandoned) {
                 return null;
@@ -350,7 +352,7 @@ public final class Leases {
             }
         }
 
-        /** A grant that comes at the same moment is given back by the lock itself. */
+        /** Cancels the attempt. The lock itself releases a grant that arrives at the same moment. */
         void cancel() {
             CompletableFuture<Acquisition> asked;
             synchronized (this) {
@@ -362,7 +364,7 @@ public final class Leases {
         }
     }
 
-    /** Names the client of this server that holds the lock, where nodes name the server, since the server is their client. */
+    /** Replaces the server's name with the client that holds the lock, since the nodes only know the server as their client. */
     private String withHolder(String lock, String text) {
         ServedLease holder = latestByLock.get(lock);
         if (holder == null) {
@@ -374,12 +376,12 @@ public final class Leases {
         return text.replace("by " + server.substring(0, server.indexOf('~')), "by " + name);
     }
 
-    /** What events tell: never an id, which would be a right. */
+    /** Returns the details for an event. They never contain an id, since an id grants access to the lease. */
     private ObjectNode about(ServedLease lease) {
         return owners.of(lease).json().put("token", lease.lease.fencingToken());
     }
 
-    /** A lease was extended, by its client or for it. */
+    /** Records that a lease was extended, by its client or by the server. */
     public void extended(ServedLease lease) {
         lease.whileHeld(() -> events.add(
                 Event.Type.EXTENDED,
@@ -387,9 +389,9 @@ public final class Leases {
                 about(lease).put("remainingMillis", lease.lease.remaining().toMillis())));
     }
 
-    // ---- what is held
+    // ---- leases
 
-    /** The lease of that id, also for a while after its end; that of another client is as unknown as one that never was. */
+    /** Returns the lease of that id, also for a while after its end. A lease of another client is treated as if it never existed. */
     public ServedLease find(Caller caller, String id) {
         ServedLease found = leases.get(id);
         if (found == null || !found.client.equals(caller.client())) {
@@ -400,7 +402,7 @@ public final class Leases {
         return found;
     }
 
-    /** Ends the lease that an operator has broken, if a client of this server holds it, and tells who reads events. */
+    /** Ends the lease that an operator has broken, if a client of this server holds it, and adds the event. */
     public void broken(BreakNotices.Notice notice) {
         ServedLease found = leases.values().stream()
                 .filter(lease -> lease.lease.fencingToken() == notice.token()
@@ -419,7 +421,7 @@ public final class Leases {
         }
     }
 
-    /** Ends a lease. Its event is of this type; null if it has been told already. */
+    /** Ends a lease, with an event of this type; null if the event has already been added. */
     private void end(ServedLease lease, PendingAcquire pending, String how, Event.@Nullable Type type) {
         if (!lease.ends(how)) {
             return;
@@ -448,19 +450,19 @@ public final class Leases {
         completeIfIdle();
     }
 
-    /** How many leases are held. */
+    /** Returns how many leases are held. */
     public int held() {
         return Math.max(held.total() - waiting.total(), 0);
     }
 
-    /** How many requests wait for a lock, or for the answer of the nodes. */
+    /** Returns how many requests wait for a lock, or for the answer of the nodes. */
     public int waiting() {
         return waiting.total();
     }
 
     // ---- the end
 
-    /** Grants nothing any more, and refuses all who wait. Completes once the last lease has ended. */
+    /** Grants nothing from now on, and rejects all waiters. The future completes once the last lease has ended. */
     public CompletableFuture<Void> stop() {
         stopping = true;
         attempts.forEach(PendingAcquire::cancel);

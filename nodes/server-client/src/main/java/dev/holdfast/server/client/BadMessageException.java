@@ -1,6 +1,6 @@
 package dev.holdfast.server.client;
 
-/** A message is not one of the node protocol; the text says why, and quotes nothing of it but names of fields. */
+/** The exception for a text that is not a message of the node protocol. Its message says why, and quotes nothing of the text except the names of fields. */
 public final class BadMessageException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;

@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The fields of one message, read strictly: what is missing or of another type is a {@link BadMessageException} that names the field. */
+/** The fields of one message, read strictly. A field that is missing or has another type causes a {@link BadMessageException} that names the field. */
 final class JsonFields {
 
     private static final int DEEPEST = 8;
@@ -76,7 +76,7 @@ final class JsonFields {
         return value.longValue();
     }
 
-    /** A number that older servers do not send. */
+    /** Returns a number, or the default, since older servers do not send the field. */
     long numberOr(String field, long otherwise) {
         return has(field) ? number(field) : otherwise;
     }
@@ -116,14 +116,14 @@ final class JsonFields {
         throw new BadMessageException("the field '" + field + "' must be one of " + List.of(type.getEnumConstants()));
     }
 
-    /** A constant as it stands in messages: modes in capitals, as everywhere, all others in small letters with dashes. */
+    /** Returns a constant as it is written in messages: lock modes in capitals, all other constants in lower case with dashes. */
     static String word(Enum<?> constant) {
         return constant instanceof LockMode
                 ? constant.name()
                 : constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** An object within this one, null if it is not there. */
+    /** Returns an object within this one; null if the field is absent. */
     <T> @Nullable T part(String field, Function<JsonFields, T> reading) {
         if (!has(field)) {
             return null;
@@ -165,7 +165,7 @@ final class JsonFields {
         return value;
     }
 
-    // ---- what many messages have
+    // ---- fields that many messages share
 
     @Nullable
     LockValue value() {

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** From a line to its {@link NodeMessage}. */
+/** A reader that turns a line into its {@link NodeMessage}. */
 final class MessageReader {
 
     private MessageReader() {}
@@ -26,7 +26,7 @@ final class MessageReader {
                 : new NodeMessage.Line(OptionalLong.of(fields.number("id")), answer(fields));
     }
 
-    /** Of a server that is older, or newer, it may not be known. */
+    /** Reads the persistence, which is unknown for an older or a newer server. */
     private static Persistence persistence(JsonFields fields) {
         String told = fields.has("persistence") ? fields.text("persistence") : "";
         return Arrays.stream(Persistence.values())

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** From a {@link NodeMessage} to its line; {@link MessageReader} is the way back. */
+/** A writer that turns a {@link NodeMessage} into its line; {@link MessageReader} does the reverse. */
 final class MessageWriter {
 
     private MessageWriter() {}

@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What a server that is a node says to its client: answers, each with the {@code id} of its request, and pushes. A line each, one or more in a frame.
+ * A message from a server, as a node, to its client: an answer with the {@code id} of its request, or a push. Each message is one line, and a frame carries one
+ * or more lines.
  *
  * <pre>
  * {"id":1,"answer":"hello","serverId":"6f3a…","version":"holdfast 0.1.0","uptimeMillis":120000,"quarantineMillis":0,"remembers":true,
@@ -25,14 +26,14 @@ import java.util.OptionalLong;
 public sealed interface NodeMessage {
 
     /**
-     * Who answers.
+     * The server's introduction.
      *
-     * @param serverId what tells this run of the server from all others
+     * @param serverId identifies this run of the server
      * @param version the server's kind and version, for people
-     * @param uptimeMillis how long it has run
-     * @param quarantineMillis how long it does not vote
-     * @param remembers whether it knows of votes of the run before: if it does, its quarantine is enough
-     * @param persistence what it keeps when it restarts; a server that knows nothing of this does not say
+     * @param uptimeMillis how long the server has run, in ms
+     * @param quarantineMillis for how many ms the server does not vote yet
+     * @param remembers whether the server knows the votes of its previous run; if it does, its quarantine is enough
+     * @param persistence what the server keeps across a restart; older servers do not send it
      */
     record Hello(
             String serverId,
@@ -44,9 +45,9 @@ public sealed interface NodeMessage {
             implements NodeMessage {}
 
     /**
-     * How the server is.
+     * The state of the server.
      *
-     * @param wallMillis its wall clock
+     * @param wallMillis the server's wall clock
      */
     record Status(long uptimeMillis, long quarantineMillis, long wallMillis, List<String> warnings)
             implements NodeMessage {
@@ -55,35 +56,35 @@ public sealed interface NodeMessage {
         }
     }
 
-    /** To an acquire. */
+    /** The answer to an acquire. */
     record Acquired(AcquireAnswer answer) implements NodeMessage {}
 
-    /** To a release. */
+    /** The answer to a release. */
     record Released(ReleaseAnswer answer) implements NodeMessage {}
 
-    /** To an inspect. */
+    /** The answer to an inspect. */
     record Inspected(InspectAnswer answer) implements NodeMessage {}
 
-    /** To a list. */
+    /** The answer to a list. */
     record Listed(ListAnswer answer) implements NodeMessage {}
 
-    /** The node could not be asked. */
+    /** The answer for a node that is unavailable. */
     record Failed(Unavailable why) implements NodeMessage {}
 
     /**
-     * A request that the server will not carry out, whatever is asked: it is wrong, or not allowed.
+     * The rejection of a request that is invalid or not allowed.
      *
      * @param reason why, for people
      */
     record Refused(String reason) implements NodeMessage {}
 
-    /** Nothing was asked. */
+    /** A push, which answers no request. */
     record Pushed(Push push) implements NodeMessage {}
 
     /**
-     * A message as it stands in a frame.
+     * A message as it is written in a frame.
      *
-     * @param id the request that it answers; empty if it is a push
+     * @param id the request that the message answers; empty for a push
      */
     record Line(OptionalLong id, NodeMessage message) {
 
@@ -95,7 +96,7 @@ public sealed interface NodeMessage {
             return new Line(OptionalLong.empty(), new Pushed(push));
         }
 
-        /** One line, without its end. */
+        /** Returns the message as one line, without the line end. */
         public String text() {
             return MessageWriter.text(this);
         }
@@ -103,7 +104,7 @@ public sealed interface NodeMessage {
         /**
          * Reads one line.
          *
-         * @throws IllegalArgumentException if it is none
+         * @throws IllegalArgumentException if the line is not a message
          */
         public static Line parse(String line) {
             return MessageReader.line(JsonFields.parse(line));

@@ -6,8 +6,9 @@ import dev.holdfast.node.ReleaseRequest;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a client asks of a server that is its node (PROTOCOL §3), as JSON objects. The first one of a connection is {@link Hello}. A frame of the WebSocket has
- * one or more of them, a line each; they are carried out in their order, and answered in any, each with the request's {@code id}.
+ * A request from a client to a server that is its node (PROTOCOL §3), as a JSON object. The first request of a connection is {@link Hello}. A frame of the
+ * WebSocket carries one or more requests, one in each line. The server executes them in order, and may answer them in any order, each with the request's
+ * {@code id}.
  *
  * <pre>
  * {"id":1,"op":"hello","protocol":1,"client":"billing@host-7~a1b2c3d4e5f6"}
@@ -21,20 +22,20 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public sealed interface NodeRequest {
 
-    /** The version of what this package says. */
+    /** The version of the protocol that this package implements. */
     int PROTOCOL = 1;
 
-    /** The path at the server. */
+    /** The path on the server. */
     String PATH = "/v1/node";
 
-    /** How many characters one frame may have at most, either way. */
+    /** The maximum number of characters in one frame, in either direction. */
     int MOST_FRAME_CHARS = 1 << 20;
 
     /**
-     * Who asks.
+     * The client's introduction.
      *
-     * @param protocol the version that the client speaks
-     * @param client the client part of its owner ids
+     * @param protocol the protocol version of the client
+     * @param client the client part of the client's owner ids
      */
     record Hello(int protocol, String client) implements NodeRequest {
         public Hello {
@@ -44,16 +45,16 @@ public sealed interface NodeRequest {
         }
     }
 
-    /** ACQUIRE. */
+    /** An ACQUIRE request. */
     record Acquire(AcquireRequest request) implements NodeRequest {}
 
-    /** RELEASE. */
+    /** A RELEASE request. */
     record Release(ReleaseRequest request) implements NodeRequest {}
 
-    /** INSPECT. */
+    /** An INSPECT request. */
     record Inspect(String resource) implements NodeRequest {}
 
-    /** LIST. */
+    /** A LIST request. */
     record Names(String prefix, int limit) implements NodeRequest {
         public Names {
             if (limit < 1) {
@@ -62,11 +63,11 @@ public sealed interface NodeRequest {
         }
     }
 
-    /** How the server is. */
+    /** A request for the state of the server. */
     record Status() implements NodeRequest {}
 
     /**
-     * A request with its id, which is the client's to choose: different among those that are not answered yet.
+     * A request with its id. The client chooses the id, which must differ from the ids of its other unanswered requests.
      *
      * @param id 0 or more
      */
@@ -75,7 +76,7 @@ public sealed interface NodeRequest {
         /**
          * Reads one line.
          *
-         * @throws IllegalArgumentException if it is none; without the id of the request, since that may be what is wrong
+         * @throws IllegalArgumentException if the line is not a request; the message omits the id, which may be the invalid part
          */
         public static Numbered parse(String line) {
             JsonFields fields = JsonFields.parse(line);
@@ -117,7 +118,7 @@ public sealed interface NodeRequest {
                     fields.value());
         }
 
-        /** One line, without its end. */
+        /** Returns the request as one line, without the line end. */
         public String text() {
             ObjectNode object = JsonFields.object().put("id", id);
             if (request instanceof Hello hello) {

@@ -40,7 +40,7 @@ public final class PemFile {
     /**
      * Reads a file.
      *
-     * @throws IllegalArgumentException if it can't be read: says why
+     * @throws IllegalArgumentException if the file can't be read; the message says why
      */
     public static PemFile read(Path path) {
         PemFile unread = new PemFile(path, "");
@@ -64,7 +64,7 @@ public final class PemFile {
     /**
      * Returns the certificates in the file, in their order.
      *
-     * @throws IllegalArgumentException if there is none, or one is damaged
+     * @throws IllegalArgumentException if the file has no certificate, or one is damaged
      */
     public List<X509Certificate> certificates() {
         List<X509Certificate> certificates = new ArrayList<>();
@@ -85,8 +85,8 @@ public final class PemFile {
     /**
      * Returns the only key in the file.
      *
-     * @param algorithm that of the certificate's key
-     * @throws IllegalArgumentException if there is not exactly one key, in PKCS#8, unencrypted, for this algorithm
+     * @param algorithm the algorithm of the certificate's key
+     * @throws IllegalArgumentException if the file does not have exactly one unencrypted PKCS#8 key for this algorithm
      */
     public PrivateKey key(String algorithm) {
         List<byte[]> keys = blocks(KEY);

@@ -7,16 +7,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server is.
+ * The address of a server.
  *
  * @param tls whether the connection is encrypted
- * @param host its name or address; an IPv6 address in brackets
- * @param token what it is to be shown; null if the URI has none
+ * @param host the server's name or address; an IPv6 address is in brackets
+ * @param token the token that the client sends; null if the URI has none
  */
 public record RemoteAddress(
         boolean tls, String host, int port, @Nullable String token) {
 
-    /** The port unless the URI has one. */
+    /** The default port. */
     public static final int DEFAULT_PORT = 7420;
 
     private static final int LARGEST_PORT = 65_535;
@@ -25,7 +25,7 @@ public record RemoteAddress(
     /**
      * Reads {@code holdfast://[:token@]host[:port]}, or {@code holdfasts://} for TLS.
      *
-     * @throws IllegalArgumentException if it is none; the message does not have the token
+     * @throws IllegalArgumentException if the text is not such a URI; the message does not contain the token
      */
     public static RemoteAddress parse(String text) {
         URI uri;
@@ -67,22 +67,22 @@ public record RemoteAddress(
         return new IllegalArgumentException("the URI of a Holdfast server is wrong: " + why + "; write " + FORM);
     }
 
-    /** Without the token. */
+    /** Returns the address without the token. */
     public String name() {
         return (tls ? "holdfasts" : "holdfast") + "://" + host + ":" + port;
     }
 
-    /** Where HTTP is spoken, with this path: {@code http} or {@code https}. */
+    /** Returns the {@code http} or {@code https} URI of this path. */
     public URI http(String path) {
         return URI.create((tls ? "https" : "http") + "://" + host + ":" + port + path);
     }
 
-    /** Where WebSocket is spoken, with this path: {@code ws} or {@code wss}. */
+    /** Returns the {@code ws} or {@code wss} URI of this path. */
     public URI webSocket(String path) {
         return URI.create((tls ? "wss" : "ws") + "://" + host + ":" + port + path);
     }
 
-    /** As {@link #name}. */
+    /** Returns the same text as {@link #name}. */
     @Override
     public String toString() {
         return name();

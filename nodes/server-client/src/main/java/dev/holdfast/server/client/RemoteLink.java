@@ -22,14 +22,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection from its first message to its end; it is never connected again. Thread-safe.
+ * One connection from its first message to its end; a link never reconnects. Thread-safe.
  *
- * <p>Requests go out in the order of the calls; those that come while a frame is being written go out together in the next one. What was asked
- * and not answered when it ends is {@link Unavailable}. It also ends when the server has been silent for too long: a host that vanished sends no reset.
+ * <p>Requests go out in the order of the calls. Requests that arrive while a frame is being written share the next frame. When the link ends, every unanswered
+ * request completes with {@link Unavailable}. The link also ends when the server has been silent for too long, since a host that vanished sends no reset.
  */
 final class RemoteLink implements WebSocket.Listener {
 
-    /** How many requests may wait for a server that is behind, as for a Redis (docs/decisions/0039). A burst may be larger. */
+    /** The maximum number of requests that may wait for a server that is behind, as for a Redis (docs/decisions/0039). A burst may be larger. */
     static final int MOST_WHILE_BEHIND = 10_000;
 
     private static final System.Logger LOG = System.getLogger(RemoteLink.class.getName());
@@ -59,10 +59,10 @@ final class RemoteLink implements WebSocket.Listener {
     private long unansweredNanos;
 
     /**
-     * A link that is not connected yet; it is the listener of the WebSocket that is to be.
+     * Creates a link that is not connected yet; the caller passes it as the listener of the new WebSocket.
      *
-     * @param silenceNanos after at most twice this without a word of the server while an answer is due, the connection ends
-     * @param onEnd told once why the connection has ended, unless it was by {@link #close}
+     * @param silenceNanos the connection ends after at most twice this time, in ns, without a message from the server while an answer is due
+     * @param onEnd receives once the reason why the connection has ended, unless {@link #close} ended it
      */
     RemoteLink(Timing timing, long silenceNanos, Consumer<Push> onPush, Consumer<String> onEnd) {
         this.timing = timing;
@@ -71,12 +71,12 @@ final class RemoteLink implements WebSocket.Listener {
         this.onEnd = onEnd;
     }
 
-    // ---- asking
+    // ---- requests
 
     /**
-     * Asks.
+     * Sends a request.
      *
-     * @param reading what the answer is; gets no {@link NodeMessage.Failed} and no {@link NodeMessage.Refused}
+     * @param reading converts the answer; receives no {@link NodeMessage.Failed} and no {@link NodeMessage.Refused}
      */
     <A> CompletionStage<A> ask(
             NodeRequest request, Function<NodeMessage, A> reading, Function<Unavailable, A> failing) {
@@ -144,7 +144,7 @@ final class RemoteLink implements WebSocket.Listener {
         return frame.toString();
     }
 
-    // ---- hearing
+    // ---- messages from the server
 
     @Override
     public void onOpen(WebSocket opened) {
@@ -212,14 +212,14 @@ final class RemoteLink implements WebSocket.Listener {
 
     // ---- silence
 
-    /** Where an answer is expected, only time in which this client runs counts. */
+    /** Schedules the next check for silence. While an answer is due, only the time in which this client runs counts. */
     private void lookLater() {
         look = expectedAtLook
                 ? RunningTimeout.start(timing, silenceNanos, timing.scheduler()::execute, this::lookAtSilence)
                 : timing.scheduler().schedule(silenceNanos, this::lookAtSilence);
     }
 
-    /** An answer that was due at the last look already, and nothing heard since, is the end; so is no answer to pings. */
+    /** Ends the link if an answer was already due at the last check and the server has been silent since, or if the server does not answer pings. */
     private void lookAtSilence() {
         WebSocket peer = socket;
         if (ended.get() || peer == null) {
@@ -249,8 +249,8 @@ final class RemoteLink implements WebSocket.Listener {
     }
 
     /**
-     * Why the server gets no new acquires, or null if it does. Callers that time out retry while their earlier requests are still unanswered, so
-     * without this the requests to a server that is slow but alive would fill the memory.
+     * Returns why the server gets no new acquires; null if it does. Callers that time out retry while their earlier requests are still unanswered. Without this
+     * limit, the requests to a slow server would fill the memory.
      */
     @Nullable
     String overload() {
@@ -277,7 +277,7 @@ final class RemoteLink implements WebSocket.Listener {
         }
     }
 
-    /** Ends the connection without telling anybody, as soon as what was asked before has been sent. */
+    /** Ends the connection without notifying the listener, as soon as all earlier requests have been sent. */
     void close() {
         if (leave(new Unavailable("closed", true))) {
             timing.scheduler().schedule(LONGEST_FAREWELL_NANOS, this::abort);
@@ -286,7 +286,7 @@ final class RemoteLink implements WebSocket.Listener {
         }
     }
 
-    /** Once nothing is left to be sent. */
+    /** Closes the WebSocket once nothing is left to send. */
     private void sayFarewell() {
         WebSocket open = socket;
         if (open != null && ended.get() && toSend.isEmpty() && sending.compareAndSet(false, true)) {

@@ -24,8 +24,8 @@ import javax.net.ssl.SSLException;
 /**
  * A client's view of one Holdfast server. Thread-safe; no call blocks.
  *
- * <p>Requests go out on the one connection in the order of the calls. While there is none they are answered {@link Unavailable} at
- * once; those under way when it ends are too, as maybe executed. Answers and pushes come on the threads of Java's HTTP client.
+ * <p>Requests go out on the one connection in the order of the calls. Without a connection, each request completes with {@link Unavailable} at once. When the
+ * connection ends, the requests under way also complete with it, as possibly executed. Answers and pushes arrive on the threads of Java's HTTP client.
  */
 final class RemoteNode implements LockNode {
 
@@ -39,7 +39,7 @@ final class RemoteNode implements LockNode {
         this.session = new RemoteSession(context, sockets);
     }
 
-    /** Begins to connect. */
+    /** Starts to connect. */
     RemoteNode start() {
         session.start();
         return this;
@@ -145,7 +145,7 @@ final class RemoteNode implements LockNode {
                 up.hello().persistence());
     }
 
-    /** Java's HTTP client reads on threads of its own; a worker that gets no processor shows that they get none. */
+    /** Runs the task on a worker. Java's HTTP client reads on its own threads, and a worker that gets no processor shows that those get none. */
     @Override
     public void afterReading(Runnable task) {
         context.timing().scheduler().execute(task);
@@ -156,7 +156,7 @@ final class RemoteNode implements LockNode {
         session.close();
     }
 
-    /** What went wrong, for people: the innermost cause says most. */
+    /** Describes the failure for people; the innermost cause is the most specific. */
     static String words(Throwable thrown) {
         String where = "";
         String words = "";

@@ -6,18 +6,18 @@ import dev.holdfast.node.NodeProvider;
 import java.util.Set;
 
 /**
- * Opens nodes that are Holdfast servers, by URI:
+ * A provider of nodes that are Holdfast servers, by URI:
  *
  * <pre>
  * holdfast://[:token@]host[:port]      holdfasts:// for TLS
  * </pre>
  *
- * <p>The port is 7420 unless given. Characters of a token that mean something in a URI are written with a percent sign. A token in the URI goes before the
- * password of {@link dev.holdfast.node.NodeOptions#credentials}, which is a token here; user names are not used.
+ * <p>The port is 7420 by default. Characters of a token with a special meaning in a URI must be percent-encoded. A token in the URI takes precedence over the
+ * password of {@link dev.holdfast.node.NodeOptions#credentials}, which is also a token. User names are not used.
  *
- * <p>The node is what the server keeps itself (its embedded node), also where the server's own clients lock elsewhere. Its token needs the right
- * {@code acquire} for locks, {@code read} to look, {@code admin} to break, and prefixes that fit the names with the client's key prefix,
- * {@code lock:} unless set.
+ * <p>The node is the server's embedded node, even where the server's own clients lock on other nodes. The token needs the right {@code acquire} for locks,
+ * {@code read} to inspect, and {@code admin} to break leases. Its prefixes must match the names with the client's key prefix, which is {@code lock:} by
+ * default.
  */
 public final class RemoteNodeProvider implements NodeProvider {
 

@@ -15,9 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one connection to a server up, and knows who is at its other end and whether its votes count (PROTOCOL §5). Tells the listener of the changes. Thread-safe.
+ * A session that keeps one connection to a server open. It knows which server is at the other end, and whether the votes of that server count (PROTOCOL §5). It
+ * notifies the listener of changes. Thread-safe.
  *
- * <p>When the connection ends it begins again after 10 ms, doubling up to 1 s, or up to 10 s where only a change of the setup can help.
+ * <p>After a connection has ended, the session reconnects after 10 ms. The delay doubles up to 1 s, or up to 10 s where only a change of the setup can help.
  */
 final class RemoteSession {
 
@@ -40,10 +41,14 @@ final class RemoteSession {
     private long delayMillis;
     private boolean closed;
 
-    /** A connection that can be used. */
+    /** A usable connection. */
     record Up(RemoteLink link, NodeMessage.Hello hello, long sinceNanos) {}
 
-    /** Why there is no connection; with setup only a change of how things are set up helps. */
+    /**
+     * The reason why there is no connection.
+     *
+     * @param setup whether only a change of the setup helps
+     */
     private record Problem(String reason, boolean setup) {}
 
     RemoteSession(NodeContext context, RemoteSockets sockets) {
@@ -51,7 +56,7 @@ final class RemoteSession {
         this.sockets = sockets;
     }
 
-    /** Null while there is no connection. */
+    /** Returns the connection; null while there is none. */
     @Nullable
     Up up() {
         return up;
@@ -67,7 +72,9 @@ final class RemoteSession {
 
     // ---- quarantine
 
-    /** How long the server's votes do not count for requests of this ttl, 0 if they do; the listener is notified when that ends. */
+    /**
+     * Returns for how many ms the server's votes do not count for requests of this ttl; 0 if they do. The session notifies the listener when that time ends.
+     */
     long quarantineMillis(long ttlMillis) {
         Up now = up;
         if (now == null) {
@@ -80,7 +87,7 @@ final class RemoteSession {
         return remaining;
     }
 
-    /** A server that remembers knows best how long it must not vote; any other is quarantined by its age. */
+    /** Returns the rest of the quarantine in ms. A server that remembers its votes knows it best; any other server is quarantined by its age. */
     private long remainingMillis(Up now, long ttlMillis) {
         long since = TimeUnit.NANOSECONDS.toMillis(context.timing().ticker().nanos() - now.sinceNanos);
         long byItself = now.hello.quarantineMillis() - since;
@@ -133,7 +140,7 @@ final class RemoteSession {
             link = new RemoteLink(context.timing(), connectNanos, this::pass, end::told);
             end.link = link;
             current = link;
-            // loading classes, and waiting for a supplier of tokens, is not the server's time
+            // The time to load classes and to wait for a supplier of tokens does not count against the server.
             timeout = RunningTimeout.startConnecting(
                     context.timing(),
                     connectNanos,
@@ -161,7 +168,7 @@ final class RemoteSession {
                         + " s: it still loads classes, or waits for its token";
     }
 
-    /** Who is told of a link's end knows which one it was. */
+    /** The listener for the end of one link; it knows which link has ended. */
     private final class LinkEnd {
 
         private volatile @Nullable RemoteLink link;
@@ -192,7 +199,7 @@ final class RemoteSession {
         };
     }
 
-    /** The first thing that is sent; it waits for the connection. */
+    /** Sends the first message, and waits for the answer to it. */
     private void greet(RemoteLink link) {
         link.<Object>ask(
                         new NodeRequest.Hello(NodeRequest.PROTOCOL, context.client()),

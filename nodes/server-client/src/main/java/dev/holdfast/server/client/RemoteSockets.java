@@ -8,10 +8,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Opens WebSockets to one server. All of a process that are not encrypted share Java's threads for them. Thread-safe. */
+/** A factory of WebSockets to one server. All unencrypted WebSockets of a process share the threads of Java's client. Thread-safe. */
 final class RemoteSockets {
 
-    /** Made when it is first needed. */
+    /** The holder of the shared client, which is created on first use. */
     private static final class Plain {
         static final HttpClient CLIENT =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -26,7 +26,7 @@ final class RemoteSockets {
         this.options = options;
     }
 
-    /** Connects; asking for the token may block. The session counts the connect timeout, without the time in which this client did not run. */
+    /** Connects to the server. The call of the token supplier may block. The session measures the connect timeout, and excludes the time in which this client did not run. */
     CompletionStage<WebSocket> open(WebSocket.Listener listener) {
         WebSocket.Builder builder = client().newWebSocketBuilder()
                 .connectTimeout(options.connectTimeout().multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR));
@@ -37,7 +37,7 @@ final class RemoteSockets {
         return builder.buildAsync(address.webSocket(NodeRequest.PATH), listener);
     }
 
-    /** Java's own check fails with a message that has the token. */
+    /** Rejects a token that is not valid in a header, since the message of Java's own check contains the token. */
     private static String requireHeaderText(String token) {
         if (!token.chars().allMatch(character -> character >= ' ' && character < 0x7f)) {
             throw new IllegalArgumentException(

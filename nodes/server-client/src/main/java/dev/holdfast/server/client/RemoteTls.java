@@ -21,15 +21,15 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** TLS as {@link NodeOptions} say, from PEM files. */
+/** TLS for connections to nodes, from {@link NodeOptions} and PEM files. */
 public final class RemoteTls {
 
     private RemoteTls() {}
 
     /**
-     * A client for HTTP/1.1 over TLS.
+     * Returns a client for HTTP/1.1 over TLS.
      *
-     * @throws IllegalArgumentException if a file is missing or is not what it must be; says which
+     * @throws IllegalArgumentException if a file is missing or invalid; the message names the file
      */
     public static HttpClient client(NodeOptions options) {
         try {
@@ -80,7 +80,7 @@ public final class RemoteTls {
         throw new GeneralSecurityException("this Java has no X.509 trust manager");
     }
 
-    /** Those in the file, or those that Java trusts. */
+    /** Returns a factory that trusts the certificates in the file, or those that Java trusts. */
     private static TrustManagerFactory trusting(@Nullable Path trusted) throws GeneralSecurityException {
         KeyStore store = null;
         if (trusted != null) {
@@ -105,7 +105,7 @@ public final class RemoteTls {
         return store;
     }
 
-    /** Looks at chains, and not at the name of the host. */
+    /** A trust manager that verifies chains but not the name of the host. */
     private static final class AnyHost extends X509ExtendedTrustManager {
 
         private final X509TrustManager chains;
