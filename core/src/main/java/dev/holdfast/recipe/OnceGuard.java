@@ -33,11 +33,11 @@ public interface OnceGuard {
     sealed interface Outcome<T extends @Nullable Object> {}
 
     /**
-     * This caller has done the work now.
+     * The outcome for a caller that has done the work now.
      *
      * @param value the result of the work
-     * @param seal whether later callers will learn of it; {@link SealOutcome#SEALED_LATE} if the lease had ended before the work did, so that another
-     *     client may have done the work too
+     * @param seal whether later callers will learn of it; {@link SealOutcome#SEALED_LATE} if the lease had ended before the work did, so that another client
+     *     may have done the work too
      */
     record Done<T extends @Nullable Object>(T value, SealOutcome seal) implements Outcome<T> {}
 

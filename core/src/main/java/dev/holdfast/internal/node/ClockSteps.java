@@ -13,11 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Decides whose clock stepped when a node's clock and this client's clocks no longer agree (PROTOCOL §5). Thread-safe.
+ * The decision whose clock stepped when a node's clock and this client's clocks no longer agree (PROTOCOL §5). Thread-safe.
  *
- * <p>If another node's clock moved in the same direction, or there is no other node to compare with, the step is this client's own: its
- * machine was frozen, and its clocks stood still. Then this client's leases are shorter by the step, and no node is quarantined. Only if
- * other nodes answer and none of them moved is the step the node's own.
+ * <p>The step is this client's own if another node's clock moved in the same direction, or if there is no other node to compare with. The client's machine was
+ * frozen, and its clocks stood still. Then this client's leases are shorter by the step, and no node is quarantined. Only if other nodes answer and none of
+ * them moved is the step the node's own.
  */
 final class ClockSteps {
 
@@ -27,12 +27,12 @@ final class ClockSteps {
     /** How long another node may take to answer. */
     private static final long TIMEOUT_NANOS = 500_000_000;
 
-    /** Nodes that step within this time may show one and the same step: watches of several nodes see it one after the other. */
+    /** Steps of several nodes within this time may be one and the same step: their watches see it one after the other. */
     private static final long AT_ONCE_NANOS = 4 * TIMEOUT_NANOS;
 
     /**
-     * Another node confirms a step by at least this share of it: each look has slack of its own. It may show any more, since a look that was
-     * under way when this machine was frozen shows a part of the freeze.
+     * Another node confirms a step by at least this share of it, because each measurement is inexact. The share may be small, since a measurement that was
+     * under way when this machine was frozen shows only a part of the freeze.
      */
     private static final long LEAST_SHARE = 4;
 
@@ -42,7 +42,7 @@ final class ClockSteps {
     private final Map<Integer, Long> aheadMicros =
             new HashMap<>(); // how far each node went ahead since the clock was put forward
 
-    /** What one node's watch has seen. */
+    /** A step that one node's watch has seen. */
     private record Step(int node, long micros, long nanos) {}
 
     ClockSteps(NodeSet nodes, AdjustedTicker clock) {
@@ -58,8 +58,7 @@ final class ClockSteps {
      */
     CompletionStage<Boolean> isOwn(int index, long micros, Moment since) {
         note(index, micros);
-        // a freeze of this machine never shows as a step back, so nodes that are watched since a moment ago can tell,
-        // too
+        // A freeze of this machine never shows as a step back, so nodes that have only just been watched can confirm such a step, too.
         Moment watchedFrom = micros < 0 ? nodes.timing().now() : since;
         List<CompletableFuture<OptionalLong>> answers = new ArrayList<>();
         for (int other = 0; other < nodes.size(); other++) {
@@ -122,7 +121,7 @@ final class ClockSteps {
         return Long.signum(other) == Long.signum(micros) && Math.abs(other) >= Math.abs(micros) / LEAST_SHARE;
     }
 
-    /** Nodes whose clocks went back, seen from here, mean that this client's clocks went forward: its leases end early at worst. */
+    /** Handles clocks of nodes that went back, seen from here: this client's clocks went forward. At worst, its leases end early. */
     private void missed(long micros) {
         if (micros > 0) {
             long millis = (micros + MICROS_PER_MILLI - 1) / MICROS_PER_MILLI;

@@ -77,7 +77,7 @@ public abstract class NodeRequest<A>
         }
     }
 
-    /** A node promises to answer with values; one that throws instead counts as silent. */
+    /** Receives the node's answer. A node promises to answer with values; one that throws an exception instead counts as silent. */
     @Override
     @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
     public final void accept(@Nullable A received, @Nullable Throwable failure) {

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Several observers as one. What one of them throws is logged, and changes nothing for the client or the others. */
+/** Several observers as one. An exception of one observer is logged, and changes nothing for the client or the other observers. */
 public final class Observers implements ClientObserver {
 
     private static final System.Logger LOG = System.getLogger(Observers.class.getName());
@@ -34,7 +34,7 @@ public final class Observers implements ClientObserver {
         this.all = all;
     }
 
-    /** These, and before them the events of Java Flight Recorder, where this Java has one. */
+    /** Returns these observers, preceded by the events of Java Flight Recorder if this Java has one. */
     public static ClientObserver of(List<ClientObserver> observers) {
         List<ClientObserver> all = new ArrayList<>();
         if (ModuleLayer.boot().findModule("jdk.jfr").isPresent()) {
@@ -78,7 +78,7 @@ public final class Observers implements ClientObserver {
         return told;
     }
 
-    /** Whether this thread is in a method of an observer, and so perhaps a timer's or a node's, which must not wait for the nodes. */
+    /** Returns whether this thread is in a method of an observer. It may then be a timer's or a node's thread, which must not wait for the nodes. */
     public static boolean areToldByThisThread() {
         return TELLING.get() != null;
     }

@@ -15,8 +15,8 @@ import dev.holdfast.observe.RequestOutcome;
 import java.time.Duration;
 
 /**
- * Makes the events of Java Flight Recorder. While nobody records, each call finds that out in a few instructions. The recorder measures with a clock of its own,
- * which is the machine's.
+ * An observer that creates the events of Java Flight Recorder. Without a recording, each call costs a few instructions. The recorder measures with a clock of
+ * its own, that of the machine.
  */
 final class RecorderObserver implements ClientObserver {
 

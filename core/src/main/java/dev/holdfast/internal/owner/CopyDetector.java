@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * Tells the owner ids of this process from those of a copy of it (docs/decisions/0038). Thread-safe.
+ * A detector that distinguishes the owner ids of this process from those of a copy of it (docs/decisions/0038). Thread-safe.
  *
- * <p>A process that is restored from a checkpoint or a snapshot shares the client id and the ticket clock with every other copy, so two copies
- * can begin attempts with the same ticket. No two copies share a connection: one of them has to connect again before it can ask. So the rounds
- * of attempts begin with a number that is drawn when a node connects, from randomness that copies do not share.
+ * <p>A process that is restored from a checkpoint or a snapshot shares the client id and the ticket clock with every other copy. Two copies can therefore begin
+ * attempts with the same ticket. No two copies share a connection: one of them must connect again before it can send requests. The rounds of attempts therefore
+ * begin with a number that is drawn when a node connects, from randomness that copies do not share.
  */
 final class CopyDetector {
 
@@ -29,7 +29,7 @@ final class CopyDetector {
         draw();
     }
 
-    /** A node has connected: attempts that begin from now on share no owner id with those of a copy. */
+    /** Handles a new connection: attempts that begin from now on share no owner id with those of a copy. */
     void connected() {
         draw();
     }

@@ -5,7 +5,7 @@ import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Makes the owner ids of one client, and recognises ids that it cannot have made. Thread-safe. */
+/** The owner ids of one client. It creates them, and recognises ids that this client cannot have created. Thread-safe. */
 public final class OwnerIds {
 
     private static final System.Logger LOG = System.getLogger(OwnerIds.class.getName());

@@ -1,4 +1,4 @@
-/** Owner ids: the tickets of attempts, and what tells the ids of this process from those of a copy of it. */
+/** Owner ids: the tickets of attempts, and the distinction between the ids of this process and those of a copy of it. */
 @NullMarked
 package dev.holdfast.internal.owner;
 

@@ -22,11 +22,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One extension of a lease (PROTOCOL §4, "Extension"): ACQUIRE with the lease's fence as floor, and heal, at all nodes. It heals nodes that were
- * down, or that restarted, back into the lease. It must never make a vote again where another owner has had one in between.
+ * One extension of a lease (PROTOCOL §4, "Extension"): ACQUIRE with the lease's fence as floor, and heal, at all nodes. It heals nodes that were down, or that
+ * restarted, back into the lease. It must never restore a vote where another owner has had one in between.
  *
- * <p>Or a raise for more tokens (PROTOCOL §7): the same with a larger floor and without heal, since a vote that was made again may have missed
- * tokens that other owners had below that floor.
+ * <p>An extension can also be a raise for more tokens (PROTOCOL §7), with a larger floor and without heal. A healed vote may have missed tokens that other
+ * owners had below that floor.
  */
 public final class Extension {
 
@@ -34,13 +34,13 @@ public final class Extension {
     public interface Listener {
 
         /**
-         * A majority agreed. The lease is valid until the new end, if it has not ended before this is called; the end counts from
-         * when the requests were sent.
+         * Handles the consent of a majority. The lease is valid until the new end, if it has not ended before this call. The end counts from when the requests
+         * were sent.
          */
         void extended(Deadline validity);
 
         /**
-         * All nodes have answered or timed out, and no majority agreed; the old end stands. Late answers may still make it
+         * Handles a failure: all nodes have answered or timed out, and no majority agreed. The old end remains. Late answers may still make it
          * {@link #extended}.
          *
          * @param anothers whether a majority of nodes no longer holds a vote for this lease
@@ -48,7 +48,7 @@ public final class Extension {
          */
         void failed(boolean anothers, String detail);
 
-        /** A request waits behind the lease. */
+        /** Handles a request that waits behind the lease. */
         void contended(Ticket waiter);
     }
 
@@ -217,7 +217,10 @@ public final class Extension {
         return agreed;
     }
 
-    /** A vote that bears more than it was raised to was made again on a fence based on time: it proves nothing of the tokens in between. */
+    /**
+     * Returns whether the fence of a vote suffices. After a raise, a larger fence means that the vote was restored on a fence based on time. Such a vote proves
+     * nothing about the tokens in between.
+     */
     private boolean suffices(long fence) {
         return raises ? fence == floor : fence >= floor;
     }

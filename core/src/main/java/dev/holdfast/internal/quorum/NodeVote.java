@@ -103,7 +103,7 @@ final class NodeVote {
         return round;
     }
 
-    /** Names later votes differently, so that what comes for the released one is recognisable. */
+    /** Names later votes differently, so that a late answer for the released vote is recognisable. */
     void nextRound() {
         round++;
         unanswered = 0;

@@ -24,9 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the attempts, leases and releases of one client share: its nodes, its owner ids, and which of them a node's push is for. Thread-safe.
- */
+/** The shared state of one client's attempts, leases and releases: its nodes, its owner ids, and the targets of the nodes' pushes. Thread-safe. */
 public final class Quorum implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Quorum.class.getName());
@@ -118,7 +116,7 @@ public final class Quorum implements AutoCloseable {
         return reports;
     }
 
-    /** What logs that no majority answers. */
+    /** Returns the alarm that logs that no majority answers. */
     NoQuorumAlarm alarm() {
         return alarm;
     }
@@ -231,7 +229,7 @@ public final class Quorum implements AutoCloseable {
         return releaseNumbers.incrementAndGet();
     }
 
-    /** Notifies this release when a node can be asked again. Harmless more than once. */
+    /** Notifies this release when a node is available again. Harmless more than once. */
     void retries(long number, Release release) {
         retrying.put(number, release);
     }

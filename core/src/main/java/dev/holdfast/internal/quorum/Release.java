@@ -44,7 +44,7 @@ public final class Release {
     private int absent;
     private boolean heard; // every node has answered, or has had its time to
     private @Nullable NodeRelease @Nullable [] retries; // those that wait for their next time, one a node
-    private long number; // names it among those that are tried again
+    private long number; // identifies it among the releases that retry
 
     private Release(VoteSet votes, @Nullable Seal seal, boolean confirmsSeal, @Nullable LockValue value) {
         this.quorum = votes.quorum();
@@ -89,7 +89,7 @@ public final class Release {
     }
 
     /**
-     * Leaves a tombstone for a request that the release of its round has overtaken, or may have: the request ended unknown after the release was sent,
+     * Leaves a tombstone for a request that the release of its round has overtaken, or may have. Either the request ended unknown after the release was sent,
      * or the node answers it after the release. Must run on the serial executor.
      */
     static void behind(VoteSet votes, NodeVote vote, int round) {
@@ -133,7 +133,7 @@ public final class Release {
         private final NodeVote vote;
         private final int round;
         private final boolean buries; // leaves a tombstone, since an ACQUIRE in doubt may arrive later
-        private final boolean insists; // is tried again if the node cannot be reached
+        private final boolean insists; // retries if the node cannot be reached
         private final long retryNanos;
         private @Nullable Timer timer;
 
@@ -176,7 +176,7 @@ public final class Release {
             decide();
         }
 
-        /** A node that is down for long does not slow the retries at the others down. */
+        /** Retries later. A node that is down for long does not slow down the retries at the other nodes. */
         private void retryLater() {
             if (!insists || isOver()) {
                 return;
@@ -222,7 +222,7 @@ public final class Release {
         quorum.retries(number, this);
     }
 
-    /** Retries at a node that can be asked again, since there is no reason to wait longer. Runs on any thread. */
+    /** Retries at a node that is available again, since there is no reason to wait longer. Runs on any thread. */
     void available(int node) {
         retry(node);
     }

@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an attempt sends its requests again: to a node that has not granted its vote, and to all nodes after several attempts have split the votes.
+ * The times at which an attempt re-sends its requests: to a node that has not granted its vote, and to all nodes after several attempts have split the votes.
  * One timer covers all nodes. Accessed only on the attempt's serial executor.
  */
 final class RetrySchedule {
@@ -117,7 +117,7 @@ final class RetrySchedule {
                         }));
     }
 
-    /** Sends no more retries. Those after a split still come. */
+    /** Stops the retries, except those after a split. */
     void stopRetries() {
         stopped = true;
         if (timer != null) {

@@ -20,10 +20,7 @@ public final class Validity {
         return nodes / 2 + 1;
     }
 
-    /**
-     * What clocks may differ by over a ttl: a hundredth of it and 2 ms (Redis documentation, "Distributed Locks", step 3: clock
-     * drift).
-     */
+    /** Returns by how much clocks may differ over a ttl: a hundredth of it and 2 ms (Redis documentation, "Distributed Locks", step 3: clock drift). */
     public static long driftNanos(long ttlNanos) {
         return ttlNanos / DRIFT_DIVISOR + DRIFT_NANOS;
     }
@@ -35,8 +32,7 @@ public final class Validity {
     }
 
     /**
-     * Until when at least {@code majority} of the votes last: the end of the one that lasts the {@code majority}-th longest, less
-     * drift.
+     * Returns until when at least {@code majority} of the votes last: the end of the one that lasts the {@code majority}-th longest, less drift.
      *
      * @param votes when each vote ends, counted from when it was asked for; at least {@code majority} of them
      */

@@ -39,13 +39,13 @@ final class VoteRequests {
     /** Notified while the attempt is live. */
     interface Listener {
 
-        /** A node has answered, and its vote may have changed. */
+        /** Handles the answer of a node, whose vote may have changed. */
         void answered(NodeVote vote);
 
-        /** A node has not answered in time. */
+        /** Handles the timeout of a node. */
         void timedOut();
 
-        /** A node has answered that the work is done. */
+        /** Handles the answer of a node that the work is done. */
         void sealed(Seal seal);
     }
 
@@ -273,7 +273,7 @@ final class VoteRequests {
         retries.retry(vote, now, poll ? retries.nextPoll(vote, millis) : millis * NANOS_PER_MILLI);
     }
 
-    /** A raise that is denied is a vote lost. Whatever the node still has of it is released before the next request. */
+    /** Handles a denial. A vote whose raise is denied is lost; any remainder of it at the node is released before the next request. */
     private void hearDenied(NodeVote vote, Denied denied, boolean raised) {
         boolean gone = vote.until != null || raised || denied.reason() == Denied.Reason.BURIED;
         vote.until = null;
@@ -285,14 +285,14 @@ final class VoteRequests {
         }
     }
 
-    /** One SEALED proves that the work was done: all other nodes are sealed too. */
+    /** Handles a seal. One SEALED answer proves that the work was done, so all other nodes are sealed too. */
     private void hearSealed(NodeVote vote, Seal seal) {
         vote.until = null;
         report.set(vote.node, words().sealed(vote.node, seal));
         listener.sealed(seal);
     }
 
-    /** A push proves a vote. One that bears no more than the last QUEUED answer is older than that answer, and stale. */
+    /** Notes a vote that a push proves. A push that bears no larger fence than the last QUEUED answer is older than that answer, and stale. */
     void believe(NodeVote vote, long fence, @Nullable LockValue value) {
         Moment now = quorum.timing().now();
         boolean known = vote.isKnown(now);
@@ -323,7 +323,10 @@ final class VoteRequests {
 
     // ---- nodes whose votes do not count
 
-    /** A node that is quarantined for the longer ttl of others is not asked: it knows this request's ttl only, and its vote would not count. */
+    /**
+     * Returns whether the node is quarantined for the longer ttl of other requests. Such a node is not asked: it knows only this request's ttl, and its vote
+     * would not count.
+     */
     private boolean isQuarantined(NodeVote vote, Moment now) {
         return longestTtlMillis != settings.ttlMillis() && !isCounted(vote, now, false);
     }
@@ -353,7 +356,7 @@ final class VoteRequests {
         retries.retry(vote, now, remainingMillis * NANOS_PER_MILLI);
     }
 
-    /** A node remembers votes with a longer ttl: nodes that started too recently for those no longer count. */
+    /** Learns that a node remembers votes with a longer ttl: nodes that started too recently for that ttl no longer count. */
     private void learnTtl(long ttlMillis) {
         if (ttlMillis > longestTtlMillis) {
             longestTtlMillis = ttlMillis;

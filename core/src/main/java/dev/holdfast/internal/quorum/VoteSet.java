@@ -14,11 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The votes of one attempt, and then of the lease that it becomes: the owner id that names them, one {@link NodeVote} a node, and the seal that a
- * node has reported. Accessed only on their serial executor, except for what never changes.
+ * The votes of one attempt, and then of the lease that it becomes: the owner id that names them, one {@link NodeVote} a node, and the seal that a node has
+ * reported. Accessed only on their serial executor, except for what never changes.
  *
- * <p>What it knows of values and seals may be less than is true, which costs a few bytes. It must drop what it knows of a node that may have
- * restarted.
+ * <p>Its knowledge of values and seals may be incomplete, which costs a few bytes. It must drop its knowledge of a node that may have restarted.
  */
 public final class VoteSet {
 
@@ -68,7 +67,7 @@ public final class VoteSet {
 
     // ---- the owner id
 
-    /** What names the attempt in this client. */
+    /** Returns the number that identifies the attempt in this client. */
     public long attempt() {
         return first.attempt();
     }
@@ -144,7 +143,7 @@ public final class VoteSet {
         return vote.counts(driftNanos, now) && vote.fence < fence && vote.raisedTo < fence;
     }
 
-    /** What a lease is made of, once a majority of votes bears this fence. */
+    /** Returns the grant for a lease, once a majority of votes bears this fence. */
     Grant grant(long fence, Moment now) {
         List<Deadline> ends = new ArrayList<>(votes.length);
         boolean isShort = false;
@@ -188,15 +187,15 @@ public final class VoteSet {
     }
 
     /**
-     * A seal that was true at one time, as it is at a later one; null if it has ended. Counted by the monotonic clock: a wall clock that is set
-     * forward must not end what was declared done.
+     * Returns a seal that was true at one time, as it is at a later one; null if it has ended. The monotonic clock counts: a wall clock that is set forward
+     * must not end a seal.
      */
     static @Nullable Seal aged(Seal seal, Moment from, Moment now) {
         return seal.after(TimeUnit.NANOSECONDS.toMillis(Math.max(now.nanos() - from.nanos(), 0)));
     }
 
     /**
-     * A seal from the answer to a request that was sent at one time, as it is reported at a later one. The answer may have been under way all that
+     * Returns a seal from the answer to a request that was sent at one time, as it is reported at a later one. The answer may have been under way all that
      * time, so what remains is counted from the request, and may be over.
      */
     static Seal reported(Seal seal, Moment sent, Moment now) {

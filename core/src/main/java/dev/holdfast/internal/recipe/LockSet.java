@@ -111,7 +111,9 @@ public final class LockSet implements MultiLock {
         return "MultiLock" + locks.stream().map(DistributedLock::name).toList();
     }
 
-    /** One lock after the other; what one step leaves behind is seen by the next, which its future's completion starts. */
+    /**
+     * One run through the locks, one after the other. Each step sees the effects of the previous one, because the completion of its future starts the next one.
+     */
     private final class Attempt {
 
         private final Patience patience;
@@ -138,7 +140,7 @@ public final class LockSet implements MultiLock {
             now.whenComplete(this::answered);
         }
 
-        /** What throws here would be swallowed by the stage that runs this, and the caller would wait for ever. */
+        /** Handles an outcome. The stage that runs this method would swallow an exception, and the caller would wait for ever. */
         private void answered(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
             try {
                 goOn(acquisition, failure);
@@ -168,7 +170,7 @@ public final class LockSet implements MultiLock {
             }
         }
 
-        /** The first may have been lost while the last was waited for. */
+        /** Finishes the attempt. The first lease may have been lost during the wait for the last one. */
         private void finish() {
             MultiLease all = new LeaseSet(held);
             if (all.isHeld()) {
@@ -190,7 +192,7 @@ public final class LockSet implements MultiLock {
             }
         }
 
-        /** The wait has ended and a lease was lost. The nodes report the present holder, or that they can't be reached. */
+        /** Asks the nodes for the present holder after a lease was lost and the wait has ended. The nodes report the holder, or that they cannot be reached. */
         private void askAfterTheLoss(String gone) {
             DistributedLock lock = locks.stream()
                     .filter(one -> one.name().equals(gone))

@@ -7,7 +7,7 @@ import dev.holdfast.time.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How long a caller is still willing to wait for something that takes several steps. */
+/** The time for which a caller is still willing to wait for an operation of several steps. */
 final class Patience {
 
     private static final Duration LONGEST_COUNTED = Duration.ofDays(36_500);
@@ -30,12 +30,12 @@ final class Patience {
         this.deadline = wait.compareTo(LONGEST_COUNTED) > 0 ? null : new Deadline(begun, wait.toNanos());
     }
 
-    /** Zero when it has come to its end. */
+    /** Returns the time that is left; zero once it has passed. */
     Duration left() {
         return deadline == null ? wait : Duration.ofNanos(Math.max(deadline.remainingNanos(ticker.now()), 0));
     }
 
-    /** How long it has taken until now. */
+    /** Returns the time that has passed until now. */
     Duration waited() {
         return Duration.ofNanos(begun.nanosUntil(ticker.now()));
     }

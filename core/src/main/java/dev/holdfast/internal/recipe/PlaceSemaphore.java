@@ -165,7 +165,7 @@ public final class PlaceSemaphore implements LockSemaphore {
             }
         }
 
-        /** Those that have been answered don't mind. */
+        /** Stops asking. Attempts that already have an answer are not affected. */
         private void stopAsking() {
             List<CompletableFuture<Acquisition>> all;
             synchronized (asking) {
@@ -175,7 +175,7 @@ public final class PlaceSemaphore implements LockSemaphore {
             all.forEach(asked -> asked.cancel(true));
         }
 
-        /** One place at random; then the gate, for who can wait, or a look at the other places. */
+        /** Tries one place at random. Then a caller that can wait tries the gate, and any other caller looks at the other places. */
         void tryPlace(int place) {
             ask(places.get(place), Duration.ZERO, (said, failure) -> {
                 if (said instanceof Acquisition.Held got) {
@@ -194,8 +194,8 @@ public final class PlaceSemaphore implements LockSemaphore {
         }
 
         /**
-         * Looks at the next places all at once, and asks for one that is free. To ask for many at once would keep them from others for a moment, who would be refused though
-         * there are free ones.
+         * Looks at the next places all at once, and asks for one that is free. A request for many at once would block them for a moment, and other clients
+         * would be refused although places are free.
          *
          * @param first the place that was asked for first
          * @param done how many places have been looked at or asked for
@@ -271,7 +271,10 @@ public final class PlaceSemaphore implements LockSemaphore {
             }
         }
 
-        /** What one place lacks, all lack; and a wait for only some of them could miss one that comes free. */
+        /**
+         * Returns whether an answer reports that no quorum is available. All places share the nodes, and a wait for only some places could miss a release of
+         * another one.
+         */
         private boolean isWithoutQuorum(@Nullable Acquisition said) {
             return said instanceof Acquisition.Refused no && no.refusal().reason() == Refusal.Reason.NO_QUORUM;
         }

@@ -39,7 +39,7 @@ public final class AttemptReport {
         waiting = new WaitReporter(observer);
     }
 
-    /** What words the reports. */
+    /** Returns the wording of the reports. */
     public NodeReports words() {
         return reports;
     }

@@ -20,7 +20,7 @@ public final class NodeReports {
         this.plain = new NodeReport[nodes.size() * KINDS];
     }
 
-    /** A report that needs no more words than its kind. */
+    /** Returns a report that needs no more words than its kind. */
     public NodeReport of(int node, NodeReport.Kind kind) {
         int at = node * KINDS + kind.ordinal();
         NodeReport known = plain[at];
@@ -31,28 +31,28 @@ public final class NodeReports {
         return known;
     }
 
-    /** A report with more words. */
+    /** Returns a report with more words. */
     public NodeReport of(int node, NodeReport.Kind kind, String detail) {
         return new NodeReport(nodes.name(node), kind, detail, null, 0);
     }
 
-    /** A node whose votes do not count for so long. */
+    /** Returns the report of a node whose votes do not count for so long. */
     public NodeReport quarantined(int node, long remainingMillis) {
         Duration remaining = Duration.ofMillis(remainingMillis);
         return new NodeReport(nodes.name(node), NodeReport.Kind.QUARANTINED, "", remaining, 0);
     }
 
-    /** A node that denies its vote. */
+    /** Returns the report of a node that denies its vote. */
     public NodeReport held(int node, @Nullable Blocker blocker, long remainingMillis) {
         return blocked(node, NodeReport.Kind.HELD, blocker, remainingMillis, 0);
     }
 
-    /** A node that has queued the request. */
+    /** Returns the report of a node that has queued the request. */
     public NodeReport queued(int node, @Nullable Blocker blocker, long remainingMillis, int place) {
         return blocked(node, NodeReport.Kind.QUEUED, blocker, remainingMillis, place);
     }
 
-    /** A node at which the work is sealed. */
+    /** Returns the report of a node at which the work is sealed. */
     public NodeReport sealed(int node, Seal seal) {
         Duration remaining = seal.remainingMillis() < 0 ? null : Duration.ofMillis(seal.remainingMillis());
         return new NodeReport(nodes.name(node), NodeReport.Kind.SEALED, "by " + seal.displayBy(), remaining, 0);

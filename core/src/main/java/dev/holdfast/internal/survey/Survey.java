@@ -16,7 +16,7 @@ import java.util.function.IntFunction;
 /** Asks every node a question whose answers people read. */
 public final class Survey {
 
-    /** How one node is asked. */
+    /** A question to one node. */
     @FunctionalInterface
     public interface Call<A> {
         CompletionStage<A> send(LockNode node, int index);

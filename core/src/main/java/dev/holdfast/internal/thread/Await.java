@@ -53,7 +53,8 @@ public final class Await {
     }
 
     /**
-     * A future of what becomes of the value; one that fails, such as by being cancelled, cancels its source, and closes a value that comes at the same moment.
+     * Returns a future of the mapped value. If that future fails, such as by cancellation, it cancels its source, and closes a value that arrives at the same
+     * moment.
      */
     public static <T, R> CompletableFuture<R> mapped(
             CompletableFuture<T> source, Function<T, R> map, Consumer<T> close) {

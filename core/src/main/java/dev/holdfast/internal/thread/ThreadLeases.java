@@ -48,7 +48,7 @@ public final class ThreadLeases {
         }
     }
 
-    /** Whether this thread holds a lease of this kind. */
+    /** Returns whether this thread holds a lease that matches. */
     public static boolean anyMatch(Predicate<Lease> kind) {
         List<Lease> leases = LEASES.get();
         if (leases == null) {

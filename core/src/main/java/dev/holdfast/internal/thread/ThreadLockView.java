@@ -43,7 +43,7 @@ public final class ThreadLockView implements ThreadLock {
         return Optional.ofNullable(holdings.get(Thread.currentThread())).map(holding -> holding.lease);
     }
 
-    /** Whether the current thread has locked this, whether or not its lease is still valid. */
+    /** Returns whether the current thread has locked this view, whether or not its lease is still valid. */
     boolean isLockedByThisThread() {
         return holdings.containsKey(Thread.currentThread());
     }

@@ -28,7 +28,7 @@ public final class AdjustedTicker implements Ticker {
         this.start = machine.now();
     }
 
-    /** Both clocks stood still for so long, 0 or more. */
+    /** Puts the clocks forward, because both stood still for so long, 0 or more. */
     public void missed(long millis) {
         missedMillis.addAndGet(Math.max(millis, 0));
     }

@@ -21,7 +21,7 @@ public final class Durations {
         }
     }
 
-    /** As {@link #requireBetween}, of a ttl: nodes count milliseconds, and a fraction of one is refused rather than rounded. */
+    /** Checks a ttl as {@link #requireBetween} does. Nodes count milliseconds, so a fraction of one is rejected rather than rounded. */
     public static void requireTtl(String what, Duration value, Duration least, Duration most) {
         requireBetween(what, value, least, most);
         if (value.toNanosPart() % 1_000_000 != 0) {

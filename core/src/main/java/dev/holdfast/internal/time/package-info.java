@@ -1,5 +1,5 @@
 /**
- * What only Holdfast's own code needs of time: clocks that follow steps of the wall clock, adaptive spinning, and durations as text.
+ * The parts of time that only Holdfast's own code needs: clocks that follow steps of the wall clock, adaptive spinning, and durations as text.
  *
  * <p>Internal: no part of the promised API.
  */
