@@ -3,8 +3,8 @@ package dev.holdfast.node;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node says to an {@link AcquireRequest}: yes ({@link Granted}), no ({@link Queued}, {@link Denied}, {@link Sealed}), or
- * nothing that counts as either ({@link Quarantined}, {@link Unavailable}).
+ * The answer of a node to an {@link AcquireRequest}: a vote ({@link Granted}), a refusal ({@link Queued}, {@link Denied}, {@link Sealed}), or an
+ * answer that counts as neither ({@link Quarantined}, {@link Unavailable}).
  */
 public sealed interface AcquireAnswer
         permits AcquireAnswer.Granted,
@@ -15,27 +15,27 @@ public sealed interface AcquireAnswer
                 Unavailable {
 
     /**
-     * The latest ticket time at this resource as far as the node knows, in microseconds, 0 if it tells none. The client's own
-     * next ticket will be above it (PROTOCOL §1).
+     * Returns the latest ticket time at this resource that the node knows, in microseconds; 0 if it reports none. The client's own next ticket will
+     * be later (PROTOCOL §1).
      */
     default long latestTicketTime() {
         return 0;
     }
 
     /**
-     * The longest ttl of a vote that the node remembers for this resource, in milliseconds, if it is longer than the request's; else 0. A
-     * client with a shorter ttl quarantines nodes for this resource by the longer one (PROTOCOL §5).
+     * Returns the longest ttl of a vote that the node remembers for this resource, in milliseconds, if it is longer than the request's ttl; else 0. A
+     * client with a shorter ttl quarantines nodes for this resource by the longer ttl (PROTOCOL §5).
      */
     default long longestTtlMillis() {
         return 0;
     }
 
     /**
-     * The owner has the node's vote.
+     * The answer that the owner has the node's vote.
      *
      * @param fence the fence of the vote, 0 in mode NL
-     * @param contender the earliest waiter that this vote holds up, if any
-     * @param value the lock's value, if there is one; told only to a request without a floor
+     * @param contender the earliest waiter that this vote blocks, if any
+     * @param value the lock's value, if there is one; the node reports it only to a request without a floor
      */
     record Granted(
             long fence,
@@ -45,24 +45,24 @@ public sealed interface AcquireAnswer
             long longestTtlMillis)
             implements AcquireAnswer {
 
-        /** From a node that remembers no longer ttl. */
+        /** Creates the answer of a node that remembers no longer ttl. */
         public Granted(long fence, @Nullable Ticket contender, long latestTicketTime, @Nullable LockValue value) {
             this(fence, contender, latestTicketTime, value, 0);
         }
 
-        /** Where there is no value. */
+        /** Creates the answer for a lock without a value. */
         public Granted(long fence, @Nullable Ticket contender, long latestTicketTime) {
             this(fence, contender, latestTicketTime, null);
         }
     }
 
     /**
-     * The owner stands in line.
+     * The answer that the owner waits in the node's queue.
      *
-     * @param remainingMillis when asking again may help: the time until the first of the votes that others hold ends; 0 if there
-     *     is none (the grant is under way); -1 if the holder has no expiry
-     * @param fence the node's fence before it looked whom to grant: a grant that bears no more is older than this answer
-     * @param place the place in the queue, 1 for the first
+     * @param remainingMillis the time after which re-sending the request may help: the first vote of another owner ends then. 0 if there is no such
+     *     vote (the grant is under way); -1 if the holder has no expiry.
+     * @param fence the node's fence before it granted votes from the queue; a grant with no larger fence is older than this answer
+     * @param place the position in the queue, 1 for the first waiter
      * @param blocker a holder in the way, if any
      */
     record Queued(
@@ -74,17 +74,17 @@ public sealed interface AcquireAnswer
             long longestTtlMillis)
             implements AcquireAnswer {
 
-        /** From a node that remembers no longer ttl. */
+        /** Creates the answer of a node that remembers no longer ttl. */
         public Queued(long remainingMillis, long fence, int place, @Nullable Blocker blocker, long latestTicketTime) {
             this(remainingMillis, fence, place, blocker, latestTicketTime, 0);
         }
     }
 
     /**
-     * The owner has no vote here and does not stand in line.
+     * The answer that the owner has no vote at this node and does not wait in its queue.
      *
      * @param remainingMillis as for {@link Queued}
-     * @param reason why
+     * @param reason the reason why the node gave no vote
      * @param blocker a holder in the way, if any
      */
     record Denied(
@@ -95,35 +95,35 @@ public sealed interface AcquireAnswer
             long longestTtlMillis)
             implements AcquireAnswer {
 
-        /** From a node that remembers no longer ttl. */
+        /** Creates the answer of a node that remembers no longer ttl. */
         public Denied(long remainingMillis, Reason reason, @Nullable Blocker blocker, long latestTicketTime) {
             this(remainingMillis, reason, blocker, latestTicketTime, 0);
         }
 
-        /** Why there is no vote, in the order in which a node looks. */
+        /** The reason why there is no vote, in the order in which a node checks. */
         public enum Reason {
-            /** The owner had been released before its request came. */
+            /** The node keeps a tombstone of the owner: its release arrived before the request. */
             BURIED,
-            /** A floor was given, and the vote it should raise or prolong is not there and can't be made anew. */
+            /** The request has a floor, but the vote that it should raise or extend does not exist, and the node cannot recreate it. */
             NO_VOTE,
-            /** A holder is in the way. */
+            /** A holder has a conflicting vote. */
             HELD,
-            /** No holder is in the way, but others came first. */
+            /** No holder has a conflicting vote, but other waiters are ahead in the queue. */
             WAITERS,
         }
     }
 
     /**
-     * The work under this name was declared done.
+     * The answer that the lock is sealed: a client declared the work under it done.
      *
-     * @param seal by whom, and for how long
+     * @param seal the owner that sealed the lock, and the time for which it stays sealed
      */
     record Sealed(Seal seal) implements AcquireAnswer {}
 
     /**
-     * The node was not asked, since it may have lost its memory (PROTOCOL §5).
+     * The answer in place of a quarantined node: the client did not ask it, since it may have lost state (PROTOCOL §5).
      *
-     * @param remainingMillis how long that lasts
+     * @param remainingMillis how long the quarantine lasts, in milliseconds
      */
     record Quarantined(long remainingMillis) implements AcquireAnswer {}
 }

@@ -5,19 +5,20 @@ import dev.holdfast.lock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ACQUIRE of PROTOCOL §3: asks one node for its vote, prolongs a vote, or raises its fence. Idempotent.
+ * The request ACQUIRE of PROTOCOL §3. It asks one node for its vote, extends a vote, or raises its fence. The request is idempotent.
  *
  * @param resource the name of the lock as the node knows it, key prefix included
- * @param owner who asks; its ticket is the place in the queue
+ * @param owner the owner that asks; its ticket is the position in the queue
  * @param mode the lock mode
- * @param ttlMillis how long the vote lasts, 1 or more
- * @param queue whether to stand in line when the vote can't be had now ("wait?" in the protocol)
- * @param waiterTtlMillis how long an entry in the queue lasts unless asked again, 1 or more; also bounds the first life of a
- *     vote that is granted from the queue
+ * @param ttlMillis how long the vote lasts, in milliseconds, 1 or more
+ * @param queue whether to wait in the queue if the node cannot grant the vote now ("wait?" in the protocol)
+ * @param waiterTtlMillis how long an entry in the queue lasts unless the client re-sends the request, in milliseconds, 1 or more. It also limits how
+ *     long a vote that is granted from the queue lasts before its first extension.
  * @param tokens how many fencing tokens the vote takes, 1 or more
- * @param floor 0, or the fence that the vote must bear at least; with a floor nothing is queued
- * @param heal with a floor: make the vote anew if the node is free and has seen no larger fence
- * @param value with a floor: what to keep as the lock's value if the vote is there, in mode EX or PW, and no later value is; null to leave it as it is
+ * @param floor 0, or the smallest fence that the vote must have; a request with a floor never waits in the queue
+ * @param heal for a request with a floor: whether to recreate the vote if the lock is free at the node, which has seen no larger fence
+ * @param value for a request with a floor: the lock's new value, or null to leave the value as it is. The node keeps it if the vote exists in mode EX
+ *     or PW and the node has no later value.
  */
 public record AcquireRequest(
         String resource,
@@ -31,10 +32,10 @@ public record AcquireRequest(
         boolean heal,
         @Nullable LockValue value) {
 
-    /** The largest length of anything that a node keeps, 139 years: added to a time it is exact in every language. */
+    /** The longest time for which a node keeps anything, 139 years. Every language can add it to a time exactly. */
     static final long LONGEST_MILLIS = 1L << 42;
 
-    /** One that writes no value. */
+    /** Creates a request that writes no value. */
     public AcquireRequest(
             String resource,
             OwnerId owner,
@@ -48,34 +49,34 @@ public record AcquireRequest(
         this(resource, owner, mode, ttlMillis, queue, waiterTtlMillis, tokens, floor, heal, null);
     }
 
-    /** Asks for a vote that can be granted now; without queueing. */
+    /** Returns a request for a vote that does not wait in the queue. */
     public static AcquireRequest forVote(
             String resource, OwnerId owner, LockMode mode, long ttlMillis, long waiterTtlMillis, int tokens) {
         return new AcquireRequest(resource, owner, mode, ttlMillis, false, waiterTtlMillis, tokens, 0, false, null);
     }
 
-    /** Asks for a vote, and for a place in the queue if it cannot be granted now. */
+    /** Returns a request for a vote that waits in the queue if the node cannot grant the vote now. */
     public static AcquireRequest forQueuedVote(
             String resource, OwnerId owner, LockMode mode, long ttlMillis, long waiterTtlMillis, int tokens) {
         return new AcquireRequest(resource, owner, mode, ttlMillis, true, waiterTtlMillis, tokens, 0, false, null);
     }
 
-    /** The same for a vote that the owner has: it is to bear this fence at least, and is never made again. */
+    /** Returns the request that raises the owner's vote to at least this fence. The node never recreates the vote for it. */
     public AcquireRequest raisedTo(long fence) {
         return new AcquireRequest(resource, owner, mode, ttlMillis, false, waiterTtlMillis, tokens, fence, false, null);
     }
 
     /**
-     * The same for a vote of a lease: extends it, and makes it again if the node is free and has seen no larger fence.
+     * Returns the request that extends the vote of a lease. The node recreates a missing vote if the lock is free and it has seen no larger fence.
      *
      * @param fence the fence of the lease
-     * @param kept what to keep as the lock's value; null to leave it as it is
+     * @param kept the lock's new value; null to leave it as it is
      */
     public AcquireRequest extending(long fence, @Nullable LockValue kept) {
         return new AcquireRequest(resource, owner, mode, ttlMillis, false, waiterTtlMillis, tokens, fence, true, kept);
     }
 
-    /** The same, but extending only a vote that is there. */
+    /** Returns the same request, which extends only an existing vote. */
     AcquireRequest withoutHeal() {
         return heal
                 ? new AcquireRequest(

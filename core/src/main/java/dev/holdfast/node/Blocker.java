@@ -1,25 +1,25 @@
 package dev.holdfast.node;
 
 /**
- * Who is in the way, in words for people.
+ * The holder that blocks a request, for people.
  *
- * @param kind whether Holdfast wrote it
- * @param owner the owner id; of a foreign holder the stored value, shortened; of another type its name, such as {@code hash}
- * @param remainingMillis how long it lasts unless prolonged; -1 if it has no expiry
+ * @param kind the kind of content in place of the lock
+ * @param owner the owner id; for a foreign holder, the stored value, shortened; for another type, its name, such as {@code hash}
+ * @param remainingMillis how long the content lasts without an extension, in milliseconds; -1 if it has no expiry
  */
 public record Blocker(Kind kind, String owner, long remainingMillis) {
 
-    /** What is stored in the place of the lock. */
+    /** The kind of content that a node stores in place of the lock. */
     public enum Kind {
         /** A vote of a Holdfast client. */
         HOLDFAST,
         /** A plain value that another client of the Redis documentation's algorithm wrote. */
         FOREIGN,
-        /** Something that is not a lock at all. */
+        /** Content that is not a lock. */
         OTHER_TYPE,
     }
 
-    /** For people, for example {@code billing@host-7}; foreign holders are said to be such. */
+    /** Returns a text for people, for example {@code billing@host-7}. The text marks foreign holders as such. */
     public String display() {
         return switch (kind) {
             case HOLDFAST -> OwnerId.parse(owner).map(OwnerId::clientName).orElse(owner);

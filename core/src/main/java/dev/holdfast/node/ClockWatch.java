@@ -5,22 +5,22 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for steps of a server's clock (PROTOCOL §5), for every kind of node that watches its server. Thread-safe.
+ * A detector of steps of a server's clock (PROTOCOL §5), for every kind of node that watches its server. It is thread-safe.
  *
- * <p>A reading of the server's clock was made some time between sending the question and getting the answer, so it bounds the server's
- * offset from this machine's clocks: from below by the moment of the answer, from above by the moment of the question. A slow
- * answer, or a pause of this process, makes the bounds wide and proves nothing; only bounds that lie apart show a step. This
- * machine's own suspension counts as time that passed, since {@link Moment} takes the clock that has moved more.
+ * <p>The server reads its clock at some time between the question and the answer. So a reading bounds the server's offset from this machine's clocks:
+ * from below by the moment of the answer, from above by the moment of the question. A slow answer, or a pause of this process, makes the bounds wide
+ * and proves nothing. Only bounds that lie apart show a step. A suspension of this machine counts as time that passed, since {@link Moment} takes the
+ * clock that has moved more.
  */
 public final class ClockWatch {
 
-    /** Clocks that are being slewed differ by up to this share of the time; far more than a quartz is wrong by. */
+    /** The divisor for the share of the time by which slewed clocks may differ. This share is far larger than the error of a quartz. */
     private static final long SLEW_DIVISOR = 1000;
 
     private static final long MICROS_PER_MILLI_OF_TTL = 10;
     private static final long DRIFT_MICROS = 2_000;
 
-    /** Whose step it was is decided within this time. */
+    /** The time within which the client decides which clock stepped. */
     private static final long DECISION_NANOS = 1_000_000_000;
 
     private @Nullable Reading last;
@@ -29,26 +29,27 @@ public final class ClockWatch {
 
     private @Nullable Small small;
 
-    /** What this machine's clocks read at the last step, put forward by it. */
+    /** The reading of this machine's clocks at the last step, put forward by that step. */
     private @Nullable Moment putForward;
 
-    /** The last time at which the clock went ahead by less than a step. */
+    /** The last moment at which the clock went ahead by less than a step. */
     private record Small(Moment moment, long micros) {}
 
-    /** What was seen at the moment of the answer: the server was at least at one time, and at most at the other. */
+    /** The bounds of the server's clock at the moment of the answer. */
     private record Reading(Moment moment, long leastMicros, long mostMicros) {}
 
     /**
-     * How far the clocks may come apart between two looks without being called a step: as much as a lease allows for drift.
+     * Returns how far the clocks may drift apart between two readings without counting as a step, in microseconds. This is the drift allowance of a
+     * lease.
      *
-     * @param ttlMillis the smallest ttl in use
+     * @param ttlMillis the smallest ttl in use, in milliseconds
      */
     public static long allowanceMicros(long ttlMillis) {
         return ttlMillis * MICROS_PER_MILLI_OF_TTL + DRIFT_MICROS;
     }
 
     /**
-     * When the last answer was read: a step that the next reading shows came later, or while that answer was under way.
+     * Returns the moment of the last answer. A step that the next reading shows came later, or while that answer was under way.
      *
      * @return null if there is no earlier reading to compare with
      */
@@ -57,28 +58,28 @@ public final class ClockWatch {
     }
 
     /**
-     * Whether a step of this size since that moment shows in this watch's readings: the first of them was asked for before it, and the last leaves
-     * open less than half of it. A slow answer leaves something open, and so does a wall clock of this machine that was set forward between two
-     * readings. A machine that is frozen while the first answer is under way may miss the step.
+     * Returns whether a step of this size since that moment shows in this watch's readings. It does if the first question was sent before the moment,
+     * and the uncertainty of the last reading is at most half of the step. Slow answers cause uncertainty, and so does setting this machine's wall
+     * clock forward between two readings. A machine that is frozen while the first answer is under way may miss the step.
      */
     public synchronized boolean compares(Moment since, long micros) {
         return first != null && since.nanos() - first.nanos() >= 0 && inexactMicros <= Math.abs(micros) / 2;
     }
 
-    /** Forgets what was seen, after a time in which nobody looked. */
+    /** Forgets all readings, after a time without readings. */
     public synchronized void forget() {
         last = null;
         first = null;
     }
 
     /**
-     * Takes a reading in.
+     * Adds a reading, and compares it with the earlier ones.
      *
-     * @param sent before the question was sent
-     * @param received when the answer had come
-     * @param serverMicros the server's clock in its answer
-     * @param allowanceMicros how far it may be off without being called a step
-     * @return the step in microseconds, at least; positive if the clock was set forward, 0 if there was none
+     * @param sent a moment before the question was sent
+     * @param received a moment after the answer arrived
+     * @param serverMicros the server's clock in its answer, in microseconds
+     * @param allowanceMicros how far the clock may be off without counting as a step, in microseconds
+     * @return the smallest possible step in microseconds; positive if the clock was set forward, 0 if there was no step
      */
     public synchronized long stepMicros(Moment sent, Moment received, long serverMicros, long allowanceMicros) {
         long tookMicros = sent.nanosUntil(received) / 1000;
@@ -113,14 +114,14 @@ public final class ClockWatch {
     }
 
     /**
-     * What this watch can say about the step of another node, after a look that showed no step.
+     * Returns the movement that this watch saw at the time of another node's step, after a reading that showed no step.
      *
-     * <p>A watch that can say nothing may have begun after a freeze of this machine. If the step turns out to be that freeze, the wall clock is put
-     * forward after this watch's last reading, which then must not hide a freeze that follows.
+     * <p>A watch that cannot compare may have begun after a freeze of this machine. If the step turns out to be that freeze, the client puts the wall
+     * clock forward after this watch's last reading. That correction must not hide a later freeze.
      *
-     * @param since the step came later
-     * @param micros the step
-     * @return by how much this server's clock went ahead since that moment; empty if this watch can't compare
+     * @param since a moment before the step
+     * @param micros the step, in microseconds
+     * @return by how much this server's clock went ahead since that moment, in microseconds; empty if this watch cannot compare
      */
     public synchronized OptionalLong sawOf(Moment since, long micros) {
         if (compares(since, micros)) {
@@ -140,8 +141,8 @@ public final class ClockWatch {
     }
 
     /**
-     * What the clock went ahead since that moment without stepping by more than was allowed. It confirms the step of another node, which
-     * showed a little more of it.
+     * Returns by how much the clock went ahead since that moment without exceeding the allowance. This movement confirms the step of another node,
+     * which showed slightly more of it.
      *
      * @return microseconds, 0 or more
      */
@@ -151,8 +152,9 @@ public final class ClockWatch {
     }
 
     /**
-     * If a step turns out to be a freeze of this machine, its wall clock is put forward by it (see {@code AdjustedTicker}). That must not count
-     * once more, or it would hide a freeze that follows. Until it is decided, looks still come with the earlier time.
+     * Returns the moment of a reading, corrected after a step. If a step turns out to be a freeze of this machine, the client puts its wall clock
+     * forward by that step (see {@code AdjustedTicker}). The step must not count again, or it would hide a later freeze. Until the client has
+     * decided, readings still come with the earlier time.
      */
     private Moment afterStep(Moment received) {
         Moment ahead = putForward;
@@ -168,7 +170,7 @@ public final class ClockWatch {
         return new Moment(received.nanos(), Math.max(received.wallMillis(), wallMillis));
     }
 
-    /** What both readings say together is known more exactly than what one says, after a slow answer above all. */
+    /** Returns the bounds that both readings together allow. They are narrower than those of one reading, above all after a slow answer. */
     private static Reading narrowed(Reading before, Reading now, long elapsed, long elapsedMonotonic) {
         long least = Math.max(now.leastMicros, before.leastMicros + elapsedMonotonic - elapsed / SLEW_DIVISOR);
         long most = Math.min(now.mostMicros, before.mostMicros + elapsed + elapsed / SLEW_DIVISOR);

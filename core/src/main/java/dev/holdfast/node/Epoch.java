@@ -5,19 +5,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The value of the epoch key: whether a server has kept its state since it started (PROTOCOL §5).
+ * The value of the epoch key, which shows whether a server has kept its state since it started (PROTOCOL §5).
  *
- * <p>A client writes the key only where it is missing, or belongs to another run: by {@link #first} where no client of this run knew it
- * before, by {@link #lost} where it is missing before its time. The version before 0.2 wrote values without either mark, also after what
- * it took for a step of the server's clock; they count as a loss at the time that they name.
+ * <p>A client writes the key only if it is missing or belongs to another run. It uses {@link #first} if no client of this run knew the key before,
+ * and {@link #lost} if the key is missing before its time. Versions before 0.2 wrote values without either mark, also after an apparent step of the
+ * server's clock. Such values count as a loss at the time that they name.
  *
- * @param runId the run of the server that this is about; a value of another run shows that this run's state came from that one
- * @param nonce tells one writing of the key from another
- * @param sinceMillis by the server's clock; -1 if an operator or a test kit declared this run clean, however young it is
+ * @param runId the run of the server that the value describes; a value of another run shows that this run's state came from that run
+ * @param nonce a text that distinguishes one write of the key from another
+ * @param sinceMillis the time since which the server has kept its state, in milliseconds by its clock. It is -1 if an operator or a test kit declared
+ *     this run clean, however young it is.
  */
 public record Epoch(String runId, String nonce, long sinceMillis) {
 
-    /** One key for all locks of a database. */
+    /** The key, which all locks of a database share. */
     public static final String KEY = "holdfast:epoch";
 
     static final long DECLARED_CLEAN = -1;
@@ -36,12 +37,12 @@ public record Epoch(String runId, String nonce, long sinceMillis) {
                 new Epoch(matcher.group(1), matcher.group(2), since == null ? DECLARED_CLEAN : Long.parseLong(since)));
     }
 
-    /** Nothing is known to be lost since the start of the run. */
+    /** Returns the value of a run that has lost no state since its start, as far as the client knows. */
     static Epoch first(String runId, String nonce, long startedMillis) {
         return new Epoch(runId, FIRST + nonce, startedMillis);
     }
 
-    /** The server lost state at that time. */
+    /** Returns the value of a run that lost state at that time. */
     static Epoch lost(String runId, String nonce, long lostMillis) {
         return new Epoch(runId, LOST + nonce, lostMillis);
     }
@@ -50,7 +51,7 @@ public record Epoch(String runId, String nonce, long sinceMillis) {
         return sinceMillis == DECLARED_CLEAN;
     }
 
-    /** Whether it says only that its writer found no key; the age of the run is what the server reports. */
+    /** Returns whether the value says only that its writer found no key. The age of the run is then the one that the server reports. */
     boolean isFirst() {
         return !isDeclaredClean() && nonce.startsWith(FIRST);
     }

@@ -1,8 +1,8 @@
 package dev.holdfast.node;
 
 /**
- * Fences that follow from a time by a node's clock (PROTOCOL §3): about a million tokens lie between one second and the next, a thousand
- * between one millisecond and the next. Below 2^53 until the year 2242.
+ * A calculation of fences from a node's time (PROTOCOL §3). About a million tokens lie between one second and the next, and a thousand between one
+ * millisecond and the next. The fences stay below 2^53 until the year 2242.
  */
 public final class FenceFromTime {
 
@@ -12,20 +12,20 @@ public final class FenceFromTime {
     private FenceFromTime() {}
 
     /**
-     * What an absent fence is based on. Whole seconds, so that nodes whose clocks are some milliseconds apart mostly agree, and a majority of
+     * Returns the base of an absent fence. It counts whole seconds, so nodes whose clocks are some milliseconds apart mostly agree, and a majority of
      * equal fences needs no raise.
      *
-     * @param nowMillis the node's time
+     * @param nowMillis the node's time in milliseconds
      */
     public static long ofAbsent(long nowMillis) {
         return (nowMillis / 1000) << SECOND_SHIFT;
     }
 
     /**
-     * What no fence of a run may be below: above every token that was given until that millisecond had passed, unless it was more than a
-     * thousand in each.
+     * Returns the lower bound for the fences of a run. The bound is above every token that the node gave until that millisecond had passed, unless it
+     * gave more than a thousand in each millisecond.
      *
-     * @param countedFromMillis from when on the votes of the run count, by the node's clock; 0 or more
+     * @param countedFromMillis the time from which the votes of the run count, in milliseconds by the node's clock; 0 or more
      */
     public static long ofRun(long countedFromMillis) {
         long next = countedFromMillis + 1;

@@ -1,4 +1,4 @@
 package dev.holdfast.node;
 
-/** What a node says about a resource: its {@link ResourceState}, or that it can't. */
+/** The answer of a node to a question about a resource: its {@link ResourceState}, or {@link Unavailable}. */
 public sealed interface InspectAnswer permits ResourceState, Unavailable {}

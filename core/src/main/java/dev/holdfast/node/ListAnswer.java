@@ -2,14 +2,14 @@ package dev.holdfast.node;
 
 import java.util.List;
 
-/** What a node says about the names it knows: {@link Names}, or that it can't. */
+/** The answer of a node to a question about its resources: their {@link Names}, or {@link Unavailable}. */
 public sealed interface ListAnswer permits ListAnswer.Names, Unavailable {
 
     /**
-     * Resources with a holder, a waiter or a seal, in the order of their names.
+     * The resources with a holder, a waiter or a seal, in the order of their names.
      *
-     * @param names as the node knows them, key prefix included
-     * @param complete whether there are no more than these
+     * @param names the names at the node, including the key prefix
+     * @param complete whether there are no further names
      */
     record Names(List<String> names, boolean complete) implements ListAnswer {
         public Names {

@@ -10,15 +10,17 @@ import java.util.concurrent.CompletionStage;
 /**
  * A client's view of one voter (PROTOCOL §3): a Redis master, a table in memory, a Holdfast server.
  *
- * <p>Implementations are thread-safe, and no call blocks. Every stage completes normally, with an {@link Unavailable} if there is no
- * answer, on any thread and in any order. The client times requests out; a node need not, but must complete every request under way when its connection
- * ends. As long as a connection lasts, it carries out the requests of one client for one resource in the order in which they were sent. It sends no request twice.
+ * <p>Implementations are thread-safe, and no call blocks. Every stage completes normally, with an {@link Unavailable} if there is no answer, on any
+ * thread and in any order. The client times requests out, so a node need not, but it must complete every request under way when its connection ends.
+ * During one connection, it carries out the requests of one client for one resource in the order of sending. It sends no request twice.
  *
  * <p>Pushes go to the {@link NodeListener} that the node was opened with.
  */
 public interface LockNode extends AutoCloseable {
 
-    /** Returns the name for people, such as {@code redis://10.0.0.1:6379}: unique among the nodes of a client, without user and password. */
+    /**
+     * Returns the name for people, such as {@code redis://10.0.0.1:6379}. It is unique among the nodes of a client, and has no user and password.
+     */
     String name();
 
     /** Asks for the node's vote (ACQUIRE). */
@@ -39,8 +41,8 @@ public interface LockNode extends AutoCloseable {
      *
      * @param since a moment before the step in question
      * @param micros the step in question, in microseconds; negative if a clock went back
-     * @return the step of the node's clock in microseconds, positive if it went forward and 0 if there was none; empty if that is
-     *     not known, because this client did not know the node's clock at that moment, or the answer took too long to show a step of that size
+     * @return the step of the node's clock in microseconds, positive if it went forward and 0 if there was none; empty if it is not known, because
+     *     this client did not know the node's clock at that moment, or the answer took too long to show such a step
      */
     default CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
         return CompletableFuture.completedStage(OptionalLong.empty());
@@ -59,7 +61,7 @@ public interface LockNode extends AutoCloseable {
      */
     CompletionStage<ListAnswer> list(String prefix, int limit);
 
-    /** Returns what the node keeps over a restart, as it said when it connected. */
+    /** Returns the kinds of state that the node keeps over a restart, as reported when the client connected. */
     default Persistence persistence() {
         return Persistence.UNKNOWN;
     }
@@ -68,8 +70,8 @@ public interface LockNode extends AutoCloseable {
     CompletionStage<NodeStatus> status();
 
     /**
-     * Runs a task once this client has read what the node has sent so far: at once if nothing is unread. A client that was held
-     * up itself so reads the answers in its buffers before it concludes that there are none.
+     * Runs a task once this client has read everything that the node has sent so far, or at once if nothing is unread. So a client that was held up
+     * itself reads the answers in its buffers before it concludes that there are none.
      *
      * @param task a short task that does not block
      */

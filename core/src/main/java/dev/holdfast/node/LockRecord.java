@@ -10,11 +10,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What a node keeps of one resource (PROTOCOL §3): votes, queue, fence, value, the buried and the seal. All expire. */
+/** The state of one resource at a node (PROTOCOL §3): votes, queue, fence, value, tombstones and the seal. All of them expire. */
 final class LockRecord {
 
     final String resource;
-    /** A vote looks no further down the queue for a waiter that it holds up: one further down waits for many others first. */
+    /** The number of waiters among which a vote looks for one that it blocks. A waiter further down the queue waits for many others first. */
     private static final int MOST_WAITERS_SEEN = 100;
 
     private final Votes votes = new Votes();
@@ -82,27 +82,27 @@ final class LockRecord {
         return votes.remove(owner);
     }
 
-    /** When the last vote ends, 0 if there is none. */
+    /** Returns the time at which the last vote ends, 0 if there is none. */
     long lastVoteMillis() {
         return votes.lastExpiryMillis();
     }
 
-    /** Whether a vote of another owner conflicts with this mode. */
+    /** Returns whether a vote of another owner conflicts with this mode. */
     boolean isBlocked(OwnerId owner, LockMode mode) {
         return votes.firstConflict(owner, mode) != null;
     }
 
-    /** The votes whose owners a new waiter notifies: in each mode those with the latest tickets, at most a hundred. */
+    /** Returns the votes whose owners a new waiter notifies: in each mode, the votes with the latest tickets, at most a hundred. */
     List<Vote> latestConflicts(OwnerId owner, LockMode mode) {
         return votes.latestConflicts(owner, mode);
     }
 
-    /** The time until the first vote of others that bears a token ends; 0 if there is none. */
+    /** Returns the time until the first vote of another owner that bears a token ends; 0 if there is none. */
     long remainingMillis(OwnerId except, long now) {
         return votes.remainingMillis(except, now);
     }
 
-    /** The conflicting vote of another owner with the earliest ticket, the same at every node. */
+    /** Returns the conflicting vote of another owner with the earliest ticket, which is the same at every node. */
     @Nullable
     Blocker blocker(OwnerId owner, LockMode mode, long now) {
         Vote first = votes.firstConflict(owner, mode);
@@ -122,7 +122,7 @@ final class LockRecord {
 
     // ---- the longest ttl
 
-    /** The longest ttl that is remembered, if it is longer than the request's; else 0. */
+    /** Returns the longest remembered ttl if it is longer than the request's; else 0. */
     long longestTtlMillis(AcquireRequest request) {
         return longestTtlMillis > request.ttlMillis() ? longestTtlMillis : 0;
     }
@@ -154,7 +154,7 @@ final class LockRecord {
         return queue.firstEntry().getValue();
     }
 
-    /** The ticket of the earliest waiter that this vote holds up, if it is not far down the queue. */
+    /** Returns the ticket of the earliest waiter that this vote blocks, if the waiter is not far down the queue. */
     @Nullable
     Ticket firstWaiterBehind(Vote vote) {
         int seen = 0;
@@ -186,7 +186,7 @@ final class LockRecord {
         return queue.headMap(owner, true).size();
     }
 
-    /** The latest ticket time of all that hold or wait. */
+    /** Returns the latest ticket time of all holders and waiters. */
     long latestTicketTime() {
         long latest = queue.isEmpty() ? 0 : queue.lastKey().attempt();
         return Math.max(latest, votes.latestTicketTime());
@@ -194,19 +194,22 @@ final class LockRecord {
 
     // ---- fence
 
-    /** What the next token is above: never below the base of this run, since what is remembered may be older than what was given. */
+    /**
+     * Returns the fence that the next token must exceed. It is never below the base of this run, since the remembered fence may be older than tokens
+     * that the node gave.
+     */
     long fence(long now, long base) {
         return Math.max(remembered(now), base);
     }
 
-    /** The fence as far as it is remembered, or what an absent one is based on: the node's time. */
+    /** Returns the remembered fence, or the base of an absent one, which follows from the node's time. */
     private long remembered(long now) {
         return fence != 0 ? fence : FenceFromTime.ofAbsent(now);
     }
 
     /**
-     * A node that remembers no fence has lost it, or has not seen the lock for long, and one that remembers less than it gave has restarted:
-     * what it bases anew is above all it gave.
+     * Returns whether the node may recreate a vote with this fence. A node without a fence has lost it or has not seen the lock for long. A node with
+     * a smaller fence than it gave has restarted. In both cases, the base of its next fence is above every fence that it gave.
      */
     boolean mayHeal(long floor) {
         return fence <= floor;
@@ -247,12 +250,12 @@ final class LockRecord {
         return sealExpiryMillis > 0;
     }
 
-    /** Of a resource that is sealed. */
+    /** Returns the seal of a sealed resource. */
     Seal seal(long now) {
         return new Seal(sealedBy, Math.max(now - sealedSinceMillis, 0), sealExpiryMillis - now);
     }
 
-    /** The first one stays. */
+    /** Seals the resource. An earlier seal stays, and lasts at least as long as this one. */
     void seal(Seal seal, long now) {
         if (!isSealed()) {
             sealedBy = seal.by();

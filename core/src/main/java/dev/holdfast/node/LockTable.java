@@ -11,11 +11,10 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * A node as PROTOCOL §3 writes it: state, operation, time → answer, pushes. Pure and deterministic.
+ * A node as PROTOCOL §3 defines it: a pure and deterministic function from state, operation and time to an answer and pushes.
  *
- * <p>The in-memory node and the lock server run it, the simulator runs it, and the scripts of the Redis node are tested against
- * it step by step, so this class defines what every kind of node does. Not thread-safe. The caller gives the time: the node's own
- * wall clock in milliseconds.
+ * <p>The in-memory node, the lock server and the simulator run this class. Tests compare the scripts of the Redis node with it step by step, so it
+ * defines the behaviour of every kind of node. It is not thread-safe. The caller passes the time of the node's wall clock in milliseconds.
  */
 public final class LockTable {
 
@@ -27,10 +26,10 @@ public final class LockTable {
     private long highestFence;
 
     /**
-     * An empty table.
+     * Creates an empty table.
      *
-     * @param fenceRetentionMillis how long a fence is remembered after its last use; longer than any ttl
-     * @param countedFromMillis as for {@link #restarted}: a node that has forgotten everything has restarted too
+     * @param fenceRetentionMillis how long the table remembers a fence after its last use, in milliseconds; longer than any ttl
+     * @param countedFromMillis the time for {@link #restarted}: a node that has lost all state has restarted too
      */
     public LockTable(long fenceRetentionMillis, long countedFromMillis) {
         if (fenceRetentionMillis < 1) {
@@ -42,45 +41,50 @@ public final class LockTable {
     }
 
     /**
-     * A run of the node begins, with what is in the table. That may be less than there was, so no fence is below what is based on the time
-     * given here from now on (PROTOCOL §5): all that an earlier run gave is.
+     * Begins a run of the node with the content of the table. The table may have lost state, so from now on no fence is below the base for this time
+     * (PROTOCOL §5). Every fence of an earlier run is below it.
      *
-     * @param countedFromMillis from when on votes of this run count, by the node's clock: its start, and the quarantine after it if there is
-     *     one; 0 or more
+     * @param countedFromMillis the time from which votes of this run count, in milliseconds by the node's clock: its start plus its quarantine, if
+     *     any; 0 or more
      */
     public void restarted(long countedFromMillis) {
         base = FenceFromTime.ofRun(countedFromMillis);
     }
 
     /**
-     * From now on no fence is below the one of the node's present time. Only for a client's only node: fences of several nodes would differ
-     * at every grant, and each lease would need a raise.
+     * Lets no fence be below the one of the node's present time from now on. This is only for the single node of a client: with several nodes, fences
+     * would differ at every grant, and each lease would need a raise.
      */
     public void followClock() {
         base = Long.MAX_VALUE;
     }
 
-    /** What no fence may be below now; what follows from a time in the future would not be above what a later run gives. */
+    /**
+     * Returns the lower bound of fences now. It never follows from a time in the future, since a later run's fences might not be above such a bound.
+     */
     private long base(long now) {
         return Math.max(Math.min(base, FenceFromTime.ofRun(now)), floor);
     }
 
-    /** Lets no fence of this run be below one that an earlier run may have given, whatever the clock says. */
+    /** Lets no fence of this run be below one that an earlier run may have given, regardless of the clock. */
     public void neverBelow(long fence) {
         floor = Math.max(floor, fence);
     }
 
-    /** When the last vote that this table has ever given or prolonged ends, by the node's clock, though it may have been given back since; 0 if none. */
+    /**
+     * Returns the end of the last vote that this table ever gave or extended, by the node's clock; 0 if it gave none. The owner may have released
+     * that vote since.
+     */
     public long promisedUntilMillis() {
         return promisedUntilMillis;
     }
 
-    /** The highest fence that this table has ever given or been raised to, 0 if none. */
+    /** Returns the highest fence that this table ever gave or raised a vote to; 0 if there is none. */
     public long highestFence() {
         return highestFence;
     }
 
-    /** When the last vote that is still there ends, by the node's clock; the time given, if there is none. */
+    /** Returns the end of the last existing vote, by the node's clock; {@code now} if there is none. */
     public long lastVoteMillis(long now) {
         long last = now;
         for (LockRecord record : records.values()) {
@@ -89,7 +93,7 @@ public final class LockTable {
         return last;
     }
 
-    /** ACQUIRE. The numbers in the text are those of PROTOCOL §3. */
+    /** Carries out ACQUIRE. The numbers in the code are the steps of PROTOCOL §3. */
     public AcquireAnswer acquire(AcquireRequest request, long now, Consumer<Push> pushes) {
         LockRecord record = records.computeIfAbsent(request.resource(), LockRecord::new);
         record.dropExpired(now);
@@ -107,7 +111,7 @@ public final class LockTable {
             return new Denied(0, Denied.Reason.BURIED, null, 0);
         }
         Vote vote = record.vote(owner);
-        if (vote != null) { // 1: prolong, raise
+        if (vote != null) { // 1: extend, raise
             record.prolong(vote, now + request.ttlMillis());
             if (vote.mode.bearsToken() && request.floor() > vote.fence) {
                 vote.fence = request.floor();
@@ -145,14 +149,17 @@ public final class LockTable {
                 blocked ? Denied.Reason.HELD : Denied.Reason.WAITERS, request, now);
     }
 
-    /** A vote that is granted from the queue lasts for less until its first extension, which is remembered. */
+    /**
+     * Remembers the ttl of a request whose vote has a token. A vote that is granted from the queue has a shorter life until its first extension,
+     * whose ttl the record remembers.
+     */
     private void rememberTtl(LockRecord record, AcquireRequest request, long now) {
         if (request.mode().bearsToken()) {
             record.rememberTtl(request.ttlMillis(), now, fenceRetentionMillis);
         }
     }
 
-    /** Under a vote that keeps all other writers out. */
+    /** Writes the request's value, if the vote's mode excludes all other writers. */
     private static void write(LockRecord record, AcquireRequest request, Vote vote) {
         if (request.value() != null && vote.mode.mayWrite()) {
             record.write(request.value());
@@ -163,7 +170,7 @@ public final class LockTable {
         OwnerId owner = request.owner();
         List<Vote> told = record.latestConflicts(owner, request.mode()).stream()
                 .filter(vote -> owner.ticket().isBefore(vote.owner.ticket()) || record.firstWaiterBehind(vote) == null)
-                .toList(); // before it is in the queue itself
+                .toList(); // before the request itself is in the queue
         record.enqueue(new Waiter(request, now + request.waiterTtlMillis()));
         for (Vote vote : told) {
             pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value()));
@@ -180,7 +187,7 @@ public final class LockTable {
                 record.longestTtlMillis(request));
     }
 
-    /** RELEASE. */
+    /** Carries out RELEASE. */
     public ReleaseAnswer release(ReleaseRequest request, long now, Consumer<Push> pushes) {
         LockRecord record = records.computeIfAbsent(request.resource(), LockRecord::new);
         record.dropExpired(now);
@@ -202,7 +209,9 @@ public final class LockTable {
         return hadVote ? new ReleaseAnswer.Released() : new ReleaseAnswer.Absent();
     }
 
-    /** In ticket order, stopping at the first waiter that still conflicts. A sealed resource is granted to nobody. */
+    /**
+     * Grants votes to waiters in the order of their tickets, and stops at the first waiter that still conflicts. No waiter gets a sealed resource.
+     */
     private void promote(LockRecord record, long now, Consumer<Push> pushes) {
         while (!record.isSealed() && record.hasWaiters()) {
             AcquireRequest request = record.firstWaiter().request;
@@ -212,7 +221,7 @@ public final class LockTable {
             long ttl = Math.min(request.ttlMillis(), request.waiterTtlMillis());
             Vote vote = grant(record, request, request.tokens(), ttl, now);
             Ticket next = record.firstWaiterBehind(vote);
-            if (next != null) { // first, so that whoever wins by the grant wins with the waiter known
+            if (next != null) { // before the grant, so that a client that acquires the lock by the grant already knows the waiter
                 pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, next, record.value()));
             }
             pushes.accept(new Push.Granted(record.resource, vote.owner, vote.fence, record.value()));
@@ -248,7 +257,7 @@ public final class LockTable {
                 record.longestTtlMillis(request));
     }
 
-    /** INSPECT. */
+    /** Carries out INSPECT. */
     public ResourceState inspect(String resource, long now) {
         LockRecord record = records.get(resource);
         if (record == null) {
@@ -260,7 +269,7 @@ public final class LockTable {
         return state;
     }
 
-    /** LIST: resources with a holder, a waiter or a seal, by name. */
+    /** Carries out LIST: returns the resources with a holder, a waiter or a seal, by name. */
     public ListAnswer.Names list(String prefix, int limit, long now) {
         List<String> names = new ArrayList<>();
         SortedMap<String, LockRecord> tail = records.tailMap(prefix);
@@ -279,7 +288,7 @@ public final class LockTable {
         return new ListAnswer.Names(names, true);
     }
 
-    /** Drops all that has expired, of all resources: what nobody asks for any more would stay in memory otherwise. */
+    /** Drops the expired state of all resources. Otherwise, resources that no client uses any more would stay in memory. */
     public void sweep(long now) {
         records.values().removeIf(record -> {
             record.dropExpired(now);
@@ -287,7 +296,7 @@ public final class LockTable {
         });
     }
 
-    /** How many resources take up memory, be it only with a fence. */
+    /** Returns the number of resources that use memory, even if only for a fence. */
     public int size() {
         return records.size();
     }

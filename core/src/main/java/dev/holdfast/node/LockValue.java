@@ -4,15 +4,15 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a holder leaves to those who come after (PROTOCOL §3, "values"). The token and the number tell which of two was written later.
+ * A value that a holder leaves to later holders (PROTOCOL §3, "values"). The token and the number show which of two values was written later.
  *
  * @param token the fencing token of the lease that wrote it, 1 or more
- * @param number counts the writes of that lease, 1 for the first
- * @param text at most {@value #MOST_BYTES} bytes of UTF-8; empty for none
+ * @param number the number of the write under that lease, 1 for the first
+ * @param text at most {@value #MOST_BYTES} bytes of UTF-8; empty for no value
  */
 public record LockValue(long token, long number, String text) {
 
-    /** How long the text may be, in bytes of UTF-8. */
+    /** The greatest length of the text, in bytes of UTF-8. */
     public static final int MOST_BYTES = 1024;
 
     public LockValue {
@@ -22,12 +22,12 @@ public record LockValue(long token, long number, String text) {
         }
     }
 
-    /** Whether this was written after the other one, or there is none. */
+    /** Returns whether this value was written after the other one, or there is no other one. */
     public boolean isLaterThan(@Nullable LockValue other) {
         return other == null || token > other.token || (token == other.token && number > other.number);
     }
 
-    /** The later one of two, of which either may be missing. */
+    /** Returns the later one of two values, each of which may be missing. */
     public static @Nullable LockValue later(@Nullable LockValue one, @Nullable LockValue other) {
         return one != null && one.isLaterThan(other) ? one : other;
     }
@@ -35,7 +35,7 @@ public record LockValue(long token, long number, String text) {
     /**
      * Checks a text before it is written.
      *
-     * @throws IllegalArgumentException if it is too long, or not what UTF-8 can express
+     * @throws IllegalArgumentException if the text is too long, or UTF-8 cannot express it
      */
     public static String requireText(String text) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {

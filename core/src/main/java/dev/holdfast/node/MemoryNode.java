@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node in this process: a {@link LockTable} on this machine's clocks. Thread-safe.
+ * A node in this process: a {@link LockTable} on this machine's clocks. It is thread-safe.
  *
- * <p>For tests, for locks among the threads of one process, and as the node of a lock server. Its memory ends with it; with {@link Promises}
- * it knows of that after a restart, and does not vote until all votes that it has forgotten have ended.
+ * <p>The node serves tests, locks among the threads of one process, and lock servers. It loses its state when the process ends. With {@link Promises}
+ * it knows of that loss after a restart, and does not vote until all lost votes have ended.
  *
- * <p>Its clock goes on from the wall clock's time at its start by the monotonic clock, so that setting the machine's clock ends no vote early.
+ * <p>Its clock starts at the wall clock's time and then follows the monotonic clock, so setting the machine's clock ends no vote early.
  */
 public final class MemoryNode {
 
@@ -39,29 +39,29 @@ public final class MemoryNode {
     private @Nullable Timer sweeper;
     private volatile boolean settled;
 
-    /** Whether the last promise that was written down could be. */
+    /** Whether the node could persist its latest promise. */
     private volatile boolean writes = true;
 
     /**
-     * An empty node, whose memory ends with it.
+     * Creates an empty node, which loses its state when it ends.
      *
-     * @param id what tells it from every other node
-     * @param timing its clock, and what its pushes run on
-     * @param fenceRetentionMillis how long it remembers a fence after its last use
+     * @param id the identity of the node, which no other node shares
+     * @param timing the clock of the node, and the workers for its pushes
+     * @param fenceRetentionMillis how long the node remembers a fence after its last use, in milliseconds
      */
     public MemoryNode(String id, Timing timing, long fenceRetentionMillis) {
         this("memory:" + id, id, timing, fenceRetentionMillis, null);
     }
 
     /**
-     * An empty node that knows what earlier runs have promised: it does not vote as long as their votes may last, gives no fence of theirs again, and has
-     * their seals. It answers after what it promises has been written down.
+     * Creates an empty node that knows the promises of earlier runs. It does not vote while their votes may last, repeats none of their fences, and
+     * has their seals. It answers once it has persisted the promise of the answer.
      *
-     * @param name what people call it
-     * @param id what tells this run of it from every other node and run
-     * @param timing its clock, and what its pushes run on
-     * @param fenceRetentionMillis how long it remembers a fence after its last use
-     * @param promises null if it is to know nothing of earlier runs
+     * @param name the name of the node for people
+     * @param id the identity of this run, which no other node or run shares
+     * @param timing the clock of the node, and the workers for its pushes
+     * @param fenceRetentionMillis how long the node remembers a fence after its last use, in milliseconds
+     * @param promises the promises of earlier runs; null if the node must know nothing of them
      */
     public MemoryNode(String name, String id, Timing timing, long fenceRetentionMillis, @Nullable Promises promises) {
         this.name = name;
@@ -89,10 +89,10 @@ public final class MemoryNode {
     }
 
     /**
-     * A client's view of this node.
+     * Connects a client, and returns its view of this node.
      *
-     * @param client the client part of its owner ids; a later view of the same client takes the pushes over
-     * @param listener told of pushes on worker threads
+     * @param client the client part of its owner ids; a later view of the same client receives the pushes instead
+     * @param listener the listener for pushes, which worker threads call
      */
     public LockNode connect(String client, NodeListener listener) {
         Connection connection = new Connection(client, listener);
@@ -102,22 +102,22 @@ public final class MemoryNode {
         return connection;
     }
 
-    /** What tells this run of the node from every other one. */
+    /** Returns the identity of this run of the node. */
     public String id() {
         return id;
     }
 
-    /** How long the node does not vote since earlier runs have promised votes that it has forgotten, 0 if it votes. */
+    /** Returns how long the node does not vote because earlier runs promised votes that it has lost, in milliseconds; 0 if it votes. */
     public long quarantineMillis() {
         return Math.max(countedFromMillis - nowMillis(), 0);
     }
 
-    /** How long it has run. */
+    /** Returns how long the node has run, in milliseconds. */
     public long uptimeMillis() {
         return nowMillis() - startWallMillis;
     }
 
-    /** Those who wait should ask now. */
+    /** Notifies all clients that the node votes, so that their waiters re-send their requests now. */
     private void tellAll() {
         connections.values().forEach(connection -> connection.listener.available(id));
     }
@@ -126,7 +126,7 @@ public final class MemoryNode {
         return startWallMillis + TimeUnit.NANOSECONDS.toMillis(timing.ticker().nanos() - startNanos);
     }
 
-    /** How many resources take up memory, those that have expired left out. */
+    /** Returns the number of resources that use memory, without expired ones. */
     public int size() {
         synchronized (table) {
             table.sweep(nowMillis());
@@ -134,7 +134,10 @@ public final class MemoryNode {
         }
     }
 
-    /** Gives no vote any more, and writes down how long those last that are there: with none, its next run votes at once. Harmless more than once. */
+    /**
+     * Ends voting, and persists how long the existing votes last. If there is none, the next run of the node votes at once. A second call has no
+     * effect.
+     */
     public void settle() {
         synchronized (table) {
             if (promises == null || settled) {
@@ -147,7 +150,7 @@ public final class MemoryNode {
         }
     }
 
-    /** One step at the table; answered once what it promises is written down. */
+    /** Carries out one step at the table, and answers once the node has persisted the promise of the answer. */
     private <T> CompletionStage<T> on(
             T unwritten, String resource, Promises.@Nullable SealedResource toSeal, TableStep<T> step) {
         List<Push> pushes = new ArrayList<>(0);
@@ -160,8 +163,8 @@ public final class MemoryNode {
             long now = nowMillis();
             answer = step.apply(table, now, pushes);
             if (promises != null) {
-                // an answer that tells of a seal promises it as well: the write that came with the seal may be under
-                // way, or have failed
+                // an answer that reports a seal promises the seal as well: the write that came with the seal may be
+                // under way, or may have failed
                 Promises.SealedResource told = toSeal == null ? sealedIn(answer, resource) : toSeal;
                 kept = promises.keep(table.promisedUntilMillis() - now, table.highestFence(), told);
             }
@@ -188,7 +191,7 @@ public final class MemoryNode {
                 : null;
     }
 
-    /** Logs the first of several in a row: with a full disk each request fails, and the log may be on it. */
+    /** Logs the first of several failures in a row. With a full disk, every request fails, and the log may be on the same disk. */
     private void unwritten(Throwable failure) {
         if (writes) {
             writes = false;

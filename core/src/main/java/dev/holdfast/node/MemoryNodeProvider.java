@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
- * Opens {@code memory:} nodes: without a name one that only this client sees, with a name ({@code memory:tests}) one that all clients of
- * this process share as long as it runs.
+ * A provider of {@code memory:} nodes. Only one client sees a node without a name. All clients of this process share a node with a name ({@code
+ * memory:tests}) as long as the process runs.
  */
 public final class MemoryNodeProvider implements NodeProvider {
 
@@ -36,7 +36,7 @@ public final class MemoryNodeProvider implements NodeProvider {
         return node.connect(context.client(), context.listener());
     }
 
-    /** A shared node has its own timers and workers, since it lives longer than the client that asked first. */
+    /** Creates a shared node with separate timers and workers, since it lives longer than the client that opened it first. */
     private static MemoryNode outliving(String name, NodeContext context) {
         return new MemoryNode(name, Timing.system("holdfast-memory-" + name), context.fenceRetentionMillis());
     }

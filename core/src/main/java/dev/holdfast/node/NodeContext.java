@@ -4,11 +4,11 @@ import dev.holdfast.time.Timing;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The client and its settings, for a node that is opened.
+ * The client and its settings, for a node that it opens.
  *
  * @param client the client part of the owner ids in all requests: the address of pushes
  * @param listener receives pushes and connection changes
- * @param options how to connect
+ * @param options the options for connecting
  * @param timing clocks, timers, randomness
  * @param quarantineMillis how long a node that may have lost state is quarantined for a request (PROTOCOL §5), from the request's ttl in
  *     milliseconds; 0 switches quarantine off

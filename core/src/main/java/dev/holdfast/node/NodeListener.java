@@ -6,10 +6,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener for pushes and connection changes of a node. It is called on threads of the node; it returns at once and does not block.
+ * A listener for pushes and connection changes of a node. The node calls it on its own threads; a listener must return at once and not block.
  *
- * <p>Pushes are hints: losing, delaying or repeating one costs time, never safety (PROTOCOL §3). The listener
- * decides whether the vote of a quarantined node counts, and releases it if not (PROTOCOL §5).
+ * <p>Pushes are hints: losing, delaying or repeating one costs time, never safety (PROTOCOL §3). The listener decides whether the vote of a
+ * quarantined node counts, and releases it if not (PROTOCOL §5).
  */
 public interface NodeListener {
 
@@ -21,8 +21,8 @@ public interface NodeListener {
 
     /**
      * Receives the identity of the server to which the node is about to send requests, before the first request on a new connection. A client counts
-     * the votes of nodes only while it knows that they are different servers, so a node whose server may change must call this; for other nodes {@link #available}
-     * suffices.
+     * the votes of nodes only while it knows that they are different servers, so a node whose server may change must call this; for other nodes
+     * {@link #available} suffices.
      *
      * @param serverId the identity of the server, such as a Redis run id
      */

@@ -9,7 +9,8 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options by which nodes are reached: timeouts, credentials, TLS. An immutable value; a method with an argument returns a changed copy.
+ * The options for connecting to nodes: timeouts, credentials, TLS. This class is an immutable value: a method with an argument returns a changed
+ * copy.
  *
  * <p>A user and password in a node's URI take precedence.
  */
@@ -60,8 +61,8 @@ public final class NodeOptions {
     }
 
     /**
-     * Returns these options with another limit for one request to one node, after which its answer counts as unknown. A longer timeout does no harm, since an
-     * operation is complete at a majority; a shorter one makes a busy node look dead.
+     * Returns these options with another limit for one request to one node, after which its answer counts as unknown. A longer timeout does no harm,
+     * since an operation is complete once a majority has answered. With a shorter timeout, a busy node looks dead.
      *
      * @param timeout 1 ms to 1 minute, and at most half the ttl of any lock; by default a twentieth of the ttl, from 5 ms to 500 ms
      */
@@ -74,7 +75,8 @@ public final class NodeOptions {
      * Returns these options with a user and password for all nodes whose URIs have none.
      *
      * @param username the user; null for the server's default user
-     * @param password called for every connection, so the password may change, for example by reading a file; never printed
+     * @param password the source of the password. The client calls it for every connection, so the password may change, for example if the source
+     *     reads a file. The client never prints it.
      */
     public NodeOptions credentials(@Nullable String username, Supplier<String> password) {
         return new NodeOptions(connectTimeout, timeout, new Credentials(username, password), tls);

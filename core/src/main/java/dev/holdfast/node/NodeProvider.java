@@ -2,9 +2,7 @@ package dev.holdfast.node;
 
 import java.util.Set;
 
-/**
- * A provider of nodes of one kind, found through {@link java.util.ServiceLoader} by the scheme of a node's URI.
- */
+/** A provider of nodes of one kind. The client finds it through {@link java.util.ServiceLoader} by the scheme of a node's URI. */
 public interface NodeProvider {
 
     /** Returns the URI schemes of this kind, in lower case, such as {@code redis}. */

@@ -3,18 +3,18 @@ package dev.holdfast.node;
 import java.util.Optional;
 
 /**
- * Names one vote or one queue entry at one node, unique for ever: {@code client/attempt/round} (PROTOCOL §1).
+ * The id of one vote or one queue entry at one node, unique for ever: {@code client/attempt/round} (PROTOCOL §1).
  *
- * <p>The attempt is named by the time of its ticket, which a client never uses twice, so the ticket can be read from the id. The
- * client part is where pushes are sent.
+ * <p>The time of its ticket, which a client never uses twice, identifies the attempt, so the id contains the ticket. Nodes send pushes to the client
+ * part.
  *
- * @param client who asks: a readable name, {@code ~}, and at least eight random letters or digits
+ * @param client the client that sends the request: a readable name, {@code ~}, and at least eight random letters or digits
  * @param attempt the time of the attempt's ticket in microseconds
- * @param round how often the attempt has given a vote at this node back and asked again, after a multiple of {@value #ROUNDS}
+ * @param round the number of times that the attempt has released a vote at this node and retried, added to a multiple of {@value #ROUNDS}
  */
 public record OwnerId(String client, long attempt, int round) {
 
-    /** The rounds of an attempt begin with a multiple of this, which tells copies of one process apart (docs/decisions/0038). */
+    /** The rounds of an attempt begin with a multiple of this number. The multiple distinguishes copies of one process (docs/decisions/0038). */
     public static final int ROUNDS = 1_000;
 
     private static final int LONGEST_NAME = 100;
@@ -33,8 +33,8 @@ public record OwnerId(String client, long attempt, int round) {
     }
 
     /**
-     * Whether this is the client part of an owner id, 1 to 100 letters, digits and {@code @._:-}, then {@code ~} and 8 to 32 digits and small
-     * letters; anything else was not written by Holdfast.
+     * Returns whether this is the client part of an owner id: 1 to 100 letters, digits and {@code @._:-}, then {@code ~} and 8 to 32 digits and small
+     * letters. Holdfast writes no other form.
      */
     public static boolean isClient(String text) {
         int tilde = text.lastIndexOf('~');
@@ -54,7 +54,7 @@ public record OwnerId(String client, long attempt, int round) {
         return true;
     }
 
-    /** Reads {@code client/attempt/round}; empty if the text is not an owner id, as a foreign client's value is not. */
+    /** Parses {@code client/attempt/round}. Returns empty if the text is not an owner id, such as the value of a foreign client. */
     public static Optional<OwnerId> parse(String text) {
         int end = text.indexOf('/');
         int second = end < 0 ? -1 : text.indexOf('/', end + 1);
@@ -68,7 +68,7 @@ public record OwnerId(String client, long attempt, int round) {
                 : Optional.of(new OwnerId(text.substring(0, end), attempt, (int) round));
     }
 
-    /** The decimal number there, no longer than the largest one; -1 if there is none. */
+    /** Returns the decimal number between the two positions, at most {@code largest}; -1 if there is none. */
     private static long number(String text, int from, int to, long largest) {
         if (from >= to || to - from > Long.toString(largest).length()) {
             return -1;
@@ -84,32 +84,32 @@ public record OwnerId(String client, long attempt, int round) {
         return number <= largest ? number : -1;
     }
 
-    /** The place in the queue that this owner asks with. */
+    /** Returns the owner's ticket, which is its position in the queue. */
     public Ticket ticket() {
         return new Ticket(attempt, client);
     }
 
-    /** The id of the same attempt after it gave its vote back. */
+    /** Returns the id of the same attempt after it has released its vote. */
     public OwnerId nextRound() {
         return new OwnerId(client, attempt, round + 1);
     }
 
-    /** The id that the same attempt began with. */
+    /** Returns the id with which the same attempt began. */
     public OwnerId firstRound() {
         return new OwnerId(client, attempt, round - round % ROUNDS);
     }
 
-    /** The readable part of the client, for people. */
+    /** Returns the readable part of the client, for people. */
     public String clientName() {
         return client.substring(0, client.indexOf('~'));
     }
 
-    /** The attempt itself, whatever its round at a node: {@code client/attempt}. */
+    /** Returns the attempt without its round at a node: {@code client/attempt}. */
     public String withoutRound() {
         return client + "/" + attempt;
     }
 
-    /** The text that is stored at nodes: {@code client/attempt/round}. */
+    /** Returns the text that nodes store: {@code client/attempt/round}. */
     @Override
     public String toString() {
         return client + "/" + attempt + "/" + round;

@@ -5,41 +5,41 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node in memory must still know after it has ended and begun again (PROTOCOL §5): until when its votes last, how high its fences are, and what is
- * sealed. Thread-safe.
+ * The facts that a node in memory must still know after a restart (PROTOCOL §5): how long its votes last, how high its fences are, and which
+ * resources are sealed. Implementations are thread-safe.
  *
- * <p>It need not be exact: promising more than was given costs waiting after a restart, never safety.
+ * <p>Promises need not be exact: promising more than the node gave costs waiting after a restart, never safety.
  */
 public interface Promises {
 
-    /** How long votes of earlier runs may last at most, 0 if none does: for so long the node does not vote. */
+    /** Returns how long votes of earlier runs may last at most, in milliseconds; 0 if none does. The node does not vote during that time. */
     long remainingMillis();
 
-    /** A fence that no earlier run exceeded, 0 if there was none. */
+    /** Returns a fence that no earlier run exceeded; 0 if there was none. */
     long fence();
 
-    /** What earlier runs sealed, as it is now. */
+    /** Returns the resources that earlier runs sealed, with the present state of their seals. */
     List<SealedResource> seals();
 
     /**
-     * A resource whose work was declared done.
+     * A sealed resource: a client declared the work under it done.
      *
-     * @param resource its name as the node knows it
-     * @param seal by whom, and for how long from now on
+     * @param resource the name of the resource at the node
+     * @param seal the owner that sealed the resource, and how long the seal lasts from now on
      */
     record SealedResource(String resource, Seal seal) {}
 
     /**
-     * The node is about to answer. Returns at once.
+     * Persists the promises of an answer that the node is about to give. Returns at once.
      *
-     * @param votesMillis how long votes last that have been given, from now on; 0 or less if none does
-     * @param fence the highest fence that has been given
-     * @param toSeal what is being sealed; null if nothing is
-     * @return completes, on any thread, once all of that would be known after a crash; exceptionally if it can't be written down, and then
-     *     nothing is promised
+     * @param votesMillis how long the votes that the node has given last from now on, in milliseconds; 0 or less if none does
+     * @param fence the highest fence that the node has given
+     * @param toSeal the resource that the request seals; null if it seals none
+     * @return completes on any thread, once all of these facts would survive a crash. If they cannot be persisted, it completes exceptionally, and
+     *     the node promises nothing.
      */
     CompletionStage<Void> keep(long votesMillis, long fence, @Nullable SealedResource toSeal);
 
-    /** The node ends: its votes last for so long, and it gives no more. Blocks until that is written down. */
+    /** Persists the promises of a node that ends and gives no further votes. Blocks until they are persisted. */
     void settle(long votesMillis, long fence);
 }

@@ -2,35 +2,35 @@ package dev.holdfast.node;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a node tells a client unasked (PROTOCOL §3). Sent to the owner's client. */
+/** A notification that a node sends to the owner's client without a request (PROTOCOL §3). */
 public sealed interface Push {
 
     String resource();
 
-    /** Whose vote this is about; its client part is the address. */
+    /** Returns the owner of the vote; its client part is the address of the push. */
     OwnerId owner();
 
-    /** The fence of that vote. */
+    /** Returns the fence of that vote. */
     long fence();
 
-    /** The lock's value, if there is one. */
+    /** Returns the lock's value, or null if there is none. */
     @Nullable
     LockValue value();
 
-    /** The owner's place in the queue has become a vote. */
+    /** The notification that the owner's position in the queue has become a vote. */
     record Granted(
             String resource,
             OwnerId owner,
             long fence,
             @Nullable LockValue value) implements Push {
 
-        /** Where there is no value. */
+        /** Creates the notification for a lock without a value. */
         public Granted(String resource, OwnerId owner, long fence) {
             this(resource, owner, fence, null);
         }
     }
 
-    /** Somebody waits behind the owner's vote. */
+    /** The notification that a waiter is blocked by the owner's vote. */
     record Contended(
             String resource,
             OwnerId owner,
@@ -38,13 +38,13 @@ public sealed interface Push {
             Ticket waiter,
             @Nullable LockValue value) implements Push {
 
-        /** Where there is no value. */
+        /** Creates the notification for a lock without a value. */
         public Contended(String resource, OwnerId owner, long fence, Ticket waiter) {
             this(resource, owner, fence, waiter, null);
         }
     }
 
-    /** Tells a listener. */
+    /** Calls the method of the listener for this push. */
     default void deliverTo(NodeListener listener) {
         if (this instanceof Contended contended) {
             listener.contended(resource(), owner(), fence(), contended.waiter(), value());

@@ -7,10 +7,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * How a client asks a node that may have lost state (PROTOCOL §5). Every kind of node applies the same rule, so it lives here.
+ * The rule for requests to a node that may have lost state (PROTOCOL §5). Every kind of node applies it, so it is defined here.
  *
- * <p>A quarantined node gives no new vote that counts, so it is not asked for one. It may extend a vote that it still has: the vote itself
- * proves that the node remembers it.
+ * <p>A quarantined node gives no new vote that counts, so the client does not ask for one. The node may extend a vote that it still has: the vote
+ * itself proves that the node remembers it.
  */
 public final class Quarantine {
 

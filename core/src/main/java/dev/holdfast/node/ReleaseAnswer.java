@@ -1,11 +1,14 @@
 package dev.holdfast.node;
 
-/** What a node says to a {@link ReleaseRequest}. */
+/** The answer of a node to a {@link ReleaseRequest}. */
 public sealed interface ReleaseAnswer permits ReleaseAnswer.Released, ReleaseAnswer.Absent, Unavailable {
 
-    /** The owner's vote was dropped. */
+    /** The answer that the node dropped the owner's vote. */
     record Released() implements ReleaseAnswer {}
 
-    /** The owner had no vote here: never granted, expired, or released before. A place in the queue is gone all the same. */
+    /**
+     * The answer that the owner had no vote at the node: never granted, expired, or released before. The node has still removed the owner from the
+     * queue.
+     */
     record Absent() implements ReleaseAnswer {}
 }

@@ -4,16 +4,17 @@ import dev.holdfast.internal.time.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RELEASE of PROTOCOL §3: drops the owner's vote and its place in the queue, nobody else's. Idempotent.
+ * The request RELEASE of PROTOCOL §3. It drops the owner's vote and its position in the queue, and leaves those of other owners. The request is
+ * idempotent.
  *
- * @param resource the name of the lock as the node knows it
- * @param owner whose vote and entry go
- * @param buryMillis 0, or how long the node remembers the owner and denies it: closes the door behind an ACQUIRE that this request
- *     has overtaken, be it one that asks for a vote or one that would heal it
- * @param seal says that the work is done for good, and how long the resource stays closed to everybody therefore; null if it is not. Where
- *     there is one already it stays, and lasts at least as long as this
- * @param value the lock's value, for a node that may lack it: the node keeps it, unless it keeps a later one, if the owner has its vote in mode
- *     EX or PW until now; null to leave it as it is
+ * @param resource the name of the lock at the node
+ * @param owner the owner of the vote and the entry to drop
+ * @param buryMillis how long the node keeps a tombstone of the owner, in milliseconds; 0 for none. The node denies requests of such an owner, so an
+ *     ACQUIRE that this request has overtaken neither gets nor recreates a vote.
+ * @param seal the seal that declares the work done, and how long the resource stays sealed; null for none. An earlier seal stays, and lasts at least
+ *     as long as this one.
+ * @param value the lock's value, for a node that may lack it; null to leave the node's value as it is. The node keeps the value if the owner has its
+ *     vote in mode EX or PW until now, and the node has no later value.
  */
 public record ReleaseRequest(
         String resource,
@@ -34,12 +35,12 @@ public record ReleaseRequest(
         }
     }
 
-    /** One that carries no value. */
+    /** Creates a request that carries no value. */
     public ReleaseRequest(String resource, OwnerId owner, long buryMillis, @Nullable Seal seal) {
         this(resource, owner, buryMillis, seal, null);
     }
 
-    /** One that seals nothing and carries no value. */
+    /** Creates a request that seals nothing and carries no value. */
     public ReleaseRequest(String resource, OwnerId owner, long buryMillis) {
         this(resource, owner, buryMillis, null, null);
     }

@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node knows of a resource, for people (INSPECT of PROTOCOL §3).
+ * The state of a resource at a node, for people (INSPECT of PROTOCOL §3).
  *
- * @param resource the name as the node knows it
+ * @param resource the name of the resource at the node
  * @param fence the node's fence, 0 if it remembers none
- * @param holders those with a vote, in the order of their owner ids
- * @param waiters those in line, the first one first
- * @param seal that the work is done for good; null if it is not
- * @param value what holders have left to those who come after; null if nothing
+ * @param holders the votes, in the order of their owner ids
+ * @param waiters the queue, beginning with the first waiter
+ * @param seal the seal of the resource; null if it is not sealed
+ * @param value the value that a holder left for later holders; null if there is none
  */
 public record ResourceState(
         String resource,
@@ -28,7 +28,7 @@ public record ResourceState(
         waiters = List.copyOf(waiters);
     }
 
-    /** How long the resource stays sealed, 0 if it is not; -1 without end. */
+    /** Returns how long the resource stays sealed, in milliseconds; 0 if it is not sealed, -1 if the seal has no end. */
     public long sealedMillis() {
         return seal == null ? 0 : seal.remainingMillis();
     }
@@ -36,20 +36,20 @@ public record ResourceState(
     /**
      * A vote.
      *
-     * @param kind whether Holdfast wrote it
-     * @param owner the owner id, or what stands in its place
-     * @param mode the lock mode; EX for what is not ours
-     * @param fence the fence of the vote; 0 for NL and for what is not ours
-     * @param remainingMillis how long the vote lasts unless prolonged; -1 if it has no expiry
+     * @param kind the kind of content that the node stores
+     * @param owner the owner id, or the content that is stored in its place
+     * @param mode the lock mode; EX if Holdfast did not write the content
+     * @param fence the fence of the vote; 0 for NL, and if Holdfast did not write the content
+     * @param remainingMillis how long the vote lasts without an extension, in milliseconds; -1 if it has no expiry
      */
     public record Holder(Blocker.Kind kind, String owner, LockMode mode, long fence, long remainingMillis) {}
 
     /**
-     * A place in the queue.
+     * A position in the queue.
      *
      * @param owner the owner id
-     * @param mode the lock mode asked for
-     * @param remainingMillis how long the entry lasts unless asked again
+     * @param mode the requested lock mode
+     * @param remainingMillis how long the entry lasts unless the client re-sends its request, in milliseconds
      */
     public record Waiter(String owner, LockMode mode, long remainingMillis) {}
 }

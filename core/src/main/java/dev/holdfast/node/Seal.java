@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That the work under a resource is done for good (PROTOCOL §3, "seal").
+ * A seal, which declares the work under a resource done for good (PROTOCOL §3, "seal").
  *
- * @param by the owner id of the lease under which it was done; of a seal that others wrote, whatever stands in its place
- * @param agoMillis how long ago it was done by the clock of the node that tells it, 0 or more
- * @param remainingMillis how long the resource stays closed, 0 or more; -1 without end, which Holdfast does not write
+ * @param by the owner id of the lease under which the work was done; for a seal of another program, the content in its place
+ * @param agoMillis how long ago the work was done, in milliseconds by the clock of the node that reports it; 0 or more
+ * @param remainingMillis how long the resource stays sealed, in milliseconds, 0 or more; -1 without end, which Holdfast does not write
  */
 public record Seal(String by, long agoMillis, long remainingMillis) {
 
@@ -21,13 +21,13 @@ public record Seal(String by, long agoMillis, long remainingMillis) {
         }
     }
 
-    /** By whom, for people: the name of the client. */
+    /** Returns the name of the client that sealed the resource, for people. */
     public String displayBy() {
         return OwnerId.parse(by).map(OwnerId::clientName).orElse(by);
     }
 
     /**
-     * The same seal so much later; null if it has ended by then. One without end is not passed on, so it ends at once.
+     * Returns the same seal after this time; null if it has ended by then. A client does not pass on a seal without end, so such a seal ends at once.
      *
      * @param millis 0 or more
      */
@@ -36,7 +36,7 @@ public record Seal(String by, long agoMillis, long remainingMillis) {
         return left < 1 ? null : new Seal(by, Math.min(agoMillis + millis, AcquireRequest.LONGEST_MILLIS), left);
     }
 
-    /** This seal as users see it. */
+    /** Returns this seal in the form for users. */
     public SealedWork sealedWork() {
         return new SealedWork(
                 by,
@@ -45,7 +45,7 @@ public record Seal(String by, long agoMillis, long remainingMillis) {
                 remainingMillis < 0 ? null : Duration.ofMillis(remainingMillis));
     }
 
-    /** Of work that has just been done. */
+    /** Returns the seal of work that was done just now. */
     public static Seal now(OwnerId by, long retentionMillis) {
         return new Seal(by.toString(), 0, retentionMillis);
     }

@@ -7,13 +7,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Since when a server has kept its state, as far as this client can tell, and how long its votes therefore do not count (PROTOCOL §5).
- * Thread-safe.
+ * A client's knowledge of the time since which a server has kept its state, and of its quarantine, which follows from that time (PROTOCOL §5). This
+ * class is thread-safe.
  *
- * <p>The client believes what it can check: the run id and the age that the server reports, when it last heard the run before, a
- * promotion from a replica, an {@link Epoch} key that is missing before its time by the server's own clock, and steps of the server's clock
- * that this client measured itself. The first four are facts of the server, so the client shares them through the epoch key. A clock step
- * is this client's own measurement, and stays with this client.
+ * <p>The client relies on facts that it can check. It uses the run id and the age that the server reports, the time of its last answer from the run
+ * before, and a promotion from a replica. It also uses an {@link Epoch} key that is missing before its time by the server's clock, and steps of that
+ * clock that it measured itself. The first four are facts of the server, so the client shares them through the epoch key. A clock step is this
+ * client's own measurement, so the client does not share it.
  */
 public final class ServerMemory {
 
@@ -22,7 +22,9 @@ public final class ServerMemory {
     /** The epoch key lives at least this long after the last look at it. */
     private static final long SHORTEST_LIFE_MILLIS = 60_000;
 
-    /** A promoted server reports its promotion for ever, and only the epoch key tells when it happened. */
+    /**
+     * The life of the epoch key of a promoted server. Such a server reports its promotion for ever, and only the epoch key shows when it happened.
+     */
     private static final long PROMOTED_LIFE_MILLIS = 30L * 24 * 3_600_000;
 
     private static final long LONGEST_KNOWN_TTL_MILLIS = 24L * 3_600_000;
@@ -40,11 +42,11 @@ public final class ServerMemory {
     private long knownUntilMillis; // by the server's clock
 
     /**
-     * Knows nothing of the server yet.
+     * Creates the object of a client that knows nothing of the server yet.
      *
      * @param quarantineMillis how long a server is quarantined for requests of a ttl; 0 switches quarantine off
      * @param ttlMillis the client's default ttl
-     * @param nonces tell one writing of the epoch key from another
+     * @param nonces the source of texts that distinguish one write of the epoch key from another
      */
     public ServerMemory(Ticker ticker, LongUnaryOperator quarantineMillis, long ttlMillis, Supplier<String> nonces) {
         this.ticker = ticker;
@@ -55,23 +57,23 @@ public final class ServerMemory {
     }
 
     /**
-     * What decides whether votes count; read with every request, so without a lock.
+     * The facts that decide whether votes count. Every request reads them, so reading takes no lock.
      *
-     * @param nanos since when the server has kept its state, by this client's clock
+     * @param nanos the time since which the server has kept its state, by this client's clock
      * @param lostMillis when this run last lost state, by the server's clock; 0 if it lost none since its start
      * @param clean whether an operator has declared that nothing was lost
      */
     private record Since(long nanos, long lostMillis, boolean clean) {}
 
-    /** What to write to the epoch key, if it still holds the other value. */
+    /** A write of a value to the epoch key, provided that the key still has the other value. */
     public record Write(String value, String insteadOf) {}
 
-    /** Whether quarantine is in use at all. */
+    /** Returns whether the client uses quarantine at all. */
     public boolean isWatched() {
         return quarantineMillis.applyAsLong(LONGEST_KNOWN_TTL_MILLIS) > 0;
     }
 
-    /** How long the server's votes do not count for requests of this ttl; 0 if they do. */
+    /** Returns how long the server's votes do not count for requests of this ttl, in milliseconds; 0 if they count. */
     public long remainingMillis(long ttlMillis) {
         if (ttlMillis > longestTtlMillis) {
             longestTtlMillis = ttlMillis; // a race keeps one of two; the next request mends it
@@ -85,15 +87,15 @@ public final class ServerMemory {
         return Math.max(quarantine - Math.max(age, 0), 0);
     }
 
-    /** The same for the longest ttl that this client has used. */
+    /** Returns the remaining quarantine for the longest ttl that this client has used. */
     public long remainingMillis() {
         return remainingMillis(longestTtlMillis);
     }
 
     /**
-     * From when on the server's votes count for requests of this ttl, by its clock: it gave whatever it lost before.
+     * Returns the time from which the server's votes count for requests of this ttl, by its clock. The server gave all lost votes before that time.
      *
-     * @param startedMillis when this run began at the latest, by the server's clock
+     * @param startedMillis the latest possible start of this run, by the server's clock
      */
     public long countedFromMillis(long startedMillis, long ttlMillis) {
         Since kept = since;
@@ -101,7 +103,10 @@ public final class ServerMemory {
         return Math.max(startedMillis, kept.lostMillis) + quarantine;
     }
 
-    /** How long the epoch key should live from the next look on: longer than anybody who learns of a loss by it must wait. */
+    /**
+     * Returns how long the epoch key should live after the next look at it, in milliseconds. It outlives the wait of every client that learns of a
+     * loss by it.
+     */
     public synchronized long epochLifeMillis() {
         long quarantine = quarantineMillis.applyAsLong(longestTtlMillis);
         return promoted
@@ -110,13 +115,13 @@ public final class ServerMemory {
     }
 
     /**
-     * A new connection. The server's uptime follows its wall clock, so a step after its start makes it look older than it is; a client that
-     * has heard the run before knows better.
+     * Records a new connection. The server's uptime follows its wall clock, so a step after its start makes it look older than it is. A client that
+     * has had an answer of the run before knows the true age.
      *
-     * @param serverRunId null if the server does not report it: then every connection may be to one that has just restarted, and nothing
-     *     that is written there can be held to be about this run
+     * @param serverRunId the server's run id; null if the server does not report it. Then every connection may be to a server that has just
+     *     restarted, and no stored value certainly describes this run.
      * @param ageMillis how long this run has lasted at least, by the server's clock; 0 or more
-     * @param wasReplica whether the server has been a replica in this run, whose state may lack what its primary had last
+     * @param wasReplica whether the server has been a replica in this run; its state may then lack the latest state of its primary
      */
     public synchronized void connected(@Nullable String serverRunId, long ageMillis, boolean wasReplica) {
         long now = ticker.nanos();
@@ -131,12 +136,12 @@ public final class ServerMemory {
     }
 
     /**
-     * What the epoch key holds.
+     * Records the value of the epoch key.
      *
-     * @param found its value, empty if there is none
+     * @param found the value of the key, empty if there is none
      * @param serverMillis the server's clock
-     * @param sentNanos before the look was sent
-     * @return what to write there, if anything
+     * @param sentNanos a time before the client sent its request for the key
+     * @return the write to carry out, if any
      */
     public synchronized Optional<Write> seen(String found, long serverMillis, long sentNanos) {
         if (runId == null) {
@@ -151,7 +156,7 @@ public final class ServerMemory {
             known = found;
             knownUntilMillis = serverMillis + epochLifeMillis();
             if (epoch.isFirst() && isNew && due) {
-                return lost(found, serverMillis); // it was missing in between, and its writer could not know
+                return lost(found, serverMillis); // the key was missing in between, and its writer could not know
             }
             if (isNew) {
                 adopt(epoch, serverMillis);
@@ -182,7 +187,7 @@ public final class ServerMemory {
                 false);
     }
 
-    /** The server lost state at this moment, which every client can check. */
+    /** Records that the server lost state at this moment, which every client can check. */
     private Optional<Write> lost(String found, long serverMillis) {
         since = new Since(ticker.nanos(), serverMillis, false);
         known = "";
@@ -194,7 +199,10 @@ public final class ServerMemory {
         return Optional.of(new Write(epoch.toString(), found));
     }
 
-    /** The server's clock stepped, as this client measured: votes may have ended before their time. No other client need believe it. */
+    /**
+     * Records that the server's clock stepped, by this client's measurement, so votes may have ended before their time. Other clients need not rely
+     * on it.
+     */
     public synchronized void clockStepped(long serverMillis) {
         since = new Since(ticker.nanos(), serverMillis, false);
     }

@@ -1,16 +1,16 @@
 package dev.holdfast.node;
 
 /**
- * A place in the queue, the same at every node for the whole of an attempt (PROTOCOL §1). Decides fairness only, never safety.
+ * A position in the queue, the same at every node for the whole attempt (PROTOCOL §1). It affects fairness only, never safety.
  *
- * <p>Ordered by time, then by the bytes of the owner id's text, so that a node can compare the stored text itself.
+ * <p>Tickets are ordered by time, then by the bytes of the owner id's text, so that a node can compare the stored text itself.
  *
  * @param time a hybrid logical clock: wall-clock microseconds, but above every ticket that the client has been shown
- * @param client who asks
+ * @param client the client that sends the request
  */
 public record Ticket(long time, String client) implements Comparable<Ticket> {
 
-    /** Larger times are not exact in the floating-point numbers of Lua and JavaScript. */
+    /** The largest time. The floating-point numbers of Lua and JavaScript cannot represent larger times exactly. */
     public static final long LARGEST_TIME = (1L << 53) - 1;
 
     @Override

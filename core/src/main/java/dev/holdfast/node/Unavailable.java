@@ -1,11 +1,10 @@
 package dev.holdfast.node;
 
 /**
- * The node gave no answer that counts: it is unreachable, unwell, or too slow. Never a "no".
+ * The answer in place of a node that gave no answer that counts: it is unreachable, failing, or too slow. It is never a refusal.
  *
- * @param reason what happened, in words for people, without secrets
- * @param maybeExecuted whether the request may have been carried out, or still may be; false only if it certainly was not and
- *     will not be
+ * @param reason the cause, for people, without secrets
+ * @param maybeExecuted whether the node may have carried out the request, or still may; false only if it certainly has not and will not
  */
 public record Unavailable(String reason, boolean maybeExecuted)
         implements AcquireAnswer, ReleaseAnswer, InspectAnswer, ListAnswer {}

@@ -12,12 +12,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The votes for one resource. Where there are several, they have an index by owner, and in each mode by expiry and by ticket: no question
- * looks at all of them. Most resources have one vote at a time, which needs none.
+ * The votes for one resource. Several votes have an index by owner, and in each mode by expiry and by ticket, so no query searches all of them. Most
+ * resources have one vote at a time, which needs no index.
  */
 final class Votes {
 
-    /** How many holders in each mode a new waiter notifies; the other holders learn of it when they extend. */
+    /** The number of holders in each mode that a new waiter notifies. The other holders learn of it when they extend. */
     private static final int MOST_NOTIFIED = 100;
 
     private static final LockMode[] MODES = LockMode.values();
@@ -29,7 +29,7 @@ final class Votes {
     private static final Comparator<Vote> BY_EXPIRY =
             Comparator.<Vote>comparingLong(vote -> vote.expiryMillis).thenComparing(vote -> vote.owner.toString());
 
-    /** Of several votes. */
+    /** The index of several votes. */
     private static final class Index {
 
         final TreeMap<String, Vote> byOwner = new TreeMap<>();
@@ -62,7 +62,7 @@ final class Votes {
         return index == null ? only == null : index.byOwner.isEmpty();
     }
 
-    /** In the order of their owner ids. */
+    /** Returns all votes in the order of their owner ids. */
     Collection<Vote> all() {
         return index != null ? index.byOwner.values() : only == null ? List.of() : List.of(only);
     }
@@ -123,7 +123,7 @@ final class Votes {
         }
     }
 
-    /** When the last of them ends, 0 if there is none. */
+    /** Returns the time at which the last vote ends, 0 if there is none. */
     long lastExpiryMillis() {
         long last = 0;
         for (LockMode mode : MODES) {
@@ -133,7 +133,7 @@ final class Votes {
         return last;
     }
 
-    /** The ticket time of the latest of them, 0 if there is none. */
+    /** Returns the latest ticket time of the votes, 0 if there is none. */
     long latestTicketTime() {
         long latest = 0;
         for (LockMode mode : MODES) {
@@ -143,7 +143,7 @@ final class Votes {
         return latest;
     }
 
-    /** The vote of another owner that conflicts with this mode and has the earliest ticket. */
+    /** Returns the vote of another owner that conflicts with this mode and has the earliest ticket. */
     @Nullable
     Vote firstConflict(OwnerId owner, LockMode mode) {
         Vote first = null;
@@ -156,7 +156,9 @@ final class Votes {
         return first;
     }
 
-    /** Other owners' votes that conflict with this mode: in each mode those with the latest tickets, the latest first, limited in number. */
+    /**
+     * Returns other owners' votes that conflict with this mode: in each mode, a limited number of votes with the latest tickets, the latest first.
+     */
     List<Vote> latestConflicts(OwnerId owner, LockMode mode) {
         List<Vote> latest = new ArrayList<>();
         for (LockMode other : MODES) {
@@ -173,7 +175,7 @@ final class Votes {
         return latest;
     }
 
-    /** The time until the first vote of others that bears a token ends; 0 if there is none. */
+    /** Returns the time until the first vote of another owner that bears a token ends; 0 if there is none. */
     long remainingMillis(OwnerId except, long now) {
         long soonest = Long.MAX_VALUE;
         for (LockMode mode : MODES) {

@@ -1,6 +1,6 @@
 package dev.holdfast.node;
 
-/** A place in this node's queue: what was asked for, and until when the entry lasts. */
+/** A position in this node's queue: the request, and the time at which the entry expires. */
 final class Waiter {
 
     final AcquireRequest request;
