@@ -12,12 +12,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an acquire asks for.
+ * The parameters of an acquire.
  *
- * @param patience how long it may stand in line
- * @param isExtended whether the server extends the lease as long as its client is there; otherwise the client does
- * @param value what is to be left for later holders as soon as the lock is granted; null for nothing
- * @param label who asks, for people who look; null for nobody in particular
+ * @param patience how long the request may wait in the queue
+ * @param isExtended whether the server extends the lease while its client is connected; otherwise the client does
+ * @param value the value for later holders, which the server writes once the lock is granted; null for none
+ * @param label the client's name for itself, for people; null for none
  */
 public record LockRequest(
         String lock,
@@ -45,10 +45,10 @@ public record LockRequest(
         }
     }
 
-    /** The fields of a request that say what is asked for. */
+    /** The fields of a request that describe the acquire. */
     public static final List<String> FIELDS = List.of("lock", "mode", "ttl", "wait", "value", "label");
 
-    /** As the request says, or a {@link Problem}. */
+    /** Returns the parameters of a request, or throws a {@link Problem}. */
     public static LockRequest of(Body body, Duration longestWait, boolean isExtended) {
         Duration wait = body.duration("wait", Duration.ZERO);
         if (wait.compareTo(longestWait) > 0) {

@@ -10,24 +10,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Which client of this server stands behind an owner id at the nodes, as long as it waits or holds. Of others' owners nothing is known here. Thread-safe.
- */
+/** The clients of this server by their owner ids at the nodes, while they wait or hold. The owners of other clients are unknown here. Thread-safe. */
 public final class Owners {
 
     /**
-     * One of this server's clients, waiting for a lock or holding it.
+     * A client of this server that waits for a lock or holds it.
      *
      * @param owner the owner id without its round
      * @param client a token's name, or an address
-     * @param label what the client calls itself; null if it does not
-     * @param sinceMillis when it was queued, and once it holds, when it was granted, by this server's wall clock
-     * @param ttlMillis the ttl that it asked for
+     * @param label the client's name for itself; null if it has none
+     * @param sinceMillis when the client was queued, or when its lock was granted, in ms of this server's wall clock
+     * @param ttlMillis the requested ttl in ms
      */
     public record Known(
             String owner, String client, @Nullable String label, LockMode mode, long sinceMillis, long ttlMillis) {
 
-        /** As events tell it. */
+        /** Returns the form for events. */
         ObjectNode json() {
             return Json.object()
                     .put("owner", owner)
@@ -45,12 +43,12 @@ public final class Owners {
         this.ticker = ticker;
     }
 
-    /** Stands in line from now on. */
+    /** Adds an owner that waits from now on. */
     Known waits(String owner, String client, LockRequest request) {
         return put(owner, client, request);
     }
 
-    /** Holds from now on. */
+    /** Adds an owner that holds from now on. */
     void holds(Lease lease, String client, LockRequest request) {
         put(owner(lease), client, request);
     }
@@ -71,12 +69,12 @@ public final class Owners {
         known.remove(owner);
     }
 
-    /** Null for who is not a client of this server. */
+    /** Returns the client with this owner id; null if it is not a client of this server. */
     public @Nullable Known find(String owner) {
         return known.get(owner);
     }
 
-    /** Of a lease of this server, also when it has just been forgotten. */
+    /** Returns the owner of a lease of this server, even if it has just been removed. */
     Known of(ServedLease lease) {
         String owner = owner(lease.lease);
         Known found = known.get(owner);
@@ -85,7 +83,7 @@ public final class Owners {
                 : new Known(owner, lease.client, null, lease.lease.mode(), 0, lease.ttl.toMillis());
     }
 
-    /** As the nodes' holders are told apart. */
+    /** Returns the owner id by which the nodes distinguish holders. */
     static String owner(Lease lease) {
         return withoutRound(lease.owner());
     }

@@ -3,6 +3,6 @@ package dev.holdfast.server.lease;
 /** The client that waits for the answer to an acquire. */
 public interface Requester {
 
-    /** From now on it is looked whether it is still there; {@code gone} is run once if it goes. */
+    /** Checks from now on whether the client is still connected; {@code gone} runs once if it disconnects. */
     void watch(Runnable gone);
 }

@@ -12,10 +12,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A lease of a client of this server. It is extended by that client, or by the server as long as the client's session lasts. Thread-safe. */
+/** A lease of a client of this server. The client extends it, or the server does while the client's session lasts. Thread-safe. */
 public final class ServedLease {
 
-    /** How it has ended if an operator broke it. */
+    /** The reason for the end if an operator broke the lease. */
     static final String BROKEN = "broken";
 
     public final String id;
@@ -24,7 +24,7 @@ public final class ServedLease {
     public final Duration ttl;
     final long grantedNanos;
 
-    /** What the holder before has left, as it was when this one was granted. */
+    /** The value of the previous holder, as of the grant of this lease. */
     private final @Nullable String found;
 
     private volatile @Nullable WriteOutcome written;
@@ -42,39 +42,39 @@ public final class ServedLease {
         this.found = lease.value().orElse(null);
     }
 
-    /** How long its client may count on it at most, asked whenever it is told. */
+    /** Limits how long the client may rely on the lease; each answer evaluates the limit again. */
     public void limitTo(LongSupplier millis) {
         boundMillis = millis;
     }
 
-    /** How long its client may count on it from when it asked, unless it is told otherwise. */
+    /** Returns for how many ms the client may rely on the lease, counted from its request, unless the server notifies it earlier. */
     public long remainingMillis() {
         return Math.max(Math.min(lease.remaining().toMillis(), boundMillis.getAsLong()), 0);
     }
 
-    /** What came of writing the value that was asked for with the lock. */
+    /** Records the outcome of the write that was requested with the lock. */
     void recordWrite(WriteOutcome outcome) {
         written = outcome;
     }
 
-    /** Who is to be told of the end that its client gives it. */
+    /** Sets the listener for the end of the lease by its client or by an operator. */
     void onEnd(Consumer<String> listener) {
         onEnd = listener;
     }
 
-    /** Its client has ended it. */
+    /** Ends the lease for its client. */
     public void endByClient(String how) {
         onEnd.accept(how);
     }
 
-    /** An operator has broken it: the nodes have no vote of it any more. */
+    /** Ends the lease for an operator who broke it: the nodes no longer hold votes for it. */
     void endByOperator() {
         onEnd.accept(BROKEN);
         onBroken.run();
-        lease.releaseAsync(); // this client's part of it
+        lease.releaseAsync(); // releases this client's part of the lease
     }
 
-    /** Sets what runs once an operator has broken it. */
+    /** Sets the action that runs once an operator has broken the lease. */
     public void onBroken(Runnable listener) {
         onBroken = listener;
         if (BROKEN.equals(end.get())) {
@@ -82,12 +82,12 @@ public final class ServedLease {
         }
     }
 
-    /** Only the first end counts, and after it {@link #whileHeld} does nothing. */
+    /** Ends the lease, and returns whether this was the first end; only the first counts. After it, {@link #whileHeld} has no effect. */
     synchronized boolean ends(String how) {
         return end.compareAndSet(null, how);
     }
 
-    /** Something is told of it that would make no sense after its end. */
+    /** Runs an action that makes sense only before the lease's end. */
     synchronized void whileHeld(Runnable telling) {
         if (!hasEnded()) {
             telling.run();

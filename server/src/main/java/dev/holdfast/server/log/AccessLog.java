@@ -11,21 +11,21 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A line for each request that was answered, a JSON object; and those that were refused for who they came from in the {@link AuditLog}. Of what a
- * client has sent, only its method is in a line: never an id, a token, a path or a parameter. Thread-safe.
+ * A log with one JSON line for each answered request. The {@link AuditLog} has the requests that were rejected because of their caller. A line contains nothing
+ * that a client has sent except the method: never an id, a token, a path or a parameter. Thread-safe.
  */
 public final class AccessLog implements RequestLog {
 
-    /** The logger that it goes to where it has no file, at the level DEBUG. */
+    /** The logger for the lines if there is no file, at the level DEBUG. */
     static final String LOGGER = "dev.holdfast.server.access";
 
-    /** The attribute of a request that says for which route it is, as text, or that it is for a file of the page. */
+    /** The attribute of a request for its route as text, or for the fact that it asks for a file of the page. */
     public static final String ROUTE = "holdfast.route";
 
-    /** That of who makes it: a token's name. */
+    /** The attribute for the request's client: a token's name. */
     public static final String CLIENT = "holdfast.client";
 
-    /** That of why it was refused. */
+    /** The attribute for the reason of the rejection. */
     public static final String REFUSED = "holdfast.refused";
 
     private static final int LONGEST_METHOD = 20;
@@ -60,7 +60,7 @@ public final class AccessLog implements RequestLog {
         line.put("method", Printable.of(request.getMethod(), LONGEST_METHOD));
         line.put("route", path);
         line.put("status", status);
-        // the web server's own reading of the monotonic clock, which is the ticker's in a process that serves
+        // The web server has its own reading of the monotonic clock. In a process that serves, it is the ticker's clock.
         line.put("millis", (ticker.nanos() - request.getBeginNanoTime()) / 1_000_000);
         log.add(Json.text(line));
     }

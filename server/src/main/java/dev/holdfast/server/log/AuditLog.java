@@ -13,15 +13,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Who did what to the server, or was kept from it; a JSON object a line. Thread-safe. No secret, and no lease's id, is in it. */
+/** A log of actions on the server and of rejected callers, with one JSON object in each line. The log contains no secret and no lease id. Thread-safe. */
 public final class AuditLog {
 
-    /** The logger that it goes to where it has no file. */
+    /** The logger for the lines if there is no file. */
     static final String LOGGER = "dev.holdfast.server.audit";
 
     private static final int LONGEST = 300;
 
-    /** Refusals of further addresses are counted together. */
+    /** The limit above which the log counts the rejections of further addresses together. */
     private static final int MOST_ADDRESSES = 1_000;
 
     private static final String OTHERS = "others";
@@ -29,7 +29,7 @@ public final class AuditLog {
     private final LineLog log;
     private final Ticker ticker;
 
-    /** How many refusals of clients without a token there were since the last summary, by address. */
+    /** The number of rejections since the last summary, by address, of clients without a token. */
     private final Map<String, Long> repeated = new HashMap<>();
 
     AuditLog(LineLog log, Ticker ticker) {
@@ -46,9 +46,9 @@ public final class AuditLog {
     }
 
     /**
-     * It serves.
+     * Logs that the server has started.
      *
-     * @param tokens the names of those whom it lets in; everybody, if there are none
+     * @param tokens the names of the valid tokens; if there are none, the server admits every client
      */
     public void started(URI uri, List<String> tokens) {
         ObjectNode details = Json.object().put("uri", uri.toString());
@@ -56,20 +56,20 @@ public final class AuditLog {
         add("started", details);
     }
 
-    /** It ends, and so many leases are left to their ttl. */
+    /** Logs that the server stops, and how many leases it leaves to their ttl. */
     public void stopped(int leases) {
         add("stopped", Json.object().put("leasesLeft", leases));
     }
 
-    /** Something in a file has changed. */
+    /** Logs a change of a file. */
     public void reloaded(Reloads.Outcome outcome, String said) {
         add("reloaded", Json.object().put("outcome", Json.word(outcome)).put("detail", said));
     }
 
     /**
-     * Somebody broke a lease, or tried to.
+     * Logs that a caller broke a lease, or tried to.
      *
-     * @param outcome what came of it
+     * @param outcome the outcome of the attempt
      */
     public void broke(Caller caller, String lock, long token, String reason, String outcome) {
         add(
@@ -82,7 +82,7 @@ public final class AuditLog {
                         .put("outcome", outcome));
     }
 
-    /** A client that has this server as a node took the vote of another back there. */
+    /** Logs that a client of this node released the vote of another client here. */
     public void tookBack(Caller caller, String resource, String owner, String outcome) {
         add(
                 "took-back",
@@ -94,12 +94,12 @@ public final class AuditLog {
     }
 
     /**
-     * The server has refused a request because of its caller. Of a client without a known token, and its address, the log has the first refusal of each minute, and how many more
-     * followed: anybody can cause any number of them.
+     * Logs that the server has rejected a request because of its caller. For a client without a known token, the log has the first rejection per minute and
+     * address, and the number of the further ones. Otherwise any client could flood the log.
      *
-     * @param client the name of its token, null if it has none that is known
-     * @param route what it asked for
-     * @param why the answer's detail
+     * @param client the name of the client's token; null if it has no known token
+     * @param route the requested route
+     * @param why the detail of the answer
      */
     void refused(@Nullable String client, String address, String route, int status, String why) {
         ObjectNode details = Json.object()
@@ -120,7 +120,7 @@ public final class AuditLog {
         }
     }
 
-    /** Logs how many refusals each address caused beyond the first; once a minute, and in the end. */
+    /** Logs how many rejections each address caused beyond the first; runs once a minute, and at the end. */
     void summarize() {
         Map<String, Long> counted;
         synchronized (repeated) {

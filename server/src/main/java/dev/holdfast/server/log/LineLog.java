@@ -2,29 +2,29 @@ package dev.holdfast.server.log;
 
 import java.lang.System.Logger.Level;
 
-/** Where lines of a log go. Thread-safe; adding one never blocks. */
+/** The destination of a log's lines. Thread-safe; adding a line never blocks. */
 interface LineLog extends AutoCloseable {
 
     /** Adds a line, without its end. */
     void add(String line);
 
-    /** Whether a line that is added can be seen by anybody. */
+    /** Returns whether a new line can reach a reader. */
     boolean isRead();
 
-    /** How many lines could not be written, and are gone. */
+    /** Returns how many lines were lost because they could not be written. */
     long lost();
 
-    /** Writes what has been added, and ends. */
+    /** Writes the pending lines, and closes the destination. */
     @Override
     void close();
 
-    /** To a logger of the JDK's. */
+    /** Returns a destination that writes to a logger of the JDK. */
     static LineLog logger(String name, Level level) {
         System.Logger logger = System.getLogger(name);
         return new LineLog() {
             @Override
             public void add(String line) {
-                logger.log(level, () -> line); // a supplier's text is no pattern, whatever is in it
+                logger.log(level, () -> line); // a supplier's text is never a pattern
             }
 
             @Override

@@ -19,27 +19,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file to which lines are added, by a worker: who adds one never waits for a disk. Thread-safe. Rotation is the system's: where the file has been
- * moved away, the next lines go to a new one of its name, and where it has been cut, they go to its new end.
+ * A file to which a worker appends lines, so that a thread that adds a line never waits for a disk. Thread-safe. The system rotates the file. After a move, the
+ * next lines go to a new file of the same name; after a truncation, they go to its new end.
  */
 final class LogFile implements LineLog {
 
     private static final System.Logger LOG = ServerLogger.get();
 
-    /** How many lines may wait for the disk; more are lost, and counted. */
+    /** How many lines may wait for the disk; the file drops further ones, and counts them. */
     private static final int MOST_BEHIND = 10_000;
 
     private final Path path;
     private final Scheduler scheduler;
     private final AtomicLong lost = new AtomicLong();
 
-    /** Guards what is to be written; never held while writing. */
+    /** The lock for the pending lines; never held while writing. */
     private final Object queue = new Object();
 
     private List<String> behind = new ArrayList<>();
     private boolean writing;
 
-    /** Held while writing, and guards the rest. */
+    /** The lock that is held while writing; it guards the other fields. */
     private final Object disk = new Object();
 
     private @Nullable OutputStream out;
@@ -47,9 +47,9 @@ final class LogFile implements LineLog {
     private boolean failing;
 
     /**
-     * Opens it, and makes it if need be.
+     * Opens the file, and creates it if it does not exist.
      *
-     * @throws IllegalArgumentException if that is not possible: says why
+     * @throws IllegalArgumentException if that fails; the message says why
      */
     LogFile(Path path, Scheduler scheduler) {
         this.path = path;
@@ -130,7 +130,7 @@ final class LogFile implements LineLog {
         }
     }
 
-    /** Once for each change. */
+    /** Logs each change between success and failure once. */
     private void say(boolean isFailing, String what) {
         if (failing != isFailing) {
             failing = isFailing;

@@ -19,14 +19,14 @@ public final class Logs implements AutoCloseable {
     private final Scheduler scheduler;
     private volatile Timer summary;
 
-    /** Who did what. */
+    /** The log of actions and rejected callers. */
     public final AuditLog audit;
 
-    /** What was asked. */
+    /** The log of answered requests. */
     public final AccessLog access;
 
     /**
-     * Opens them.
+     * Opens the logs.
      *
      * @param accessFile null for a logger
      * @param auditFile null for a logger
@@ -52,7 +52,7 @@ public final class Logs implements AutoCloseable {
         return file == null ? LineLog.logger(logger, level) : new LogFile(file, timing.scheduler());
     }
 
-    /** How many lines of each could not be written. */
+    /** Returns how many lines of each log could not be written. */
     public Map<String, Long> lost() {
         return new TreeMap<>(Map.of("access", accessLines.lost(), "audit", auditLines.lost()));
     }

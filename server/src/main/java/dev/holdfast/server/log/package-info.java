@@ -1,6 +1,4 @@
-/**
- * The access log, the audit log, and the files that they go to.
- */
+/** The access log, the audit log, and their files. */
 @NullMarked
 package dev.holdfast.server.log;
 

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a request is answered with. */
+/** The answer to a request. */
 public record Answer(int status, String contentType, String body, Map<String, String> headers) {
 
     public Answer {

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** The fields of a request's body: a JSON object of which every field is known. */
+/** The fields of a request's body, which is a JSON object with known fields only. */
 public final class Body {
 
-    /** The longest value and the longest name fit, even if every character is escaped. */
+    /** The maximum size of a body; the longest value and the longest name fit, even if every character is escaped. */
     public static final int MOST_BODY_BYTES = 16_384;
 
     private static final Pattern JSON = Pattern.compile("application/json *(; *charset *= *\"?utf-8\"? *)?");
@@ -27,8 +27,8 @@ public final class Body {
     /**
      * Reads a body.
      *
-     * @param known the fields that it may have
-     * @throws Problem if it is no JSON object, or has others
+     * @param known the allowed fields
+     * @throws Problem if the body is not a JSON object, or has other fields
      */
     public static Body of(@Nullable String contentType, ByteBuffer body, String... known) {
         if (!body.hasRemaining()) {
@@ -44,12 +44,12 @@ public final class Body {
         return of(bytes, known);
     }
 
-    /** Reads bytes that are JSON or nothing. */
+    /** Reads bytes, which must be JSON. */
     public static Body of(byte[] bytes, String... known) {
         return withAnyFields(bytes).only(known);
     }
 
-    /** Reads bytes that are JSON; whether each field is known is to be asked by {@link #only}. */
+    /** Reads bytes that are JSON; {@link #only} checks later whether each field is known. */
     public static Body withAnyFields(byte[] bytes) {
         JsonNode read = parsed(bytes);
         if (!read.isObject()) {
@@ -58,7 +58,7 @@ public final class Body {
         return new Body(read);
     }
 
-    /** Returns this body, if it has no other fields than these. */
+    /** Returns this body, or throws a {@link Problem} if it has other fields than these. */
     public Body only(String... known) {
         for (String name : fields.propertyNames()) {
             if (!List.of(known).contains(name)) {
@@ -80,7 +80,7 @@ public final class Body {
         }
     }
 
-    /** A text, which must be there. */
+    /** Returns a text; the field is required. */
     public String text(String field) {
         String text = textOrNull(field);
         if (text == null) {
@@ -89,7 +89,7 @@ public final class Body {
         return text;
     }
 
-    /** A text, null if it is not there. */
+    /** Returns a text; null if the field is absent. */
     public @Nullable String textOrNull(String field) {
         JsonNode value = fields.get(field);
         if (value == null || value.isNull()) {
@@ -101,7 +101,7 @@ public final class Body {
         return value.stringValue();
     }
 
-    /** A duration, the default if it is not there. */
+    /** Returns a duration; the default if the field is absent. */
     public Duration duration(String field, Duration otherwise) {
         String text = textOrNull(field);
         if (text == null) {
@@ -114,7 +114,7 @@ public final class Body {
         }
     }
 
-    /** One of the constants, in capitals or not; the default if it is not there. */
+    /** Returns one of the constants, in any case; the default if the field is absent. */
     public <E extends Enum<E>> E constant(String field, Class<E> type, E otherwise) {
         String text = textOrNull(field);
         if (text == null) {
@@ -128,7 +128,7 @@ public final class Body {
         throw Problem.badRequest("The field '" + field + "' must be one of " + List.of(type.getEnumConstants()) + ".");
     }
 
-    /** A whole number of 1 or more, which must be there. */
+    /** Returns a whole number of 1 or more; the field is required. */
     public long number(String field) {
         JsonNode value = fields.get(field);
         if (value == null || !value.isIntegralNumber() || !value.canConvertToLong() || value.longValue() < 1) {

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionException;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.io.EofException;
 
-/** What went wrong, as the {@link Problem} that is told of it. What nobody has foreseen is logged, and told without details. */
+/** The conversion of failures into the {@link Problem} for the client. An unexpected failure is logged, and its answer contains no details. */
 public final class Failures {
 
     private static final System.Logger LOG = ServerLogger.get();
@@ -32,7 +32,7 @@ public final class Failures {
         return new Problem(Problem.Kind.INTERNAL, "The server failed; its log says why.");
     }
 
-    /** The message of an exception that is meant for people, as a sentence. */
+    /** Returns the message of an exception for people, as a sentence. */
     public static String sentence(RuntimeException e) {
         String message = Printable.of(String.valueOf(e.getMessage()), 500);
         return message.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + message.substring(1) + ".";

@@ -12,7 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** JSON as the server reads and writes it. What it reads is an object of texts and numbers: deeper, longer or doubtful input is refused. */
+/** JSON as the server reads and writes it. The server reads objects of texts and numbers, and rejects deeper, longer or ambiguous input. */
 public final class Json {
 
     public static final String TYPE = "application/json";
@@ -41,7 +41,7 @@ public final class Json {
         return object.toString();
     }
 
-    /** A constant as it is written in answers: {@code NO_QUORUM} is {@code no-quorum}. */
+    /** Returns a constant as answers spell it: {@code NO_QUORUM} is {@code no-quorum}. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -52,7 +52,7 @@ public final class Json {
                 .put("remainingMillis", millis(seal.remaining()));
     }
 
-    /** Whole milliseconds; null stays null. */
+    /** Returns whole milliseconds; null stays null. */
     public static @Nullable Long millis(@Nullable Duration duration) {
         return duration == null ? null : Long.valueOf(duration.toMillis());
     }

@@ -2,12 +2,12 @@ package dev.holdfast.server.message;
 
 import java.util.Set;
 
-/** Text from a request, made fit for an answer or a log: one line, no control characters, not too long. */
+/** A conversion that makes the text of a request safe for an answer or a log: one line, without control characters, and not too long. */
 public final class Printable {
 
     private static final int LONGEST = 100;
 
-    /** Kinds of characters that can't be seen, or that begin a line where somebody reads it. */
+    /** The kinds of characters that are invisible, or that start a new line in some viewers. */
     private static final Set<Integer> NOT_SHOWN =
             Set.of((int) Character.FORMAT, (int) Character.SURROGATE, (int) Character.LINE_SEPARATOR, (int)
                     Character.PARAGRAPH_SEPARATOR);

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Why a request is refused, in the form of RFC 9457 ("Problem Details for HTTP APIs"). It has no stack trace, and nobody gets to see one. */
+/** The reason for a rejected request, in the form of RFC 9457 ("Problem Details for HTTP APIs"). It has no stack trace, since no client may see one. */
 public final class Problem extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    /** The kinds there are: the last part of {@code type}, the status, and the title. */
+    /** The kinds of problems, each with the last part of its {@code type}, its status, and its title. */
     public enum Kind {
         BAD_REQUEST(400, "The request is wrong"),
         UNAUTHORIZED(401, "A valid token is needed"),
@@ -48,7 +48,7 @@ public final class Problem extends RuntimeException {
             this.title = title;
         }
 
-        /** A URN, since there is no page to look at. */
+        /** Returns a URN, since there is no page to link to. */
         String type() {
             return "urn:holdfast:problem:" + word();
         }
@@ -73,7 +73,7 @@ public final class Problem extends RuntimeException {
         this.status = status;
     }
 
-    /** Returns the problem for a status that the web server itself has found; nothing of its own words gets into the answer. */
+    /** Returns the problem for a status that the web server itself has set. The answer contains none of the web server's own text. */
     public static Problem ofStatus(int status) {
         return switch (status) {
             case 404 -> notFound();
@@ -139,7 +139,7 @@ public final class Problem extends RuntimeException {
                 Kind.NOT_FOUND, "There is nothing at this path; '/v1/openapi.json' describes what there is.");
     }
 
-    /** The path is right, but takes these methods only. */
+    /** Returns the problem for a correct path with a wrong method; the path takes only these methods. */
     public static Problem methodNotAllowed(SortedSet<String> methods) {
         String allowed = String.join(", ", methods);
         return new Problem(Kind.METHOD_NOT_ALLOWED, "This path takes " + allowed + " only.").header("Allow", allowed);
@@ -165,7 +165,7 @@ public final class Problem extends RuntimeException {
         return this;
     }
 
-    /** Whether it is a refusal because of who asks. */
+    /** Returns whether the server rejected the request because of its caller. */
     public boolean isForTheAudit() {
         return kind == Kind.UNAUTHORIZED || kind == Kind.FORBIDDEN || kind == Kind.MISDIRECTED;
     }
@@ -174,12 +174,12 @@ public final class Problem extends RuntimeException {
         return kind;
     }
 
-    /** The answer. */
+    /** Returns the answer. */
     public Answer answer() {
         return new Answer(status, "application/problem+json", Json.text(json()), headers);
     }
 
-    /** Its body. */
+    /** Returns the answer's body. */
     public ObjectNode json() {
         ObjectNode body = Json.object();
         body.put("type", kind.type());

@@ -1,12 +1,12 @@
 package dev.holdfast.server.message;
 
 /**
- * The logger of all that the server itself has to say. Its name is not that of a part, so that it stays when parts move, and it is no parent of the
- * loggers for access and audit, so that a handler of it gets none of their lines.
+ * The logger for the server's own messages. Its name is independent of the parts, so that it stays when parts move. It is not a parent of the loggers for
+ * access and audit, so its handlers receive none of their lines.
  */
 public final class ServerLogger {
 
-    /** Its name. */
+    /** The logger's name. */
     public static final String NAME = "dev.holdfast.server.LockServer";
 
     private ServerLogger() {}

@@ -1,6 +1,4 @@
-/**
- * What requests and answers consist of: JSON, problems, and text that is safe to show.
- */
+/** The contents of requests and answers: JSON, problems, and text that is safe to show. */
 @NullMarked
 package dev.holdfast.server.message;
 

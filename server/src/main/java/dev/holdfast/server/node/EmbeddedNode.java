@@ -14,9 +14,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server as a node (PROTOCOL §3): what its own clients lock on unless it has other nodes, and what others reach as {@code holdfast://}. Thread-safe.
+ * The server as a node (PROTOCOL §3). Its own clients lock on it unless the server has other nodes, and other clients reach it as {@code holdfast://}.
+ * Thread-safe.
  *
- * <p>With a folder for its data it knows after a restart until when votes last that it has forgotten, and does not vote before (PROTOCOL §5).
+ * <p>With a folder for its data, the node still knows after a restart when the lost votes expire, and does not vote before then (PROTOCOL §5).
  */
 public final class EmbeddedNode implements AutoCloseable {
 
@@ -35,9 +36,9 @@ public final class EmbeddedNode implements AutoCloseable {
     }
 
     /**
-     * A new run of it.
+     * Opens a new run of the node.
      *
-     * @param data the folder that keeps what it has promised; null if it is to promise nothing beyond its end
+     * @param data the folder for the node's promises; null if no promise has to outlast the node
      * @throws dev.holdfast.lock.HoldfastException if the folder can't be used
      */
     public static EmbeddedNode open(Timing timing, @Nullable Path data) {

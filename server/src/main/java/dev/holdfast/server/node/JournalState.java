@@ -18,7 +18,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the file of a {@link PromiseJournal} says: a first line that names its form, and then JSON objects, a line each, after their checksum.
+ * The content of the file of a {@link PromiseJournal}. The first line names the format. Each further line has a checksum and a JSON object.
  *
  * <pre>
  * holdfast promises 1
@@ -26,8 +26,8 @@ import tools.jackson.databind.JsonNode;
  * 90b1d277 {"sealed":"lock:orders:42","by":"billing@h~a1b2c3d4/17/0","sinceMillis":1763760000000,"untilMillis":1763846400000}
  * </pre>
  *
- * @param untilMillis until when votes may last, by the wall clock
- * @param fence no fence was above it
+ * @param untilMillis the time until which votes may last, in ms of the wall clock
+ * @param fence the upper bound of all fences
  * @param seals by resource
  */
 record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sealed> seals) {
@@ -68,17 +68,17 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
         return String.format("%08x", crc.getValue());
     }
 
-    /** The first one stays, and lasts as long as the later one. */
+    /** Returns the first seal with the later of both expiries. */
     static PromiseJournal.Sealed later(PromiseJournal.Sealed one, PromiseJournal.Sealed other) {
         return new PromiseJournal.Sealed(
                 one.resource(), one.by(), one.sinceMillis(), Math.max(one.untilMillis(), other.untilMillis()));
     }
 
     /**
-     * Reads a file. Its last line may be there in part, since the server may have ended while it wrote: nothing was promised on it. The same goes for a part
-     * of a line that the next record was glued on to; that record is read.
+     * Reads a file. Its last line may be incomplete, since the server may have ended during the write; no promise depended on it. The same holds for a partial
+     * line with the next record appended to it; that record is read.
      *
-     * @throws HoldfastException if it is damaged elsewhere: a server that went on with it might grant what is held
+     * @throws HoldfastException if the file is damaged elsewhere, since a server that ignored that might grant a held lock
      */
     static JournalState read(Path path) throws IOException {
         String text = Files.readString(path, StandardCharsets.ISO_8859_1);
@@ -123,8 +123,8 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
     }
 
     /**
-     * The record at the end of a line that begins with a part of another: earlier versions went on after a write that had failed half way. The part was never
-     * promised, the record was. Null if there is none.
+     * Returns the record at the end of a line that begins with a part of another record; null if there is none. Earlier versions continued after a write that
+     * had failed half way. The part was never promised, but the record was.
      */
     private static @Nullable JsonNode gluedOn(String latin) {
         Matcher start = RECORD_START.matcher(latin);
@@ -137,7 +137,7 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
         return null;
     }
 
-    /** Null if the line is not as it was written. */
+    /** Returns the record of a line; null if the line does not match its checksum. */
     private static @Nullable JsonNode parsed(String latin) {
         String line = new String(latin.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
         if (line.length() <= CHECKSUM_DIGITS + 1) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/** Who uses this server as a node. Thread-safe. */
+/** The clients that use this server as a node. Thread-safe. */
 public final class NodeClients {
 
     private final Map<String, Entry> connected = new ConcurrentHashMap<>();
@@ -13,11 +13,11 @@ public final class NodeClients {
     private record Entry(Caller caller, NodeConversation conversation) {}
 
     /**
-     * A client is there, maybe again: its new connection takes the place of the one before.
+     * Adds a client. A new connection of a known client replaces its previous one.
      *
      * @param client the client part of its owner ids
-     * @param caller who it is by its token
-     * @return false if one of that name is there with another token
+     * @param caller the caller, by its token
+     * @return false if a client of that name is connected with another token
      */
     boolean add(String client, Caller caller, NodeConversation conversation) {
         Entry entry = new Entry(caller, conversation);

@@ -26,13 +26,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server as somebody's node: {@link NodeRequest} in, {@link NodeMessage} out. A line that is none ends the connection, with the reason.
+ * The conversation of the server, as a node, with one client: it reads each {@link NodeRequest}, and sends each {@link NodeMessage}. An invalid line ends the
+ * connection, with the reason.
  *
- * <p>The client's votes and places outlast the connection, as at every node: until their time is over.
+ * <p>The client's votes and queue positions outlast the connection until they expire, as on every node.
  */
 public final class NodeConversation implements Conversation, NodeListener {
 
-    /** A listing or an inspection of the largest lock fits. */
+    /** The maximum number of pending characters; a listing or an inspection of the largest lock fits. */
     public static final int MOST_CHARS_BEHIND = 2 * NodeRequest.MOST_FRAME_CHARS;
 
     private static final int LONGEST_RESOURCE = 2_048;
@@ -127,7 +128,7 @@ public final class NodeConversation implements Conversation, NodeListener {
         writer.send(NodeMessage.Line.answer(id, new NodeMessage.Refused(reason)).text());
     }
 
-    // ---- what it may do
+    // ---- permissions
 
     private boolean mayAcquire(long id, AcquireRequest request) {
         LockValue value = request.value();
@@ -141,7 +142,7 @@ public final class NodeConversation implements Conversation, NodeListener {
         return may(id, Permission.ACQUIRE, request.resource());
     }
 
-    /** Giving back what is another's is breaking it. */
+    /** Returns whether the caller may release this owner; releasing another client's lease is a break. */
     private boolean mayRelease(long id, ReleaseRequest request) {
         boolean own = request.owner().client().equals(client);
         LockValue value = request.value();
@@ -183,7 +184,7 @@ public final class NodeConversation implements Conversation, NodeListener {
         return true;
     }
 
-    /** As many names as a frame may have. */
+    /** Shortens the answer to as many names as fit into a frame. */
     private static ListAnswer fitting(ListAnswer answer) {
         if (!(answer instanceof ListAnswer.Names names)) {
             return answer;
@@ -200,7 +201,7 @@ public final class NodeConversation implements Conversation, NodeListener {
         return names;
     }
 
-    // ---- what it is told
+    // ---- pushes
 
     @Override
     public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
@@ -216,7 +217,7 @@ public final class NodeConversation implements Conversation, NodeListener {
         writer.send(NodeMessage.Line.push(push).text());
     }
 
-    /** The client counts the quarantine itself. */
+    /** Ignores the notification, since the client counts the quarantine itself. */
     @Override
     public void available(String serverId) {}
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Asks the nodes once a second how they are, and tells when one has gone or come back. */
+/** A watch that asks the nodes for their state once a second, and reports each node that goes down or comes back. */
 public final class NodeWatch {
 
     private static final long PERIOD_NANOS = 1_000_000_000L;
@@ -72,12 +72,12 @@ public final class NodeWatch {
         }
     }
 
-    /** How the nodes were at the last look; empty before the first one. */
+    /** Returns the state of the nodes at the last check; empty before the first one. */
     public List<NodeStatus> latest() {
         return latest;
     }
 
-    /** Whether a majority of the nodes voted at the last look; true before the first one. */
+    /** Returns whether a majority of the nodes voted at the last check; true before the first one. */
     public boolean hasMajority() {
         List<NodeStatus> statuses = latest;
         long votes = statuses.stream()
@@ -86,22 +86,22 @@ public final class NodeWatch {
         return statuses.isEmpty() || votes > statuses.size() / 2;
     }
 
-    /** How long ago the last look was. */
+    /** Returns how many ms ago the last check was. */
     public long ageMillis() {
         return (timing.ticker().nanos() - latestNanos) / 1_000_000;
     }
 
-    /** Since when a node votes, or does not, as far as this server has seen; by its wall clock. */
+    /** Returns since when the node votes, or does not, as this server has observed; in ms of the server's wall clock. */
     public long changedMillis(String node) {
         return changedMillis.getOrDefault(node, timing.ticker().wallMillis());
     }
 
-    /** Whether a node voted at the last look; true before the first one. */
+    /** Returns whether a node voted at the last check; true before the first one. */
     public boolean votes(String node) {
         return up.getOrDefault(node, true);
     }
 
-    /** Which nodes vote, by name, as of the last look. */
+    /** Returns which nodes voted at the last check, by name. */
     public Map<String, Boolean> nodes() {
         return Map.copyOf(up);
     }

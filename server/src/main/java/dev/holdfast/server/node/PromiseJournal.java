@@ -27,13 +27,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's promises in a file of a folder that one server uses at a time (PROTOCOL §5). Thread-safe.
+ * A journal that keeps a node's promises in a file, in a folder that one server uses at a time (PROTOCOL §5). Thread-safe.
  *
- * <p>Votes and fences are written ahead, by {@value #AHEAD_MILLIS} ms, so that a write is needed once in a while and not with each vote; what comes
- * while a write is under way is one write together. The file only grows, and is written anew when it has grown a lot.
+ * <p>The journal writes votes and fences {@value #AHEAD_MILLIS} ms ahead, so that it needs an occasional write instead of one for each vote. Promises that
+ * arrive during a write share the next write. The file only grows; the journal rewrites it when it has grown a lot.
  *
- * <p>A write that fails promises nothing. What it left at the end of the file is cut off. If that fails too, or a force to the disk has failed, nothing that was
- * written to this file since the last good force is believed, and no later force of it: the next write goes to a new file (docs/decisions/0032).
+ * <p>A failed write promises nothing. The journal truncates what the write left at the end of the file. If that fails too, or a force to the disk has failed,
+ * the journal trusts nothing after the last good force, and no later force of that file. The next write goes to a new file (docs/decisions/0032).
  */
 final class PromiseJournal implements Promises, AutoCloseable {
 
@@ -73,23 +73,23 @@ final class PromiseJournal implements Promises, AutoCloseable {
     private @Nullable IOException trouble;
     private long retryNanos;
 
-    /** How files are opened; tests open some that fail. */
+    /** A way to open files; tests use one that fails. */
     @FunctionalInterface
     interface Opener {
         FileChannel open(Path path, OpenOption... options) throws IOException;
     }
 
-    /** A seal by the wall clock. */
+    /** A seal, by the wall clock. */
     record Sealed(String resource, String by, long sinceMillis, long untilMillis) {}
 
-    /** What waits to be written. */
+    /** A write that is pending. */
     private record PendingWrite(
             long untilMillis, long fence, @Nullable Sealed sealing, CompletableFuture<Void> kept) {}
 
     /**
-     * Reads what earlier runs have promised.
+     * Reads the promises of earlier runs.
      *
-     * @throws HoldfastException if the folder can't be used, is used by another server, or its file is damaged
+     * @throws HoldfastException if the folder can't be used or is used by another server, or if its file is damaged
      */
     PromiseJournal(Path folder, Timing timing) {
         this(folder, timing, FileChannel::open);
@@ -122,8 +122,8 @@ final class PromiseJournal implements Promises, AutoCloseable {
     }
 
     /**
-     * Does not go on with the file of the run before: what it wrote may be readable though it never reached the disk. A full disk does not end the start, since
-     * what was promised is known; nothing new is promised until there is room.
+     * Starts a new file, since data in the file of the previous run may be readable without having reached the disk. A full disk does not prevent the start,
+     * since the earlier promises are known. The journal makes no new promise until there is room.
      */
     private void start() throws IOException {
         try {
@@ -146,15 +146,15 @@ final class PromiseJournal implements Promises, AutoCloseable {
                 return channel;
             }
         } catch (java.nio.channels.OverlappingFileLockException e) {
-            // by a server of this very process
+            // A server of this process uses the folder.
         }
         channel.close();
         throw new HoldfastException("the data folder " + path.getParent() + " is in use by another server");
     }
 
-    // ---- what earlier runs have promised
+    // ---- promises of earlier runs
 
-    /** Whether there was no file: what earlier runs have promised, if there were any, is not known. */
+    /** Returns whether there was no file. In that case any promises of earlier runs are unknown. */
     boolean isNew() {
         return isNew;
     }
@@ -180,7 +180,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
                 .toList();
     }
 
-    // ---- what this one promises
+    // ---- promises of this run
 
     @Override
     public CompletionStage<Void> keep(long votesMillis, long fence, @Nullable SealedResource resource) {
@@ -211,7 +211,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    /** The wall clock may have been adjusted since. */
+    /** Returns whether the seal is written as it is now; the wall clock may have been adjusted since. */
     private boolean isWritten(Sealed one) {
         Sealed written = seals.get(one.resource());
         return written != null && written.untilMillis() >= one.untilMillis() - AHEAD_MILLIS;
@@ -235,7 +235,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    /** Logged once, and not for each request, since logs may be on the same disk. */
+    /** Records a failure. It is logged once and not for each request, since logs may be on the same disk. */
     private void fails(IOException e) {
         boolean isNews;
         synchronized (monitor) {
@@ -258,7 +258,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         LOG.log(Level.INFO, folder + " can be written again");
     }
 
-    /** Why nothing new is promised; null if all is well. */
+    /** Returns why the journal makes no new promises; null if it works. */
     @Nullable
     String trouble() {
         synchronized (monitor) {
@@ -307,7 +307,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    /** What was written before is safe in either file, so nobody needs to know if it fails. */
+    /** Rewrites the file if it has grown. A failure is harmless, since both files contain all earlier promises. */
     private void compact() {
         try {
             writeAnew();
@@ -317,7 +317,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    /** Adds lines to the file, all or none. */
+    /** Appends all lines to the file, or none. */
     private void append(String lines) throws IOException {
         if (broken) {
             writeAnew();
@@ -340,7 +340,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    /** After one that failed, the next may succeed although what was written is lost: the system has dropped it. */
+    /** Forces the file to the disk. After a failed force the next one may succeed although data was lost, since the system has dropped it. */
     private void force(FileChannel channel) throws IOException {
         try {
             channel.force(false);
@@ -351,7 +351,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    /** Takes away what a failed write has left, so that nothing is glued on to it. */
+    /** Truncates what a failed write has left, so that the next line starts cleanly. */
     private void cutOff(FileChannel channel) {
         try {
             channel.truncate(goodLength);
@@ -361,7 +361,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    /** Puts a file with what matters still in the place of the one there is. */
+    /** Replaces the file with a new one that contains only the current promises. */
     private void writeAnew() throws IOException {
         StringBuilder lines = new StringBuilder(JournalState.HEAD);
         synchronized (monitor) {
@@ -399,7 +399,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            // the next attempt deletes it first
+            // The next attempt deletes it first.
         }
     }
 
@@ -436,7 +436,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    /** Lets go of the folder. */
+    /** Releases the folder. */
     @Override
     public void close() {
         synchronized (monitor) {
@@ -453,7 +453,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
                 channel.close();
             }
         } catch (IOException e) {
-            // what was to be kept has been forced to the disk before
+            // All promises have already been forced to the disk.
         }
     }
 }

@@ -1,9 +1,9 @@
 package dev.holdfast.server.node;
 
-/** Which version of Holdfast this is, for people. */
+/** The version of Holdfast, for people. */
 final class Release {
 
-    /** Such as {@code holdfast 0.1.0}; without the version where it does not run from its jar. */
+    /** The name and version, such as {@code holdfast 0.1.0}; without the version if the class does not run from its jar. */
     static final String NAME = name();
 
     private Release() {}

@@ -1,16 +1,16 @@
 package dev.holdfast.server.reload;
 
-/** Something that stands in files, and may be changed there while the server runs. One thread at a time asks it. */
+/** Data in files that may change while the server runs. One thread at a time calls it. */
 public interface Reloadable {
 
-    /** What it is, in logs and metrics. */
+    /** Returns its name in logs and metrics. */
     String what();
 
     /**
-     * Looks whether it has changed, and takes over what has.
+     * Checks for changes, and applies them.
      *
-     * @return whether it has
-     * @throws RuntimeException if what is there now is wrong, saying what; then that which was stays, and the same is not tried again
+     * @return whether there was a change
+     * @throws RuntimeException if the new data is invalid, with the reason; the previous data stays in use, and the same data is not tried again
      */
     boolean reload();
 }

@@ -11,17 +11,17 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
-/** Looks every few seconds, and when asked to, at what may have changed in files, and says what came of it. Thread-safe. */
+/** A check of all data in files, every few seconds and on request, which reports each outcome. Thread-safe. */
 public final class Reloads {
 
     private static final System.Logger LOG = ServerLogger.get();
     private static final long PERIOD_NANOS = 5_000_000_000L;
 
-    /** What came of a change. */
+    /** The outcome of a change. */
     public enum Outcome {
-        /** It is in use. */
+        /** The change is in use. */
         DONE,
-        /** It was wrong: what was before is still in use. */
+        /** The change was invalid; the previous data is still in use. */
         REFUSED,
     }
 
@@ -32,11 +32,11 @@ public final class Reloads {
     private volatile boolean closed;
 
     /**
-     * What came of the changes of one part.
+     * The outcomes of the changes of one part.
      *
-     * @param done how many are in use, or were
-     * @param refused how many were wrong
-     * @param last what came of the last one; done, if there was none
+     * @param done how many changes were applied
+     * @param refused how many changes were invalid
+     * @param last the outcome of the last change; done if there was none
      */
     public record Result(long done, long refused, Outcome last) {
 
@@ -55,7 +55,7 @@ public final class Reloads {
         }
     }
 
-    /** Who is told what came of changes. */
+    /** Sets the listener for the outcomes of changes. */
     public void onChange(BiConsumer<Outcome, String> told) {
         listener = told;
     }
@@ -72,7 +72,7 @@ public final class Reloads {
         }
     }
 
-    /** Looks now; false once it is closed. */
+    /** Checks now; returns false once this is closed. */
     public synchronized boolean look() {
         if (closed) {
             return false;
@@ -103,12 +103,12 @@ public final class Reloads {
         closed = true;
     }
 
-    /** What came of the changes of one part. */
+    /** Returns the outcomes of the changes of one part. */
     public Result result(String what) {
         return Objects.requireNonNull(results.get(what));
     }
 
-    /** What came of the changes, by {@link Reloadable#what}. */
+    /** Returns the outcomes of all changes, by {@link Reloadable#what}. */
     public Map<String, Result> results() {
         return new TreeMap<>(results);
     }

@@ -1,6 +1,4 @@
-/**
- * What the server reads again from files while it runs.
- */
+/** Data that the server reads again from files while it runs. */
 @NullMarked
 package dev.holdfast.server.reload;
 

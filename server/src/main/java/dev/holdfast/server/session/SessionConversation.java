@@ -29,12 +29,12 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One connection of a session: JSON objects, a line each, with an {@code id} that the answer bears too. What is refused is answered by the {@link Problem} that HTTP
- * would give; what is no message ends the connection.
+ * One connection of a session. Each line is a JSON object, whose {@code id} the answer repeats. A rejected request is answered with the {@link Problem} that
+ * HTTP would return; an invalid message ends the connection.
  */
 public final class SessionConversation implements Conversation {
 
-    /** What may wait to be written to one client. */
+    /** How many characters may wait to be written to one client. */
     public static final int MOST_CHARS_BEHIND = 1 << 20;
 
     private final Sessions sessions;
@@ -55,7 +55,7 @@ public final class SessionConversation implements Conversation {
         this.writer = writer;
     }
 
-    /** An acquire that is not answered yet. */
+    /** An acquire without an answer yet. */
     private static final class WaitingRequest implements Requester {
 
         private @Nullable Runnable gone;
@@ -96,7 +96,10 @@ public final class SessionConversation implements Conversation {
         frame.lines().forEach(this::hearLine);
     }
 
-    /** What has no id can't be answered, and ends the connection. Everything else that is wrong is answered, so that newer clients get along with older servers. */
+    /**
+     * Handles one line. A line without an id can't be answered, and ends the connection. Every other error is answered, so that newer clients work with older
+     * servers.
+     */
     private void hearLine(String line) {
         long id;
         Body any;
@@ -293,7 +296,7 @@ public final class SessionConversation implements Conversation {
         });
     }
 
-    // ---- telling
+    // ---- answers and events
 
     private static ObjectNode answer(long id, String answer) {
         return Json.object().put("id", id).put("answer", answer);
@@ -309,7 +312,7 @@ public final class SessionConversation implements Conversation {
         return json;
     }
 
-    /** Sends an answer, after which the client may use its id again, or an event. */
+    /** Sends an event, or an answer, after which the client may reuse its id. */
     void tell(ObjectNode message) {
         if (message.has("answer")) {
             unanswered.remove(message.get("id").longValue());
@@ -325,7 +328,7 @@ public final class SessionConversation implements Conversation {
         writer.close(status, why);
     }
 
-    /** What waits leaves the line at once; what is held stays for the grace. */
+    /** Removes waiting requests from the queue at once; held leases last for the grace. */
     @Override
     public void onClosed() {
         over = true;

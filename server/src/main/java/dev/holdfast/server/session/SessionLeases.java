@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A session: what its client holds, for as long as it is heard of. The server extends the leases meanwhile. Thread-safe.
+ * A session: the leases of a client that the server extends while it hears from the client. Thread-safe.
  *
- * <p>It ends when nothing has been heard of the client for the grace, be it connected or not, and then all that it holds is given back. The client counts the
- * grace from when it sent the last message that was answered, which is before the server does, so it has stopped when the locks go to others. The server
- * waits a little longer, since its clock may run faster.
+ * <p>The session ends when the server has heard nothing from the client for the grace, connected or not; then the server releases all its leases. The client
+ * counts the grace from when it sent the last answered message, which is earlier than the server's count. It has therefore stopped when the locks go to other
+ * clients. The server waits a little longer, since its clock may run faster.
  */
 final class SessionLeases {
 
@@ -39,10 +39,10 @@ final class SessionLeases {
     private boolean over;
 
     /**
-     * A session without leases.
+     * Creates a session without leases.
      *
-     * @param id what its client comes back with, a secret
-     * @param onEnd told once when it has ended
+     * @param id the secret with which the client comes back
+     * @param onEnd runs once when the session has ended
      */
     SessionLeases(String id, Caller caller, Timing timing, long graceMillis, Consumer<SessionLeases> onEnd) {
         this.id = id;
@@ -64,9 +64,9 @@ final class SessionLeases {
         return graceMillis;
     }
 
-    // ---- whether its client is there
+    // ---- the client's connection
 
-    /** A connection speaks for the client from now on, instead of another one if there is one; false if the session has ended. */
+    /** Attaches a connection, which replaces any previous one; returns false if the session has ended. */
     boolean attach(SessionConversation conversation) {
         SessionConversation before;
         synchronized (this) {
@@ -82,14 +82,14 @@ final class SessionLeases {
         return heard();
     }
 
-    /** That connection is gone. The session waits for another. */
+    /** Detaches a connection that has ended. The session waits for another. */
     synchronized void detach(SessionConversation conversation) {
         if (attached == conversation) {
             attached = null;
         }
     }
 
-    /** Ends the connection, and not the session. */
+    /** Ends the connection, but not the session. */
     void cutOff(String why) {
         SessionConversation conversation;
         synchronized (this) {
@@ -101,7 +101,7 @@ final class SessionLeases {
         }
     }
 
-    /** The client has been heard of; false if that is too late. */
+    /** Records that the client has sent something; returns false if that is too late. */
     synchronized boolean heard() {
         if (over) {
             return false;
@@ -128,7 +128,7 @@ final class SessionLeases {
         timing.scheduler().execute(() -> end("nothing was heard of the client for " + graceMillis + " ms"));
     }
 
-    /** How long the client may count on what it holds from when it asked: the grace, or less where a lease lasts less. */
+    /** Returns for how many ms the client may rely on its leases, counted from its request: the grace, or less if a lease ends earlier. */
     long validMillis() {
         long valid = graceMillis;
         for (ServedLease lease : leases.values()) {
@@ -137,9 +137,9 @@ final class SessionLeases {
         return valid;
     }
 
-    // ---- what it holds
+    // ---- leases
 
-    /** The client has got a lease; false if it is gone, and the lease is given back. */
+    /** Adds a new lease of the client. Returns false if the session has ended; then the lease is released. */
     boolean holds(ServedLease made) {
         made.limitTo(() -> graceMillis);
         boolean late;
@@ -165,7 +165,7 @@ final class SessionLeases {
         }
     }
 
-    /** The lease of that id, null if the session does not hold it. */
+    /** Returns the lease of that id; null if the session does not hold it. */
     @Nullable
     ServedLease lease(String leaseId) {
         return leases.get(leaseId);
@@ -175,7 +175,7 @@ final class SessionLeases {
         return List.copyOf(leases.values());
     }
 
-    /** The client has ended a lease. */
+    /** Removes a lease that the client has ended. */
     void holdsNoLonger(ServedLease lease) {
         leases.remove(lease.id, lease);
     }
@@ -195,7 +195,7 @@ final class SessionLeases {
         }
     }
 
-    /** Tells the client something that is about no lease. */
+    /** Sends the client an event that concerns no lease. */
     void tell(String event) {
         SessionConversation conversation;
         synchronized (this) {
@@ -208,7 +208,7 @@ final class SessionLeases {
 
     // ---- the end
 
-    /** Gives all back, and ends the connection. Completes when all is given back, as far as nodes answer. */
+    /** Releases all leases, and ends the connection. The future completes when all are released, as far as nodes answer. */
     CompletableFuture<Void> end(String why) {
         SessionConversation conversation;
         synchronized (this) {
@@ -228,7 +228,7 @@ final class SessionLeases {
         });
     }
 
-    /** The server ends: what is held stays held at the nodes until its ttl is over, since its client counts on it. */
+    /** Ends with the server. The leases stay on the nodes until their ttl ends, since the client relies on them. */
     void leaveBehind() {
         SessionConversation conversation;
         synchronized (this) {

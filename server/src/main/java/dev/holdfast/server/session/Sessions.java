@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The sessions there are. Thread-safe. */
+/** The open sessions. Thread-safe. */
 public final class Sessions {
 
     private final Timing timing;
@@ -24,7 +24,7 @@ public final class Sessions {
         this.quota = new Quota("client", "sessions", mostOfClient);
     }
 
-    /** A new one, or a {@link Problem} if the client has too many. */
+    /** Opens a session, or throws a {@link Problem} if the client has too many. */
     SessionLeases open(Caller caller) {
         quota.add(caller.client());
         SessionLeases made = new SessionLeases(Secret.drawn(timing.random()), caller, timing, graceMillis, this::onEnd);
@@ -38,7 +38,7 @@ public final class Sessions {
         }
     }
 
-    /** The one of that id; null if there is none, be it that it has ended, or that it is another client's. */
+    /** Returns the session of that id; null if it does not exist, has ended, or belongs to another client. */
     @Nullable
     SessionLeases find(Caller caller, String id) {
         SessionLeases found = sessions.get(id);
@@ -49,12 +49,12 @@ public final class Sessions {
         return sessions.size();
     }
 
-    /** The server grants no more. */
+    /** Notifies all clients that the server grants no more locks. */
     public void tellStopping() {
         sessions.values().forEach(session -> session.tell("stopping"));
     }
 
-    /** Ends the connections of callers that have lost their token; they can't come back, so their sessions end with the grace, on which they may count. */
+    /** Ends the connections of callers whose token was removed. They can't reconnect, so their sessions end after the grace, on which the clients may rely. */
     public void cutOff(Predicate<Caller> whose, String why) {
         sessions.values().forEach(session -> {
             if (whose.test(session.caller())) {
@@ -63,7 +63,7 @@ public final class Sessions {
         });
     }
 
-    /** The server ends. */
+    /** Ends all sessions with the server, and leaves their leases on the nodes. */
     public void leaveBehind() {
         sessions.values().forEach(SessionLeases::leaveBehind);
     }

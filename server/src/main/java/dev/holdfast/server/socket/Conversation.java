@@ -1,11 +1,11 @@
 package dev.holdfast.server.socket;
 
-/** The server's end of one WebSocket, above its frames. Told things one after the other. */
+/** The server's end of one WebSocket, above its frames. Its methods are called one after the other. */
 public interface Conversation {
 
-    /** A frame of text has come. Does not block. */
+    /** Handles a frame of text. Does not block. */
     void hear(String frame);
 
-    /** The connection is gone, however it ended. */
+    /** Handles the end of the connection, for any reason. */
     void onClosed();
 }

@@ -4,10 +4,10 @@ import dev.holdfast.server.caller.Caller;
 import java.util.function.Predicate;
 import org.eclipse.jetty.websocket.api.Session;
 
-/** What is spoken on the WebSockets of one route. Thread-safe. */
+/** The protocol of the WebSockets of one route. Thread-safe. */
 public interface SocketKind {
 
-    /** Starts to talk with a client that has just connected. */
+    /** Starts a conversation with a client that has just connected. */
     Conversation open(Session session, Caller caller);
 
     /** Ends the connections of these callers. */

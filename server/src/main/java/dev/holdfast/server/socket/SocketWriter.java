@@ -7,21 +7,21 @@ import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 
 /**
- * What goes out on one WebSocket: lines of text, in their order, those that come while a frame is being written together in the next one. A client that does not
- * read what it is sent is dropped. Thread-safe; nothing blocks.
+ * The output of one WebSocket: lines of text, in their order. Lines that arrive while a frame is being written share the next frame. The writer drops a client
+ * that does not read. Thread-safe; nothing blocks.
  */
 public final class SocketWriter {
 
-    /** The status of a WebSocket that ends as it should (RFC 6455 §7.4.1). */
+    /** The status of a WebSocket that ends normally (RFC 6455 §7.4.1). */
     public static final int NORMAL = 1000;
 
-    /** The server ends. */
+    /** The status when the server stops. */
     public static final int GOING_AWAY = 1001;
 
-    /** The other end has broken the rules of what is spoken. */
+    /** The status when the other end has violated the protocol. */
     public static final int PROTOCOL = 1002;
 
-    /** It may not do that. */
+    /** The status when the other end lacks the permission. */
     public static final int POLICY = 1008;
 
     private static final int USUAL_FRAME_CHARS = 1 << 16;
@@ -35,16 +35,16 @@ public final class SocketWriter {
     private boolean over;
 
     /**
-     * Nothing has been sent yet.
+     * Creates a writer that has sent nothing yet.
      *
-     * @param mostChars how much may wait to be written; one that lets more wait is dropped
+     * @param mostChars how many characters may wait to be written; the writer drops a client beyond that
      */
     public SocketWriter(Session session, int mostChars) {
         this.session = session;
         this.mostChars = mostChars;
     }
 
-    /** Keeps the connection open through so much more silence of the other end. */
+    /** Keeps the connection open through this much more silence of the other end. */
     public void allowSilence(Duration more) {
         session.setIdleTimeout(session.getIdleTimeout().plus(more));
     }
@@ -97,7 +97,7 @@ public final class SocketWriter {
         return frame.toString();
     }
 
-    /** Ends the connection; the other end is told why. */
+    /** Ends the connection, and sends the reason to the other end. */
     public void close(int status, String reason) {
         synchronized (this) {
             if (over) {

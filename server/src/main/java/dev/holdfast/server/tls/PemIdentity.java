@@ -14,12 +14,12 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * Who the server is to its clients: a certificate, those that lead from it to an authority, and the certificate's key. Immutable. What is wrong with
- * one is found when it is made, and not at the first handshake.
+ * The server's identity for its clients: a certificate, its chain to an authority, and the certificate's key. Immutable. Errors are found when it is created,
+ * and not at the first handshake.
  */
 final class PemIdentity {
 
-    /** Which keys there are in certificates, and how they sign. */
+    /** The kinds of keys in certificates, and their signature algorithms. */
     private static final Map<String, String> SIGNATURES =
             Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
 
@@ -32,11 +32,12 @@ final class PemIdentity {
     }
 
     /**
-     * Of two texts; both may be the same.
+     * Creates an identity from two texts, which may be the same.
      *
-     * @param certificates the certificate of the server first, then that of who signed it, and so on; the authority's own may be left out
+     * @param certificates the server's certificate first, then that of its issuer, and so on; the authority's own is optional
      * @param key the key, PKCS#8, not encrypted: RSA, EC or Ed25519
-     * @throws IllegalArgumentException if it is none, or not one of now: says what is wrong with which file, and nothing of what is in the key
+     * @throws IllegalArgumentException if a file is invalid, or a certificate is not valid now; the message names the file and the error, and nothing of the
+     *     key
      */
     static PemIdentity of(PemFile certificates, PemFile key, Instant now) {
         List<X509Certificate> chain = certificates.certificates();
@@ -90,12 +91,12 @@ final class PemIdentity {
         } catch (InvalidKeyException e) {
             throw keys.wrong("its key can't be used");
         } catch (GeneralSecurityException e) {
-            // keys on different curves can't even be compared
+            // Keys on different curves can't be compared.
         }
         throw keys.wrong("its key is not that of the certificate in " + certificates);
     }
 
-    /** When the first of the certificates ends. */
+    /** Returns when the first of the certificates expires. */
     Instant end() {
         return chain.stream()
                 .map(certificate -> certificate.getNotAfter().toInstant())
@@ -103,7 +104,7 @@ final class PemIdentity {
                 .orElseThrow();
     }
 
-    /** What handshakes are made with. */
+    /** Returns the context for handshakes. */
     SSLContext context() {
         try {
             char[] password = new char[0]; // of a key store that is in this memory only

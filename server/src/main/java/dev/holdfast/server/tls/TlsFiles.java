@@ -8,10 +8,10 @@ import java.time.Instant;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
 
-/** The server's certificate and key in files, and the handshakes that are made with them: TLS 1.2 and 1.3. */
+/** The server's certificate and key in files, for handshakes with TLS 1.2 and 1.3. */
 public final class TlsFiles implements Reloadable {
 
-    /** Of TLS 1.3 all; of TLS 1.2 those with forward secrecy and authenticated encryption (RFC 9325 §4.2). */
+    /** The cipher suites: all of TLS 1.3; of TLS 1.2 those with forward secrecy and authenticated encryption (RFC 9325 §4.2). */
     private static final String[] SUITES = {
         "TLS_AES_.*", "TLS_CHACHA20_.*", "TLS_ECDHE_.*_GCM_.*", "TLS_ECDHE_.*_CHACHA20_.*"
     };
@@ -22,16 +22,16 @@ public final class TlsFiles implements Reloadable {
     private final SslContextFactory.Server handshakes = new SslContextFactory.Server();
     private volatile PemIdentity identity;
 
-    /** What was looked at last, good or bad. */
+    /** The files that were checked last, valid or not. */
     private PemFile lastCertificates;
 
     private PemFile lastKey;
     private @Nullable String lastTrouble;
 
     /**
-     * Reads them.
+     * Reads the files.
      *
-     * @throws IllegalArgumentException if one is missing or wrong: says which, and how
+     * @throws IllegalArgumentException if a file is missing or invalid; the message says which, and why
      */
     public TlsFiles(Path certificates, Path key, Ticker ticker) {
         this.certificates = certificates;
@@ -54,7 +54,7 @@ public final class TlsFiles implements Reloadable {
         return handshakes;
     }
 
-    /** When the certificate in use ends. */
+    /** Returns when the certificate in use expires. */
     public Instant end() {
         return identity.end();
     }
@@ -64,7 +64,7 @@ public final class TlsFiles implements Reloadable {
         return "certificate";
     }
 
-    /** Connections that are open keep what they were made with. */
+    /** Reads the files again. Open connections keep their certificate. */
     @Override
     public boolean reload() {
         try {

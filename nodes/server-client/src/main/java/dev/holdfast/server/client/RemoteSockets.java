@@ -26,7 +26,10 @@ final class RemoteSockets {
         this.options = options;
     }
 
-    /** Connects to the server. The call of the token supplier may block. The session measures the connect timeout, and excludes the time in which this client did not run. */
+    /**
+     * Connects to the server. The call of the token supplier may block.
+     * The session measures the connect timeout, and excludes the time in which this client did not run.
+     */
     CompletionStage<WebSocket> open(WebSocket.Listener listener) {
         WebSocket.Builder builder = client().newWebSocketBuilder()
                 .connectTimeout(options.connectTimeout().multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR));
