@@ -3,7 +3,7 @@ package dev.holdfast.simulator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a schedule is watched for, in true time. {@code docs/explanation/guarantees.md} says on what each rests. */
+/** The promises that a schedule checks, in true time. {@code docs/explanation/guarantees.md} lists the assumptions of each. */
 public enum Promise {
     /** No two conflicting leases believe themselves valid, each by its own clocks. */
     ONE_HOLDER,
@@ -11,11 +11,11 @@ public enum Promise {
     TOKENS_RISE,
     /** A store that looks at tokens is not written by a holder after one that came later. */
     NO_STALE_WRITE,
-    /** Who stands in line at all nodes is not overtaken by one who knows of that. */
+    /** A waiter that is queued at all nodes is not overtaken by one that knows of it. */
     IN_ORDER,
     /**
-     * Those of one client have a lease in the order in which they came, and once the client knows that another one waits, sixteen times
-     * more at most; nor does it linger then.
+     * Turns of one client have a lease in the order of their requests. Once the client knows of another waiter, it hands the lease over at
+     * most sixteen times, and the lease does not linger.
      */
     LOCAL_ORDER,
     /**
@@ -23,32 +23,32 @@ public enum Promise {
      * and is not kept idle.
      */
     FAIR,
-    /** Whoever gets the lock is told the last value that was confirmed, or one that was written after it; unless nodes have lost it. */
+    /** A holder receives the last confirmed value, or one that was written after it, unless nodes have lost it. */
     VALUES,
-    /** Once a seal is confirmed nobody gets the lock until it ends; unless nodes have lost it. */
+    /** Once a seal is confirmed, no client acquires the lock until the seal ends, unless nodes have lost it. */
     DONE_ONCE,
-    /** Once all is well, everybody gets the lock in turn. */
+    /** Once all is well, every waiter acquires the lock in turn. */
     SERVED,
     /** At risk before lost, lost at the deadline, once, never after a release. */
     SIGNALS,
-    /** Nothing is asked under an id that was released, and a lease prolongs only what it holds. */
+    /** No request uses an id that was released, and a lease extends only votes that it holds. */
     MANNERS,
-    /** A vote whose attempt has ended goes as soon as messages arrive. */
+    /** A vote whose attempt has ended is released as soon as messages arrive. */
     NO_ORPHANS,
     /** The production code logs no error: none of its steps throws. */
     NO_ERROR,
-    /** A client whose machine was frozen does not take that for a step of the nodes' clocks: it quarantines no node for it. */
+    /** A client whose machine was frozen does not take that for a step of the nodes' clocks, and quarantines no node for it. */
     NO_BLAME,
-    /** What somebody waits for of a client that is closed ends. */
+    /** The stages that callers of a closed client wait for end. */
     ENDED,
     /** In the end nothing is left at any node or client. */
     NOTHING_LEFT;
 
-    /** Everything that holds whatever the clocks of nodes do. */
+    /** The promises that hold regardless of the nodes' clocks. */
     static final List<Promise> WHATEVER_CLOCKS_DO =
             List.of(TOKENS_RISE, NO_STALE_WRITE, LOCAL_ORDER, SERVED, SIGNALS, MANNERS, NO_ERROR, NOTHING_LEFT);
 
-    /** Everything that holds under the stated assumptions, whatever else happens. */
+    /** The promises that hold under the stated assumptions, regardless of other events. */
     static final List<Promise> UNDER_FAULTS = List.of(
             ONE_HOLDER,
             TOKENS_RISE,
@@ -62,7 +62,7 @@ public enum Promise {
             NO_ERROR,
             NOTHING_LEFT);
 
-    /** The same, where nodes remember fences and seals for longer than a schedule lasts. */
+    /** The same, if nodes remember fences and seals for longer than a schedule lasts. */
     static final List<Promise> WHILE_FENCES_STAY =
             UNDER_FAULTS.stream().filter(promise -> promise != NOTHING_LEFT).toList();
 
@@ -71,8 +71,8 @@ public enum Promise {
             Stream.concat(UNDER_FAULTS.stream(), Stream.of(ENDED)).toList();
 
     /**
-     * Everything that holds while machines of clients are frozen. {@link #ONE_HOLDER} leaves out a client that was frozen until it has had the
-     * time to compare its clocks with the nodes' (PROTOCOL §5).
+     * The promises that hold while machines of clients are frozen. {@link #ONE_HOLDER} leaves out a client that was frozen until it has had
+     * the time to compare its clocks with the nodes' (PROTOCOL §5).
      */
     static final List<Promise> WHILE_CLIENTS_FREEZE = List.of(
             ONE_HOLDER,
@@ -86,7 +86,7 @@ public enum Promise {
             NO_ERROR,
             NOTHING_LEFT);
 
-    /** Everything that holds if messages are late and lost, and nothing else happens. */
+    /** The promises that hold if messages are late and lost, and nothing else happens. */
     static final List<Promise> ON_A_BAD_NETWORK = List.of(
             ONE_HOLDER,
             TOKENS_RISE,
@@ -101,6 +101,6 @@ public enum Promise {
             NO_ORPHANS,
             NOTHING_LEFT);
 
-    /** Everything. */
+    /** All promises. */
     static final List<Promise> ALL = List.of(values());
 }

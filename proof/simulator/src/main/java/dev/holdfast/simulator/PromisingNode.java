@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a node as a lock server has it: the production {@link MemoryNode}, which writes down what it promises. */
+/** One run of a node as a lock server has it: the production {@link MemoryNode}, which persists its promises. */
 final class PromisingNode {
 
     private final MemoryNode node;
@@ -29,10 +29,10 @@ final class PromisingNode {
     private boolean over;
 
     /**
-     * It starts, with what is on the disk.
+     * Starts the node, with the state on the disk.
      *
-     * @param pushes told of what clients are to be told
-     * @param available told of clients that should ask now
+     * @param pushes receives the pushes for clients
+     * @param available receives the clients that should retry now
      */
     PromisingNode(
             SimServer server,
@@ -55,7 +55,7 @@ final class PromisingNode {
         return view(request.owner().client()).release(request);
     }
 
-    /** That of a client, which stays when its connection breaks: what was under way may still arrive. */
+    /** Returns the view of a client, which stays when its connection breaks: requests under way may still arrive. */
     private LockNode view(String client) {
         return views.computeIfAbsent(client, name -> node.connect(name, new Listener(name)));
     }
@@ -73,7 +73,7 @@ final class PromisingNode {
         return node.size();
     }
 
-    /** It ends in good order. */
+    /** Stops the node in good order. */
     void stop() {
         node.settle();
         over = true;
@@ -84,7 +84,7 @@ final class PromisingNode {
         over = true;
     }
 
-    /** What the node tells one client, as long as it runs. */
+    /** The listener for one client, as long as the node runs. */
     private final class Listener implements NodeListener {
 
         private final String client;

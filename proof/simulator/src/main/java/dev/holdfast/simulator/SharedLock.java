@@ -13,15 +13,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as it really is, which no client can see: who waits, who holds, and the resource behind it, once with a look at tokens and
- * once without. Watches {@link Promise#ONE_HOLDER}, {@link Promise#TOKENS_RISE}, {@link Promise#NO_STALE_WRITE} and
- * {@link Promise#IN_ORDER}.
+ * A lock as it really is, which no client can see: its waiters, its holders, and the resource behind it, once with a check of tokens and
+ * once without. Watches {@link Promise#ONE_HOLDER}, {@link Promise#TOKENS_RISE}, {@link Promise#NO_STALE_WRITE} and {@link
+ * Promise#IN_ORDER}.
  */
 final class SharedLock {
 
     private static final LockMode[] MODES = LockMode.values();
 
-    /** By then what was said in answer to what was heard has arrived, where nothing is wrong. */
+    /** The time within which reactions to received messages have arrived, if nothing is wrong. */
     private static final long SETTLE_NANOS = 20_000_000;
 
     private final Schedule schedule;
@@ -59,13 +59,13 @@ final class SharedLock {
         return seals;
     }
 
-    /** One node has lost its memory, and no other one has since all nodes were told what there is. */
+    /** Notes that one node has lost its state. No other node has lost any since all nodes received the current state. */
     void forgottenByOne() {
         values.forgottenByOne();
         seals.forgottenByOne();
     }
 
-    // ---- use that leaves what there is at all nodes
+    // ---- use that stores the current state at all nodes
 
     private void stirs() {
         long now = schedule.nanos();
@@ -75,7 +75,7 @@ final class SharedLock {
         stirredNanos = now;
     }
 
-    /** A holder is about to release: if no other turn had to do with the lock and all nodes voted, all of them keep the value now. */
+    /** Notes that a holder is about to release. If no other turn used the lock and all nodes voted, all of them keep the value now. */
     void use(Turn turn) {
         if (turn.mode.mayWrite()
                 && turn.isHeld()
@@ -85,7 +85,7 @@ final class SharedLock {
         }
     }
 
-    /** A turn was refused since the work is done: all nodes have the seal now. The only node must not lose what it has told. */
+    /** Notes that a turn was refused since the work is done: all nodes have the seal now. A sole node must not lose a seal that it has reported. */
     void foundSealed(Turn turn, SealedWork seal) {
         if (schedule.scenario().nodes() == 1 && schedule.scenario().promising()) {
             seals.found(seal);
@@ -95,7 +95,7 @@ final class SharedLock {
         }
     }
 
-    /** Runs it once messages have arrived, unless a node restarts meanwhile. */
+    /** Runs a step once messages have arrived, unless a node restarts meanwhile. */
     private void onceSettled(Runnable step) {
         int restarts = schedule.restarts();
         schedule.after(SETTLE_NANOS, () -> {
@@ -105,7 +105,7 @@ final class SharedLock {
         });
     }
 
-    /** A node has lost its memory, or a part of it. */
+    /** Notes that a node has lost its state, or a part of it. */
     void mayBeForgotten() {
         values.mayBeForgotten();
         seals.mayBeForgotten();
@@ -165,7 +165,7 @@ final class SharedLock {
         }
     }
 
-    /** All turns of a client that has died. */
+    /** Ends all turns of a client that has died. */
     void end(SimClient client) {
         for (Turn turn : List.copyOf(asking)) {
             if (turn.client == client) {
@@ -179,7 +179,7 @@ final class SharedLock {
         }
     }
 
-    /** The attempt goes on for those who are in line behind the one that began it. */
+    /** Passes the attempt on to the turns that are queued behind the one that began it. */
     private void passOn(Owner attempt) {
         Turn next = firstInLine(attempt.client);
         if (next != null && next.owner == null) {
@@ -187,7 +187,7 @@ final class SharedLock {
         }
     }
 
-    /** The turn of that client that has waited in its line for longest. */
+    /** Returns the turn of that client that has waited in its queue for longest. */
     @Nullable
     Turn firstInLine(SimClient client) {
         for (Turn turn : asking) {
@@ -228,7 +228,10 @@ final class SharedLock {
         }
     }
 
-    /** Where two may hold the lock at once, only what was complete before this token was asked for came before it. */
+    /**
+     * Checks the token of a lease. If two leases may be held at once, only turns that were complete before the request for this token came
+     * before it.
+     */
     private void checkToken(Turn turn, Owner.Block block) {
         boolean alone = schedule.scenario().isOneHolderCertain();
         for (LockMode mode : MODES) {
@@ -267,7 +270,7 @@ final class SharedLock {
 
     // ---- the resource behind it
 
-    /** A write arrives, which its holder sent while it believed that it holds the lock. */
+    /** Receives a write, which its holder sent while it believed that it holds the lock. */
     void write(Turn turn) {
         schedule.count(Count.WRITES);
         if (open.isAfterALaterOne(turn)) {
@@ -286,7 +289,7 @@ final class SharedLock {
         guarded.write(turn);
     }
 
-    /** What has been written, by the mode of its writer. */
+    /** The accepted writes, by the mode of their writers. */
     private static final class Store {
 
         private final long[] lastRank = new long[MODES.length];

@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process: the production client on a machine of its own, with a way to each node. Sees what the client says at its nodes, and watches
- * {@link Promise#MANNERS}.
+ * A process: the production client on a machine of its own, with a way to each node. It sees the client's requests at the nodes, and
+ * watches {@link Promise#MANNERS}.
  */
 final class SimClient {
 
@@ -108,25 +108,25 @@ final class SimClient {
         return alive;
     }
 
-    /** Whether it behaves as a client of the {@linkplain OldVersion first version}. */
+    /** Returns whether it behaves as a client of the {@linkplain OldVersion first version}. */
     boolean isOld() {
         return old;
     }
 
-    /** Whether this is the owner id of a lease, be it one that has ended. */
+    /** Returns whether this is the owner id of a lease, current or ended. */
     boolean hasLease(OwnerId owner) {
         Owner known = owners.get(owner.attempt());
         return known != null && known.isWon();
     }
 
-    /** Runs it after so long by this machine's clock, unless the process is gone by then. */
+    /** Runs a step after a delay by this machine's clock, unless the process is gone by then. */
     void after(long millis, Runnable step) {
         machine.timing().scheduler().schedule(millis * NANOS_PER_MILLI, step);
     }
 
     // ---- what its turns want
 
-    /** Most of those who share want the same, as they must. */
+    /** Returns a wish: most turns that share a lease want the same, as they must. */
     Wish wish() {
         if (!schedule.chance(handedOn)) {
             return Wish.alone(schedule);
@@ -149,7 +149,7 @@ final class SimClient {
         machine.suspend();
     }
 
-    /** Its machine stands still, clocks and all. */
+    /** Freezes its machine, clocks and all. */
     void freeze() {
         frozenNanos = frozen ? frozenNanos : schedule.nanos();
         frozen = true;
@@ -157,21 +157,21 @@ final class SimClient {
         machine.freeze();
     }
 
-    /** Whether it is frozen, or was, and has not had the time yet to see that by the nodes' clocks (PROTOCOL §5). */
+    /** Returns whether it is frozen, or was, and has not yet had the time to see that by the nodes' clocks (PROTOCOL §5). */
     boolean isBehind() {
         return frozen || schedule.nanos() < behindUntilNanos;
     }
 
     /**
-     * Such a client can't know whose clock it was, and quarantines the node to be on the safe side: it began to watch a node while it was frozen,
-     * or its wall clock was set forward so shortly before that this hid the freeze at some nodes.
+     * Returns whether the client can't know whose clock stood still, and quarantines the node to be safe. In one case it began to watch a
+     * node while it was frozen. In the other its wall clock was set forward so shortly before that this hid the freeze at some nodes.
      */
     boolean cannotTellItsFreeze() {
         return wallSetNanos > frozenNanos - noticeNanos()
                 || links.stream().anyMatch(link -> link.beganToWatch(frozenNanos, unfrozenNanos + SETTLE_NANOS));
     }
 
-    /** It takes two nodes to tell its own freeze from a step of a node's clock at once. */
+    /** Checks whether it is behind: it takes two nodes to distinguish its own freeze from a step of a node's clock at once. */
     void checkBehind() {
         if (isBehind()) {
             long nodes = links.stream()
@@ -183,14 +183,14 @@ final class SimClient {
         }
     }
 
-    /** The time from one look at the nodes' clocks to the next, and until all have answered the question whose clock it was. */
+    /** Returns the time from one look at the nodes' clocks to the next, and until all have answered the question whose clock stepped. */
     private long noticeNanos() {
         Scenario scenario = schedule.scenario();
         long look = NANOS_PER_MILLI * scenario.load().longestTtlMillis() / SimLink.LOOKS_PER_TTL;
         return look + NANOS_PER_MILLI * 4 * scenario.network().slowMillis() + 2 * SETTLE_NANOS;
     }
 
-    /** It will be paused for so long at the worst moment: between a look at a lease and the write that follows. */
+    /** Plans a pause at the worst moment: between a look at a lease and the write that follows. */
     void pauseBeforeAWrite(long millis) {
         pauseBeforeWriteMillis = millis;
     }
@@ -204,7 +204,7 @@ final class SimClient {
         }
     }
 
-    /** Its clocks do not run together: its timers know nothing of the time by the wall clock until the client looks. */
+    /** Sets its wall clock, apart from its other clock: its timers do not notice the step until the client looks. */
     void stepWall(long millis) {
         schedule.trace().add(toString(), "sets its wall clock", millis, "");
         wallSetNanos = schedule.nanos();
@@ -216,12 +216,12 @@ final class SimClient {
         disturbedUntilNanos = Math.max(disturbedUntilNanos, schedule.nanos() + nanos);
     }
 
-    /** Whether it has had the time to do what was due. */
+    /** Returns whether it has had the time to run the steps that were due. */
     boolean isUpToDate() {
         return alive && machine.runs() && schedule.nanos() > disturbedUntilNanos;
     }
 
-    /** It goes on: first with what has come in, or first with what it is late for. */
+    /** Resumes, first with the messages that arrived, or first with its overdue steps. */
     void resume() {
         if (alive) {
             machine.resume();
@@ -241,7 +241,7 @@ final class SimClient {
         }
     }
 
-    /** Somebody waits for this stage, which must end when the client does. */
+    /** Notes that a caller waits for this stage, which must end when the client does. */
     void awaits(CompletableFuture<?> stage, String what) {
         if (!stage.isDone()) {
             long number = ++awaitedMade;
@@ -250,12 +250,12 @@ final class SimClient {
         }
     }
 
-    /** Its user closes it at its next request, in the midst of a step. */
+    /** Closes it at its next request, in the midst of a step. */
     void close() {
         closing = true;
     }
 
-    /** Closes the client from where it must not block; what is awaited then has to end. */
+    /** An observer that closes the client where it must not block; after that, awaited stages have to end. */
     private final class Closer implements ClientObserver {
 
         @Override
@@ -269,14 +269,14 @@ final class SimClient {
         }
     }
 
-    /** With the last of its ways to the nodes its timers end, as those of a client that has its own. */
+    /** Notes that a way to a node has closed. With the last one its timers end, as those of a client that has its own. */
     void linkClosed() {
         if (links.stream().allMatch(SimLink::isClosed)) {
             machine.timing().scheduler().close();
         }
     }
 
-    /** A while after it was closed nobody may wait for it any more. */
+    /** Checks, a while after the close, that no caller waits for it any more. */
     void checkEnded() {
         if (alive) {
             awaited.values().stream()
@@ -287,7 +287,7 @@ final class SimClient {
         }
     }
 
-    /** It is killed: nothing is released, its connections end. */
+    /** Kills it: it releases nothing, and its connections end. */
     void die() {
         alive = false;
         machine.pause();
@@ -296,9 +296,9 @@ final class SimClient {
         links.forEach(SimLink::leave);
     }
 
-    // ---- what it says
+    // ---- its requests
 
-    /** Makes the attempt that begins now, if one does, this turn's; otherwise it gets in line. */
+    /** Makes the attempt that begins now, if one does, this turn's; otherwise the turn joins the queue. */
     void begin(Turn turn, Runnable attempt) {
         beginning = turn;
         attempt.run();
@@ -311,13 +311,13 @@ final class SimClient {
         return owners.get(attempt);
     }
 
-    /** The latest attempt, or its lease, of those that share this lock. */
+    /** Returns the latest attempt, or its lease, of the turns that share this lock. */
     @Nullable
     Owner shared(SharedLock lock) {
         return shared.get(lock);
     }
 
-    /** An attempt begins: for whoever asks now, or for whoever is first in line. */
+    /** Begins an attempt for the turn that asks now, or for the first turn in the queue. */
     private Owner begun(AcquireRequest request) {
         SharedLock lock = schedule.lock(request.resource());
         Turn asking = beginning;
@@ -335,7 +335,7 @@ final class SimClient {
         return made;
     }
 
-    /** Whether some of this client share the lock, or its attempt, so that one who wants it otherwise goes alone. */
+    /** Returns whether turns of this client share the lock, or its attempt. A turn with another wish then goes alone. */
     private boolean isInUse(SharedLock lock) {
         Owner latest = shared.get(lock);
         if (latest == null) {
@@ -361,7 +361,7 @@ final class SimClient {
         }
     }
 
-    /** Whether it asks for a vote that it has to bear a larger fence, for an attempt or for more tokens. */
+    /** Returns whether the request asks for a larger fence on a vote that it has, for an attempt or for more tokens. */
     boolean raises(AcquireRequest request) {
         Owner known = owners.get(request.owner().attempt());
         return request.floor() > 0 && known != null && !(known.isWon() && request.heal());

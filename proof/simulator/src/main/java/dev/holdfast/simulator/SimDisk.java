@@ -13,13 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The disk of a node that writes down what it has promised: what was forced to it is there after a crash. What was being written, or could not be written, may be
- * there or not.
- */
+/** The disk of a node that persists its promises. Forced data is there after a crash. Data of an unfinished or failed write may be there or not. */
 final class SimDisk {
 
-    /** How far ahead of what is asked for it is written, so that not each vote is a write; less than in production, where there are more of them. */
+    /** The lead with which the node writes, so that not each vote is a write; less than in production, where there are more votes. */
     private static final long AHEAD_MILLIS = 10;
 
     private static final long AHEAD_FENCE = FenceFromTime.ofAbsent(AHEAD_MILLIS);
@@ -38,7 +35,7 @@ final class SimDisk {
     /** A seal by the wall clock of the node. */
     private record Sealed(String by, long sinceMillis, long untilMillis) {
 
-        /** The first one stays, and lasts as long as the later one. */
+        /** Returns the first seal, with the later one's end if that is later. */
         Sealed orLater(Sealed other) {
             return new Sealed(by, sinceMillis, Math.max(untilMillis, other.untilMillis));
         }
@@ -60,7 +57,7 @@ final class SimDisk {
         return machine.timing().ticker().wallMillis();
     }
 
-    /** From now on it is full, or fails: no write succeeds, and of each some part may reach the disk. */
+    /** Makes the disk fail: no write succeeds, and some part of each may reach the disk. */
     void fail() {
         failing = true;
     }
@@ -69,7 +66,7 @@ final class SimDisk {
         failing = false;
     }
 
-    /** A write that was cut short, or one whose force has failed. */
+    /** Forces some wishes: the write was cut short, or its force has failed. */
     private void forceSome(List<Wish> wishes) {
         force(wishes.subList(0, schedule.random().nextInt(wishes.size() + 1)));
     }
@@ -91,13 +88,13 @@ final class SimDisk {
         }
     }
 
-    /** What one run of the node finds there, and writes. */
+    /** The view of one run of the node: the data that it finds there, and writes. */
     final class Run implements Promises {
 
         private final long foundUntilMillis = untilMillis;
         private final long foundFence = fence;
 
-        /** What this run knows to be on the disk. */
+        /** The expiry that this run knows to be on the disk. */
         private long safeUntilMillis = untilMillis;
 
         private long safeFence = fence;
@@ -192,7 +189,7 @@ final class SimDisk {
             fence = Math.max(foundFence, highest);
         }
 
-        /** The node is gone. What was being written may be there, or not. */
+        /** Ends the run. Data of an unfinished write may be there, or not. */
         void crash() {
             if (!over && schedule.chance(0.5)) {
                 force(writing);
@@ -201,7 +198,7 @@ final class SimDisk {
         }
     }
 
-    /** The node starts. */
+    /** Opens the disk for a node that starts. */
     Run open() {
         return new Run();
     }

@@ -26,8 +26,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's end of the way to one node: connects, connects again, and quarantines a node that may have lost state (PROTOCOL §5), as the Redis
- * node does, by the production {@link ServerMemory}.
+ * One client's end of the way to one node. It connects, reconnects, and quarantines a node that may have lost state (PROTOCOL §5), as the
+ * Redis node does, by the production {@link ServerMemory}.
  */
 final class SimLink implements LockNode {
 
@@ -90,7 +90,7 @@ final class SimLink implements LockNode {
 
     // ---- partitions
 
-    /** Nothing passes from now on, one way or both, until it is healed. */
+    /** Blocks all messages from now on, one way or both, until it is healed. */
     void block(boolean out, boolean in) {
         blockedOut |= out;
         blockedIn |= in;
@@ -151,7 +151,7 @@ final class SimLink implements LockNode {
         context.listener().available(serverRunId);
     }
 
-    /** What a client asks a Redis server before it asks for votes. */
+    /** Learns the facts that a client requests from a Redis server before it asks for votes. */
     private void learnOfTheRun() {
         long age = server.uptimeNanos() / NANOS_PER_MILLI;
         startedMillis = serverMillis() - age;
@@ -167,7 +167,7 @@ final class SimLink implements LockNode {
         return server.clockMicros() / 1_000;
     }
 
-    /** The client has read that the connection broke. */
+    /** Notes that the client has read the end of the connection. */
     void lost(Connection broken) {
         boolean isPresent = connection == broken;
         connection = isPresent ? null : connection;
@@ -185,7 +185,7 @@ final class SimLink implements LockNode {
 
     // ---- the node's clock
 
-    /** It looks at the node's clock ten times in the smallest ttl, as long as a vote may last. */
+    /** Watches the node's clock ten times in the smallest ttl, as long as a vote may last. */
     private void watchFor(long ttlMillis) {
         if (!schedule.scenario().watchesClocks()) {
             return;
@@ -231,7 +231,7 @@ final class SimLink implements LockNode {
         }
     }
 
-    /** What a look has seen, if the node answered. */
+    /** The result of a look, if the node answered. */
     private record Seen(boolean answered, long micros, Moment since) {}
 
     private CompletionStage<Seen> look(int sharpness) {
@@ -265,12 +265,12 @@ final class SimLink implements LockNode {
         });
     }
 
-    /** Whether the first answer of those that are compared was under way at some time between the two. */
+    /** Returns whether the first of the compared answers was under way at some time between the two. */
     boolean beganToWatch(long fromNanos, long untilNanos) {
         return firstSentNanos <= untilNanos && firstReadNanos >= fromNanos;
     }
 
-    /** Whether it can be asked now, and what it answered before that moment can be compared with. */
+    /** Returns whether the node can be asked now, and its answer can be compared with one from before that moment. */
     boolean tellsTimeSince(long nanos) {
         Connection now = connection;
         return now != null
@@ -283,7 +283,7 @@ final class SimLink implements LockNode {
 
     // ---- what comes in
 
-    /** Runs it when the client reads: at once, unless it is paused or has more to read. */
+    /** Runs an arrival when the client reads: at once, unless it is paused or has more to read. */
     void deliver(Runnable arrival) {
         if (closed) {
             return;
@@ -295,7 +295,7 @@ final class SimLink implements LockNode {
         }
     }
 
-    /** The client reads what has come in while it was paused. */
+    /** Reads the messages that arrived while the client was paused. */
     void read() {
         while (!inbox.isEmpty() && client.machine().runs()) {
             inbox.remove().run();
@@ -361,7 +361,7 @@ final class SimLink implements LockNode {
         return now == null || closed ? CompletableFuture.completedStage((A) NOT_CONNECTED) : now.send(step);
     }
 
-    /** Asks for something that is no lock of Holdfast's. */
+    /** Sends a request that concerns no Holdfast lock. */
     <A> CompletionStage<A> askPlainly(Function<SimServer, ? extends A> step, A unknown) {
         Connection now = connection;
         if (now == null || closed) {
@@ -406,7 +406,7 @@ final class SimLink implements LockNode {
         return closed;
     }
 
-    /** The client's end is gone: nothing is read or said any more. */
+    /** Ends the client's side: it reads and sends nothing any more. */
     void leave() {
         Connection now = connection;
         closed = true;

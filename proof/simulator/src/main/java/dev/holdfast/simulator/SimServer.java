@@ -25,12 +25,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node: the production {@link LockTable} on a machine of its own, and beside it the plain keys of the textbook; or, where a scenario says so, a
- * {@link PromisingNode}.
+ * A node: the production {@link LockTable} on a machine of its own, and beside it the plain keys of the textbook; or, where a scenario says
+ * so, a {@link PromisingNode}.
  */
 final class SimServer {
 
-    /** What a node that comes back still knows. */
+    /** The state that a node still has after a restart. */
     enum Memory {
         KEPT,
         /** All but the last second: an append-only file that is written out every second. */
@@ -46,7 +46,7 @@ final class SimServer {
     /** A node that has been up for longer than any quarantine. */
     private static final long LONG_AGO_NANOS = 3_600 * NANOS_PER_SECOND;
 
-    /** What it knows: the locks of Holdfast, the plain keys of the textbook, and the epoch key, which outlives a schedule. */
+    /** The node's state: the locks of Holdfast, the plain keys of the textbook, and the epoch key, which outlives a schedule. */
     private static final class Tables {
         final LockTable locks;
         final KeyTable keys = new KeyTable();
@@ -88,7 +88,7 @@ final class SimServer {
         begin();
     }
 
-    /** A run of a node that writes down what it promises. */
+    /** Begins a run of a node that persists its promises. */
     private void begin() {
         if (disk != null) {
             promising = new PromisingNode(this, disk, fenceRetentionMillis, this::push, this::tellAvailable);
@@ -96,7 +96,7 @@ final class SimServer {
         }
     }
 
-    /** Whether it knows by itself until when votes last that it has forgotten; otherwise its clients see to that. */
+    /** Returns whether the node itself knows how long the votes that it has lost may last; otherwise its clients keep track of that. */
     boolean remembers() {
         return disk != null;
     }
@@ -113,7 +113,7 @@ final class SimServer {
         return machine;
     }
 
-    /** What tells this run of the server from the one before. */
+    /** Returns the id that distinguishes this run of the server from the one before. */
     String runId() {
         return name + "." + starts; // as a Redis server's, one that the epoch key can name
     }
@@ -122,12 +122,12 @@ final class SimServer {
         return machine.timing().ticker().nanos() - startedNanos;
     }
 
-    /** Whether it was a replica in this run, which a server reports for ever. */
+    /** Returns whether it was a replica in this run, which a server reports for ever. */
     boolean wasReplica() {
         return wasReplica;
     }
 
-    /** What the epoch key holds. */
+    /** Returns the value of the epoch key. */
     String epoch() {
         return tables.epoch;
     }
@@ -171,12 +171,12 @@ final class SimServer {
         return empty;
     }
 
-    /** The fences of an only node follow its clock, as its clients tell a Redis server. */
+    /** Returns whether this is the only node. Its fences follow its clock, as clients request it from a Redis server. */
     private boolean isAlone() {
         return schedule.scenario().nodes() == 1;
     }
 
-    /** Does it as a Redis server does, which every request tells from when on its votes count. */
+    /** Runs a step as a Redis server does, which learns from every request since when its votes count. */
     private <A> A on(Tables run, long countedFromMillis, Function<LockTable, A> step) {
         if (!isAlone()) {
             run.locks.restarted(countedFromMillis);
@@ -190,7 +190,7 @@ final class SimServer {
 
     // ---- what can happen to it
 
-    /** It is gone, and all connections with it. */
+    /** Crashes the node, which breaks all its connections. */
     void crash() {
         if (promising != null) {
             promising.crash();
@@ -206,7 +206,7 @@ final class SimServer {
         List.copyOf(connections.values()).forEach(connection -> connection.breakOff(false));
     }
 
-    /** It is stopped in good order; one that writes nothing down can't tell that from a crash. */
+    /** Stops the node in good order; a node that persists nothing can't distinguish that from a crash. */
     void stop() {
         if (promising != null) {
             promising.stop();
@@ -238,7 +238,7 @@ final class SimServer {
     }
 
     /**
-     * Its replica takes its place at the same address: another run, which has been up for long, with what had reached it by then.
+     * Promotes its replica at the same address: another run, which has been up for long, with the state that had been replicated by then.
      *
      * @param lagNanos how far the replica was behind when the primary ended
      */
@@ -251,7 +251,7 @@ final class SimServer {
         schedule.trace().add(name, "is replaced by its replica", starts, lagNanos);
     }
 
-    /** One of several that restart in turn, with nothing: what all nodes kept must survive that. */
+    /** Starts one of several nodes that restart in turn, with nothing: values and seals at all nodes must survive that. */
     void startEmptyInTurn() {
         startsNow();
         journal.clear();
@@ -260,7 +260,7 @@ final class SimServer {
         schedule.trace().add(name, "starts empty in turn", starts, "");
     }
 
-    /** It forgets everything while it runs, as by FLUSHALL or a failover, which takes a millisecond. */
+    /** Loses all state while the node runs, as by FLUSHALL or a failover, which takes a millisecond. */
     void flush() {
         journal.clear();
         load();
@@ -270,7 +270,7 @@ final class SimServer {
         }
     }
 
-    /** It stands still; what arrives waits. */
+    /** Pauses the node; arriving messages wait. */
     void pause() {
         machine.pause();
     }
@@ -282,7 +282,7 @@ final class SimServer {
         }
     }
 
-    /** Its disk is full, or fails, where it has one. */
+    /** Makes the node's disk fail, if it has one: it is full, or has an error. */
     void failDisk() {
         if (disk != null) {
             disk.fail();
@@ -307,7 +307,7 @@ final class SimServer {
         connections.remove(connection.client(), connection);
     }
 
-    /** A request has arrived. */
+    /** Receives a request. */
     void receive(Runnable request) {
         if (machine.runs()) {
             request.run();
@@ -319,9 +319,9 @@ final class SimServer {
     // ---- what it is asked
 
     /**
-     * ACQUIRE.
+     * Executes ACQUIRE.
      *
-     * @param countedFromMillis from when on its votes count for who asks, by its clock
+     * @param countedFromMillis since when its votes count for the caller, by the node's clock
      */
     CompletionStage<AcquireAnswer> acquire(AcquireRequest request, long countedFromMillis) {
         if (promising != null) {
@@ -343,7 +343,7 @@ final class SimServer {
         return CompletableFuture.completedStage(answer);
     }
 
-    /** RELEASE; the time is that of {@link #acquire}. */
+    /** Executes RELEASE; the time is that of {@link #acquire}. */
     CompletionStage<ReleaseAnswer> release(ReleaseRequest request, long countedFromMillis) {
         if (promising != null) {
             return promising.release(request).thenApply(answer -> {
@@ -362,7 +362,7 @@ final class SimServer {
         return CompletableFuture.completedStage(answer);
     }
 
-    /** The client's own script publishes what its request brings about. */
+    /** Publishes the pushes of a request, as the client's own script does. */
     private void publish(List<Push> pushes, OwnerId by) {
         (schedule.isOld(by) ? OldVersion.published(pushes) : pushes).forEach(this::push);
     }
@@ -382,10 +382,10 @@ final class SimServer {
         }
     }
 
-    /** A question and its answer, put together only if somebody reads them. */
+    /** A question and its answer, formatted only for a reader of the trace. */
     private record Shown(Object question, Object answer) {}
 
-    /** What somebody does with plain keys, and whether it was so. */
+    /** Runs a command on plain keys, and returns its result. */
     KeyAnswer keys(KeyStep step) {
         long now = now();
         boolean yes = step.on(tables.keys, now);
@@ -411,7 +411,7 @@ final class SimServer {
                 .anyMatch(holder -> holder.owner().equals(owner.toString()));
     }
 
-    /** How many resources take up memory. */
+    /** Returns how many resources take up memory. */
     int size() {
         tables.locks.sweep(now());
         int locks = promising == null ? tables.locks.size() : promising.size();

@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 
 /**
- * How somebody wants a lock.
+ * A turn's wish for a lock.
  *
  * @param extended whether the lease extends itself
  * @param maxHoldMillis the longest hold, {@link #NO_END} for none
- * @param handedOn whether leases are handed on within the client
- * @param lingerMillis how long a lease that was given back is kept for the client's next turn
+ * @param handedOn whether leases are handed over within the client
+ * @param lingerMillis how long a released lease is kept for the client's next turn
  */
 record Wish(long ttlMillis, boolean extended, long maxHoldMillis, boolean handedOn, long lingerMillis) {
 
