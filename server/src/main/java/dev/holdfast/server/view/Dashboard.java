@@ -15,12 +15,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page for people: files that say nothing of any lock, so that everybody may have them. What they show they get with the token of who looks, by the same
- * requests as everybody else.
+ * The dashboard's page, whose files contain no data of any lock, so that every client may load them. The page requests its data with the user's token, as any
+ * other client does.
  */
 public final class Dashboard {
 
-    /** Nothing but its own files and this server; no inline script or style, no frame, no form, no HTML made of text. */
+    /** The page's policy: only its own files and this server; no inline script or style, no frame, no form, and no HTML from text. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
             + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
             + "require-trusted-types-for 'script'; trusted-types 'none'";
@@ -57,7 +57,7 @@ public final class Dashboard {
     private final Map<String, File> files = new LinkedHashMap<>();
     private final Map<String, String> paths = new LinkedHashMap<>();
 
-    /** One of them, in memory. */
+    /** One of the files, in memory. */
     private static final class File {
         private final String text;
         private final String type;
@@ -78,12 +78,12 @@ public final class Dashboard {
         }
     }
 
-    /** The names of its files, by the path that each has. */
+    /** Returns the names of the files by path. */
     public Map<String, String> paths() {
         return paths;
     }
 
-    /** Returns the file, or that the browser has it already. */
+    /** Returns the file, or the answer that the browser already has it. */
     public Answer answer(String name, @Nullable String knownTag) {
         File file = Objects.requireNonNull(files.get(name));
         Map<String, String> headers = Map.of(

@@ -11,15 +11,15 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The last ten minutes of every lock, for who begins to look late. Its memory has a bound: with very many events it reaches less far back, and says so.
- * Extensions, which are most of all events, have a bound of their own, so that they push nothing else out. Thread-safe.
+ * The last ten minutes of every lock, for users who open the page late. The history's memory has a bound. With very many events the history reaches less far
+ * back, and reports that. Extensions, which are most of all events, have a bound of their own, so that they displace no other events. Thread-safe.
  */
 final class History implements Consumer<Event> {
 
-    /** How far back it reaches. */
+    /** How far back the history reaches, in ms. */
     static final long KEPT_MILLIS = 600_000;
 
-    /** How far back losses are counted. */
+    /** How far back the history counts losses, in ms. */
     static final long LOSSES_MILLIS = 300_000;
 
     private static final int MOST_OF_A_LOCK = 400;
@@ -40,15 +40,20 @@ final class History implements Consumer<Event> {
     }
 
     /**
-     * What is known of one lock.
+     * The known events of one lock.
      *
      * @param events the oldest first
-     * @param fromMillis from when on they are all there, but for extensions
-     * @param extendedFromMillis from when on extensions are there too
+     * @param fromMillis the time since which all events except extensions are present
+     * @param extendedFromMillis the time since which extensions are present too
      */
     record OfLock(List<Event> events, long fromMillis, long extendedFromMillis) {}
 
-    /** How many leases ended before their clients gave them back: taken or gone with the nodes' memory, and not extended in time. */
+    /**
+     * The numbers of leases that ended before their clients released them.
+     *
+     * @param lost the leases that were broken, or lost with the state of the nodes
+     * @param expired the leases that were not extended in time
+     */
     record Losses(int lost, int expired) {}
 
     @Override
@@ -78,9 +83,9 @@ final class History implements Consumer<Event> {
     }
 
     /**
-     * What is known.
+     * Returns the known events of a lock.
      *
-     * @param latest the number of the last event that is wanted
+     * @param latest the number of the last event to return
      */
     synchronized OfLock of(String lock, long latest) {
         long now = ticker.wallMillis();
@@ -93,7 +98,7 @@ final class History implements Consumer<Event> {
         return new OfLock(together, events.from(lock, now), extensions.from(lock, now));
     }
 
-    /** Of the last five minutes, among the locks of these names; at most the last 20,000 of all locks are counted. */
+    /** Returns the losses of the last five minutes among the locks of these names. The history counts at most the last 20,000 losses of all locks. */
     synchronized Losses losses(Predicate<String> names) {
         dropLosses(ticker.wallMillis());
         int lost = 0;
@@ -108,7 +113,7 @@ final class History implements Consumer<Event> {
         return new Losses(lost, expired);
     }
 
-    /** How many events it keeps. */
+    /** Returns how many events the history keeps. */
     synchronized int size() {
         return events.size() + extensions.size();
     }

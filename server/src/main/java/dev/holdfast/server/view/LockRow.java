@@ -13,16 +13,16 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One lock of the {@link LockSnapshots}: what the nodes say of it together, in a line.
+ * One lock of the {@link LockSnapshots}: the combined state of all nodes, as one row.
  *
- * @param lock its name
- * @param state what is certain of it
- * @param holder who holds it; if nobody is certain to, whoever has most votes; null if nobody has any
- * @param holders how many hold it, or nearly do
- * @param since since when the holder has it; null if there is none
- * @param waiting how many stand in line
- * @param waits since when the first of those waits; null if nobody does
- * @param votes what each node says, in the order of the nodes
+ * @param lock the lock's name
+ * @param state the certain state
+ * @param holder the holder; without a certain one, the owner with the most votes; null if no owner has a vote
+ * @param holders how many owners hold the lock, or nearly do
+ * @param since since when the holder has it; null if there is no holder
+ * @param waiting how many waiters the queue has
+ * @param waits since when the first waiter waits; null if there is no waiter
+ * @param votes the answer of each node, in the order of the nodes
  */
 record LockRow(
         String lock,
@@ -34,44 +34,44 @@ record LockRow(
         @Nullable Since waits,
         List<Vote> votes) {
 
-    /** What a majority of nodes says. */
+    /** The state of the lock on a majority of nodes. */
     enum State {
-        /** Somebody holds it: a majority votes for one owner, or for several who share it. */
+        /** The lock is held: a majority votes for one owner, or for several owners who share it. */
         HELD,
-        /** Nobody holds it, and somebody stands in line. */
+        /** The lock has waiters but no holder. */
         WAITED_FOR,
-        /** There are votes, but none has a majority: somebody is about to get it or to lose it, or votes are left over. */
+        /** There are votes, but none has a majority: an owner is about to acquire or lose the lock, or votes are left over. */
         UNDECIDED,
-        /** Its work was declared done. */
+        /** The lock's work was declared done. */
         SEALED,
-        /** Nobody has it, and nobody wants it. */
+        /** The lock has no holder and no waiter. */
         FREE,
-        /** Nobody has a majority, and fewer nodes than one answered and vote: whatever is shown is not certain. */
+        /** No owner has a majority, and too few nodes answered and vote; the row is not certain. */
         UNKNOWN
     }
 
-    /** What one node says. */
+    /** The vote of one node. */
     enum Vote {
-        /** It votes for the holder that is shown, or for one that shares with it. */
+        /** The node votes for the shown holder, or for one that shares the lock with it. */
         FOR,
-        /** It votes for another. */
+        /** The node votes for another owner. */
         OTHER,
-        /** It votes for nobody. */
+        /** The node votes for no owner. */
         NONE,
-        /** It did not answer. */
+        /** The node did not answer. */
         SILENT
     }
 
     /**
-     * A moment in which something began.
+     * The time at which a state of an owner began.
      *
-     * @param atMillis by a wall clock: this server's, if it is known exactly
-     * @param exact whether this server saw it begin; otherwise it is when the owner asked for the lock, by its own clock, so it began later
-     * @param owner whose it is
+     * @param atMillis the time in ms of a wall clock; this server's if it is exact
+     * @param exact whether this server observed the start; otherwise the time is that of the owner's request by the owner's clock, and the state began later
+     * @param owner the owner in that state
      */
     record Since(long atMillis, boolean exact, String owner) {
 
-        /** Null for who is not a Holdfast client. */
+        /** Returns the time for this owner; null if the owner is not a Holdfast client. */
         static @Nullable Since of(String owner, Owners owners) {
             Owners.Known known = owners.find(Owners.withoutRound(owner));
             if (known != null) {
@@ -84,9 +84,9 @@ record LockRow(
     }
 
     /**
-     * What the nodes have said.
+     * Returns the row for the answers of the nodes.
      *
-     * @param votes whether a node's silence about an owner counts: that of one in quarantine does not, since it may have forgotten
+     * @param votes selects the nodes whose missing vote for an owner counts; a node in quarantine does not count, since it may have lost its state
      */
     static LockRow of(LockStatus status, Owners owners, Predicate<String> votes) {
         List<LockStatus.Holder> holders = status.holders();
@@ -134,7 +134,7 @@ record LockRow(
         return status.waiters().isEmpty() ? State.FREE : State.WAITED_FOR;
     }
 
-    /** How many nodes have answered, and vote. */
+    /** Returns how many nodes have answered and vote. */
     static int voting(LockStatus status, Predicate<String> votes) {
         return (int) status.nodes().stream()
                 .filter(node -> node.state().isPresent() && votes.test(node.node()))
@@ -158,7 +158,7 @@ record LockRow(
         return shares ? Vote.FOR : Vote.OTHER;
     }
 
-    /** Whether the text, in small letters, is in its name or its holder's. */
+    /** Returns whether the lower-case text is in the name of the lock or of its holder. */
     boolean contains(String text, Owners owners) {
         if (text.isEmpty() || lower(lock).contains(text)) {
             return true;
@@ -178,7 +178,7 @@ record LockRow(
         return text.toLowerCase(java.util.Locale.ROOT);
     }
 
-    /** As it is told. */
+    /** Returns the row as JSON. */
     ObjectNode json(Owners owners) {
         ObjectNode json = Json.object();
         json.put("lock", lock).put("state", Json.word(state));

@@ -18,12 +18,12 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All locks of a prefix as the nodes know them, whoever holds them, as of a moment ago. The nodes are asked only while somebody looks, and at most a fifth of the
- * time: the more locks there are, the older it may be. Thread-safe.
+ * The locks of a prefix on all nodes, with any holder, as of a moment ago. The snapshots ask the nodes only while a client looks, and for at most a fifth of
+ * the time. With more locks a snapshot may therefore be older. Thread-safe.
  */
 final class LockSnapshots {
 
-    /** How many locks it has at the most. */
+    /** The maximum number of locks in a snapshot. */
     static final int MOST_LOCKS = 10_000;
 
     private static final int ASKED_AT_ONCE = 256;
@@ -41,9 +41,9 @@ final class LockSnapshots {
     private @Nullable CompletableFuture<Snapshot> running;
 
     /**
-     * Nothing has been asked yet.
+     * Creates an instance that has asked the nodes nothing yet.
      *
-     * @param prefix what the names of its locks begin with
+     * @param prefix the prefix of the locks' names
      */
     LockSnapshots(Holdfast holdfast, Timing timing, Owners owners, NodeWatch nodes, String prefix) {
         this.nodes = nodes;
@@ -54,12 +54,12 @@ final class LockSnapshots {
     }
 
     /**
-     * One look at all locks.
+     * A snapshot of all locks.
      *
-     * @param rows in the order of their names
-     * @param complete whether there are no more than these
-     * @param atNanos when the look began
-     * @param tookNanos how long it took
+     * @param rows the locks in the order of their names
+     * @param complete whether there are no further locks
+     * @param atNanos when the snapshot began, by the ticker
+     * @param tookNanos how long the snapshot took, in ns
      */
     record Snapshot(List<LockRow> rows, boolean complete, long atNanos, long tookNanos) {
 
@@ -68,7 +68,7 @@ final class LockSnapshots {
         }
     }
 
-    /** The latest look, or a new one if that is too old. Blocks only where there is none that would do meanwhile. */
+    /** Returns the latest snapshot, or a new one if that is too old. Blocks only if no snapshot is recent enough for the meantime. */
     Snapshot recent() {
         CompletableFuture<Snapshot> awaited;
         synchronized (this) {
@@ -117,7 +117,7 @@ final class LockSnapshots {
         TreeSet<String> names = new TreeSet<>(listed.names());
         names.remove(BreakNotices.LOCK);
         if (!LockViews.hasMajority(holdfast.admin().nodes())) {
-            names.addAll(namesBefore()); // they are not gone because nobody can say how they are
+            names.addAll(namesBefore()); // the nodes can't confirm that these locks are gone
         } else if (!listed.hasQuorum()) {
             throw new Problem(
                     Problem.Kind.NO_QUORUM,
@@ -134,7 +134,7 @@ final class LockSnapshots {
                 : snapshot.rows().stream().map(LockRow::lock).toList();
     }
 
-    /** These locks, asked for now, so many at a time. Blocks for as long as that takes. */
+    /** Returns these locks as they are now, and asks for a limited number at a time. Blocks until the nodes have answered. */
     List<LockRow> rows(List<String> names) {
         List<LockRow> rows = new ArrayList<>(names.size());
         Deque<CompletableFuture<LockStatus>> asked = new ArrayDeque<>();

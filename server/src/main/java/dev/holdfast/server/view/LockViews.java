@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the server shows of locks and nodes, on the dashboard above all. Thread-safe; methods that ask the nodes block until they answer. */
+/** The server's views of locks and nodes, mainly for the dashboard. Thread-safe; methods that ask the nodes block until they answer. */
 public final class LockViews {
 
     private static final int MOST_PICTURES = 16;
@@ -68,7 +68,7 @@ public final class LockViews {
         return new VisibleLocks(List.copyOf(rows.values()), complete, ageMillis);
     }
 
-    /** Of all locks, if these can all be had; else of those of the prefix, which are fewer. */
+    /** Returns the snapshot of all locks if it is complete; otherwise that of the prefix, which has fewer locks. */
     private LockSnapshots.Snapshot snapshot(String prefix) {
         if (!prefix.isEmpty() && isKnown("")) {
             LockSnapshots.Snapshot all = snapshots("").recent();
@@ -92,9 +92,9 @@ public final class LockViews {
         return snapshots;
     }
 
-    // ---- all at a glance
+    // ---- overview
 
-    /** The nodes, and all locks of the caller in a few numbers. */
+    /** Returns the nodes, and a summary of the caller's locks in a few numbers. */
     public ObjectNode overview(Caller caller) {
         VisibleLocks visible = visible(caller, "");
         ObjectNode json = Json.object();
@@ -148,7 +148,7 @@ public final class LockViews {
                 .orElse(null);
     }
 
-    /** Whether more than half of the nodes vote. */
+    /** Returns whether more than half of the nodes vote. */
     public static boolean hasMajority(List<NodeStatus> statuses) {
         return statuses.stream()
                         .filter(status -> status.state() == NodeStatus.State.UP)
@@ -171,9 +171,9 @@ public final class LockViews {
         return roundTrip == null ? null : Long.valueOf(roundTrip.toNanos() / 1_000);
     }
 
-    // ---- many locks
+    // ---- table of locks
 
-    /** One page of the caller's locks. Which ones is decided by the snapshot of a moment ago; how they are is asked now. */
+    /** Returns one page of the caller's locks. The latest snapshot selects the locks; the nodes are asked now for their state. */
     public ObjectNode table(Caller caller, TableQuery query) {
         VisibleLocks visible = visible(caller, query.prefix());
         List<LockRow> matching = visible.rows().stream()
@@ -200,7 +200,7 @@ public final class LockViews {
         return json;
     }
 
-    /** Those of whom it is not known come last, whichever way the others are ordered. */
+    /** Returns the order of the rows. Rows without a known value come last in either direction. */
     private static Comparator<LockRow> order(TableQuery query) {
         Comparator<LockRow> byName = Comparator.comparing(LockRow::lock);
         if (query.sort() == TableQuery.Sort.NAME) {
@@ -232,7 +232,7 @@ public final class LockViews {
 
     // ---- one lock
 
-    /** What the nodes know of a lock, together and each by itself. */
+    /** Returns the state of a lock, for all nodes together and for each node. */
     public ObjectNode status(String lock) throws InterruptedException {
         LockStatus status = holdfast.admin().status(lock);
         ObjectNode json = Json.object();
@@ -304,7 +304,7 @@ public final class LockViews {
         json.put("ttlMillis", known == null ? null : Long.valueOf(known.ttlMillis()));
     }
 
-    /** What this server's clients have done with a lock in the last ten minutes, as events tell it. */
+    /** Returns the events of the last ten minutes in which this server's clients used the lock. */
     public ObjectNode history(String lock) {
         long latest = events.latest();
         History.OfLock known = history.of(lock, latest);

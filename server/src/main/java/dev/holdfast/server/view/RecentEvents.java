@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Events of locks, kept for some time, so many of each lock, and so many in all. What is dropped for want of room is not hidden: {@link #from} says from
- * when on all is there. Not thread-safe.
+ * Recent events of locks, with a limit of age, a limit for each lock, and a limit in total. {@link #from} reports since when all events are present, so that
+ * dropped events are visible. Not thread-safe.
  */
 final class RecentEvents {
 
@@ -23,7 +23,7 @@ final class RecentEvents {
     private final Map<Long, Event> all = new LinkedHashMap<>();
     private final Map<String, LockEvents> byLock = new HashMap<>();
 
-    /** What has happened until then may not be known any more, of any lock. */
+    /** The time up to which events of any lock may have been dropped. */
     private long droppedMillis;
 
     /** The events of one lock. */
@@ -33,10 +33,10 @@ final class RecentEvents {
     }
 
     /**
-     * Nothing has happened yet.
+     * Creates an instance without events.
      *
-     * @param startMillis since when events are added
-     * @param keptMillis how long an event is kept
+     * @param startMillis since when events are added, in ms
+     * @param keptMillis how long an event is kept, in ms
      */
     RecentEvents(long startMillis, long keptMillis, int mostOfALock, int mostInAll) {
         this.droppedMillis = startMillis;
@@ -45,7 +45,7 @@ final class RecentEvents {
         this.mostInAll = mostInAll;
     }
 
-    /** One more, of a lock. */
+    /** Adds an event of a lock. */
     void add(Event event) {
         LockEvents ofLock = byLock.computeIfAbsent(Objects.requireNonNull(event.lock()), lock -> new LockEvents());
         ofLock.events.add(event);
@@ -58,7 +58,7 @@ final class RecentEvents {
         forget(event.atMillis());
     }
 
-    /** Drops what is too old by now, or too much. */
+    /** Drops the events beyond the limits of age and number. */
     void forget(long nowMillis) {
         Iterator<Event> oldest = all.values().iterator();
         while (oldest.hasNext()) {
@@ -76,27 +76,27 @@ final class RecentEvents {
     private void dropFromLock(Event event) {
         LockEvents ofLock = byLock.get(event.lock());
         if (ofLock != null) {
-            ofLock.events.remove(); // which is this one, since those of a lock are dropped in their order
+            ofLock.events.remove(); // the removed event is this one, since the events of a lock are dropped in order
             if (ofLock.events.isEmpty()) {
                 byLock.remove(event.lock());
             }
         }
     }
 
-    /** What is kept of a lock, the oldest first. */
+    /** Returns the kept events of a lock, the oldest first. */
     List<Event> of(String lock) {
         LockEvents ofLock = byLock.get(lock);
         return ofLock == null ? List.of() : new ArrayList<>(ofLock.events);
     }
 
-    /** From when on all events of a lock are there. */
+    /** Returns the time since which all events of a lock are present. */
     long from(String lock, long nowMillis) {
         LockEvents ofLock = byLock.get(lock);
         long dropped = ofLock == null ? droppedMillis : Math.max(droppedMillis, ofLock.droppedMillis);
         return Math.max(dropped, nowMillis - keptMillis);
     }
 
-    /** How many events there are. */
+    /** Returns how many events are kept. */
     int size() {
         return all.size();
     }

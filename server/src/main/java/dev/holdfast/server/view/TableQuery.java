@@ -8,13 +8,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which locks of the {@link LockSnapshots} are wanted, in which order, and how many.
+ * A query for locks of the {@link LockSnapshots}: which locks, in which order, and how many.
  *
- * @param prefix what their names begin with; empty for all
- * @param contains what stands somewhere in the name or the holder, in small letters; empty for all
- * @param state the state they are in; null for all
+ * @param prefix the prefix of the names; empty for all
+ * @param contains a text within the name or the holder, in lower case; empty for all
+ * @param state the state of the locks; null for all
  * @param descending whether the largest comes first
- * @param offset how many are passed over
+ * @param offset how many rows to skip
  */
 public record TableQuery(
         String prefix,
@@ -25,12 +25,12 @@ public record TableQuery(
         int offset,
         int limit) {
 
-    /** The most rows of one answer: each is asked for at the nodes. */
+    /** The maximum number of rows in an answer, since the nodes are asked for each row. */
     static final int LARGEST_PAGE = 200;
 
     private static final int USUAL_PAGE = 50;
 
-    /** What rows are ordered by; then by name. */
+    /** The sort key of the rows; rows with equal keys are sorted by name. */
     enum Sort {
         NAME,
         HELD,
@@ -39,7 +39,7 @@ public record TableQuery(
         QUEUE
     }
 
-    /** Reads it from parameters, of which each may be missing. */
+    /** Reads the query from parameters; each parameter may be absent. */
     public static TableQuery of(Function<String, @Nullable String> parameters) {
         String sort = orElse(parameters.apply("sort"), "name");
         boolean descending = sort.startsWith("-");

@@ -1,6 +1,4 @@
-/**
- * What people see of locks and nodes, and the dashboard.
- */
+/** The views of locks and nodes for people, and the dashboard. */
 @NullMarked
 package dev.holdfast.server.view;
 

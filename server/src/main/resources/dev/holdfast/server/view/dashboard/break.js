@@ -1,11 +1,11 @@
-// Taking a lease from its holder: for who has the right, says why, and means exactly this one.
+// Breaking a lease: for users with the right who give a reason and name exactly this lease.
 
 import {byId, el, setText} from './dom.js';
 import {post} from './server.js';
 import {visible, who} from './words.js';
 
 export class Break {
-  /** @param done called when a lease was broken */
+  /** @param done called after a lease was broken */
   constructor(done) {
     this.done = done;
     this.what = el('dl', {class: 'facts'});

@@ -1,13 +1,13 @@
-// Elements of the page. Text goes in as text and never as HTML; the page's policy forbids the other way.
+// Elements of the page. Text is added as text and never as HTML; the page's policy forbids HTML from text.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An element with attributes (`on…` are listeners, null and false leave one out) and children: elements and texts. */
+/** Returns an element with attributes and children. An attribute `on…` adds a listener; null and false omit an attribute. Children are elements and texts. */
 export function el(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** The same in SVG. */
+/** Returns an SVG element, as `el` does for HTML. */
 export function svg(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -24,7 +24,7 @@ function filled(element, attributes, children) {
   return element;
 }
 
-/** Changes it only if it is another one, so that nothing is announced or painted for nothing. */
+/** Changes the text only if it differs, so that the browser announces and paints only changes. */
 export function setText(element, text) {
   if (element.textContent !== text) {
     element.textContent = text;
@@ -44,7 +44,7 @@ export function byId(id) {
 }
 
 /**
- * Makes the children of a parent those of the items, in their order: each keeps its element as long as its key is there, and with it focus and selection.
+ * Makes the children of a parent match the items, in their order. Each child keeps its element while its key exists, and with it the focus and the selection.
  */
 export function keep(parent, items, keyOf, make, update) {
   const old = parent.kept ?? new Map();

@@ -1,4 +1,4 @@
-// What happened to a lock, the latest first. Extensions in a row are one line.
+// The events of a lock, the latest first. Consecutive extensions are one row.
 
 import {el, keep, setText} from './dom.js';
 import {clock, span, who, whose} from './words.js';
@@ -23,7 +23,7 @@ export class Events {
   }
 }
 
-/** The next one is granted before the answer to a release is back, and told first; people read it the other way round. */
+/** The server grants the lock to the next client before it has answered the release, and reports the grant first. The list shows the release first. */
 const ANSWER_MILLIS = 50;
 
 function inOrder(events) {

@@ -1,4 +1,4 @@
-// All locks in five numbers.
+// A summary of all locks in five numbers.
 
 import {el, setAttribute, setText} from './dom.js';
 import {serverNow} from './server.js';

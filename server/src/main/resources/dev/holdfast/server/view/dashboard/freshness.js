@@ -1,4 +1,4 @@
-// How fresh the page is: what is old looks old, and says since when.
+// The freshness of the page: old data looks old, and shows its age.
 
 import {byId, setAttribute, setText} from './dom.js';
 import {span} from './words.js';
@@ -11,14 +11,14 @@ let seen = null;
 let failing = false;
 let state = 'starting';
 
-/** The server has answered. */
+/** Records that the server has answered. */
 export function answeredNow() {
   seen = performance.now();
   failing = false;
   show();
 }
 
-/** The server has not answered, or could not. */
+/** Records that the server has not answered, or could not. */
 export function failedNow() {
   failing = true;
   show();
@@ -54,7 +54,7 @@ function show() {
   setText(byId('fresh-age'), seen === null ? '' : state === 'live' ? `${(age() / 1000).toFixed(1)} s ago` : `as of ${span(age())} ago`);
 }
 
-/** For who can't see it: only when it changes for better or worse. */
+/** Announces a change of the freshness for screen readers, but only when the freshness gets better or worse. */
 function announce(before, now) {
   if (now === 'live' && (before === 'late' || before === 'gone')) {
     setText(byId('announce'), 'Connected again.');

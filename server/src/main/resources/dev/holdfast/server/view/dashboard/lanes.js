@@ -1,18 +1,16 @@
-// From events, and from what was seen at the nodes, to lanes: when each owner waited for a lock and when it held it. No page in here.
+// Lanes from events and from the observed states of the nodes: when each owner waited for a lock and when it held it. This module does not use the page.
 
 export const WINDOW_MILLIS = 600_000;
 const MOST_LANES = 24;
 const UNSEEN_MILLIS = 2_500;
 
-/**
- * What was seen at the nodes while the page was open: of owners that are not this server's clients nothing else is known.
- */
+/** The states of the nodes that were observed while the page was open. For owners that are not clients of this server there is no other source. */
 export class Sightings {
   constructor() {
     this.seen = new Map();
   }
 
-  /** How the nodes say it is, if a majority does. */
+  /** Adds the state that the nodes report, if a majority does. */
   add(status) {
     if (status.state === 'unknown') {
       return;
@@ -40,14 +38,14 @@ export class Sightings {
   }
 }
 
-/** How much of the last ten minutes is worth a picture: as much as is known. */
+/** Returns the part of the last ten minutes to draw: the known part. */
 export function windowOf(knownFromMillis, nowMillis) {
   return [60_000, 120_000, 300_000].find((millis) => nowMillis - knownFromMillis <= millis) ?? WINDOW_MILLIS;
 }
 
 /**
- * Lanes, the one that began first on top: an owner, its segments (waiting or held, from, to), and marks (extended, lost, expired). One who comes again
- * and again has one lane, or as many as it has attempts at the same time.
+ * Returns the lanes, the earliest at the top. A lane has an owner, segments (waiting or held, from, to), and marks (extended, lost, expired). A client with
+ * many attempts has one lane, or as many as it has simultaneous attempts.
  */
 export function lanesOf(events, sightings, nowMillis) {
   const lanes = new Map();
@@ -66,7 +64,7 @@ export function lanesOf(events, sightings, nowMillis) {
   return {lanes: packed.slice(-MOST_LANES), more: Math.max(0, packed.length - MOST_LANES), gapsFrom: (fromMillis) => gapsOf(packed, fromMillis, nowMillis)};
 }
 
-/** Attempts of the same client one after the other in the same lane, where they do not overlap. */
+/** Places consecutive attempts of the same client in the same lane, if they do not overlap. */
 function packedBySubject(attempts) {
   const lanes = [];
   for (const attempt of attempts) {
@@ -140,7 +138,10 @@ function apply(lane, event) {
   }
 }
 
-/** The nodes say it still is so, or are sure by now that it is not: a lease that was broken is not held until its client notices. */
+/**
+ * Extends a lane if the nodes confirm its state, or ends it if they are sure that the state has ended. A broken lease is no longer held, even before its client
+ * notices.
+ */
 function applySighting(lane, sighting, lastMillis) {
   let segment = lane.segments.findLast((one) => one.kind === sighting.kind);
   const waited = lane.segments.findLast((one) => one.kind === 'waiting' && (one.to === null || one.end === 'gone'));
@@ -164,7 +165,7 @@ function applySighting(lane, sighting, lastMillis) {
   }
 }
 
-/** When nobody held it, between those times: as far as the lanes know. */
+/** Returns the times between these limits when the lock had no holder, as far as the lanes know. */
 export function gapsOf(lanes, fromMillis, nowMillis) {
   const held = lanes.flatMap((lane) => lane.segments).filter((segment) => segment.kind === 'held').sort((one, other) => one.from - other.from);
   const gaps = [];

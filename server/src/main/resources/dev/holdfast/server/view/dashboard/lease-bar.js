@@ -1,4 +1,4 @@
-// A lease as a bar: it drains as time goes by, and jumps when the lease is extended.
+// A lease as a bar, which drains with time, and jumps when the lease is extended.
 
 import {el, setAttribute, setText} from './dom.js';
 import {left} from './words.js';
@@ -19,7 +19,7 @@ export class LeaseBar {
     bars.add(this);
   }
 
-  /** What is left of a lease; null for none. The whole of it is the ttl, or if that is not known, the most that has been seen. */
+  /** Sets the remaining time of a lease; null for none. The full bar is the ttl, or if that is unknown, the longest remaining time so far. */
   set(remainingMillis, ttlMillis, token, certain) {
     setAttribute(this.bar, 'data-certain', String(certain));
     this.bar.hidden = remainingMillis === null;
@@ -58,7 +58,7 @@ export class LeaseBar {
     setText(this.text, '');
   }
 
-  /** Stands still while nothing is known of it. */
+  /** Stops the bar while the state of the lease is unknown. */
   pause(isOld) {
     if (this.motion && isOld !== (this.motion.playState === 'paused')) {
       isOld ? this.motion.pause() : this.drain();

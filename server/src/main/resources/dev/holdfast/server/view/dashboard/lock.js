@@ -1,4 +1,4 @@
-// A lock's own view: who has it, who waits, what every node says, and what happened.
+// The view of one lock: its holder, its waiters, the answer of each node, and its events.
 
 import {Break} from './break.js';
 import {el, keep, setAttribute, setText} from './dom.js';
@@ -16,7 +16,7 @@ const MOST_EVENTS = 2_000;
 const MOST_QUEUE = 200;
 
 export class LockView {
-  /** @param changed called when it should be asked for again at once */
+  /** @param changed called when the lock's state should be requested again at once */
   constructor(name, overview, changed) {
     this.name = name;
     this.changed = changed;
@@ -49,7 +49,7 @@ export class LockView {
     this.showLines(overview);
   }
 
-  /** What is known of the past, and then what comes. */
+  /** Loads the known events, and then follows new ones. */
   async start() {
     const past = await get('/v1/history', {lock: this.name});
     this.events = past.events;
@@ -133,7 +133,7 @@ export class LockView {
     });
   }
 
-  /** What changes although nothing happens. */
+  /** Updates the parts that change with time alone. */
   tick() {
     const now = serverNow();
     for (const item of this.holders.children) {
@@ -193,7 +193,7 @@ function line(title, command) {
   return el('div', {class: 'line-of'}, el('div', {class: 'line-head'}, el('span', {}, title), said, copy), el('code', {tabindex: '0'}, command));
 }
 
-/** So that a refusal of this view alone is said in it. */
+/** Returns the text for a failure of this view alone, which the view shows itself. */
 export function problemOf(failure) {
   return failure instanceof Refused ? visible(failure.message) : 'The page failed; the console says why.';
 }

@@ -1,4 +1,4 @@
-// The page: what is looked at, how often it is asked for, and what keys do.
+// The page: its current view, how often it requests data, and its keyboard shortcuts.
 
 import {byId, el, setText} from './dom.js';
 import {Figures} from './figures.js';
@@ -26,9 +26,9 @@ let timer = null;
 let asking = false;
 let again = false;
 
-// ---- asking
+// ---- requests
 
-/** One question after the other: at once when something has happened, and once a second anyway. */
+/** Sends one request after the other: at once after an event, and otherwise once a second. */
 async function ask() {
   clearTimeout(timer);
   if (asking) {
@@ -103,7 +103,7 @@ function banner(text) {
   return made;
 }
 
-/** Events say when to ask at once. A token of many prefixes does without, and asks once a second. */
+/** Follows all events, which trigger requests at once. With a token of many prefixes the page follows no events, and sends one request a second. */
 function followAll() {
   if (unfollow.length === 0 && overview.prefixes.length <= MOST_STREAMS && lockView === null) {
     unfollow = overview.prefixes.map((prefix) => follow({prefix, types: FOLLOWED}, null, () => soon()));
@@ -129,7 +129,7 @@ function leave() {
   location.reload();
 }
 
-// ---- going from one view to another
+// ---- navigation
 
 function route() {
   const found = /^#\/lock\/(.+)$/.exec(location.hash);

@@ -39,7 +39,7 @@ export function updateRow(row, lock, nodes) {
   setAttribute(queue, 'data-some', String(lock.waiting > 0));
 }
 
-/** For how long; called again while nothing else has changed. */
+/** Shows for how long the lock has been held; called again while nothing else has changed. */
 export function tellHeld(row) {
   const held = row.children[3];
   const since = row.since?.sinceMillis;

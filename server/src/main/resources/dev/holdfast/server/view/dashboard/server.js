@@ -1,4 +1,4 @@
-// Requests to the server: with the token of this tab, with an end, and with the server's clock.
+// Requests to the server, with the token of this tab, a timeout, and the server's clock.
 
 import {token} from './token.js';
 
@@ -6,12 +6,12 @@ const PATIENCE_MILLIS = 8000;
 
 let offsetMillis = 0;
 
-/** The server's wall clock, as its last answer told it. */
+/** Returns the server's wall clock, according to its last answer. */
 export function serverNow() {
   return Date.now() + offsetMillis;
 }
 
-/** What the server refused, as its problem details (RFC 9457) say; status 0 if there was no answer at all. */
+/** A rejection by the server, with its problem details (RFC 9457); the status is 0 if there was no answer. */
 export class Refused extends Error {
   constructor(status, kind, detail) {
     super(detail);
@@ -40,7 +40,7 @@ async function ask(path, options) {
   return json;
 }
 
-/** The response, once its head is there. */
+/** Returns the response once its head has arrived. */
 export async function answered(path, options, signal) {
   const headers = {...options.headers};
   if (token()) {

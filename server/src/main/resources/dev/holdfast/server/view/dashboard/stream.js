@@ -1,4 +1,4 @@
-// Events of the server, read from a fetch: unlike an EventSource it can send the token.
+// Events of the server, read from a fetch, which can send the token unlike an EventSource.
 
 import {answered, Refused} from './server.js';
 
@@ -7,11 +7,11 @@ const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 5_000;
 
 /**
- * Follows the events of a prefix until it is stopped, and comes back by itself.
+ * Follows the events of a prefix until the caller stops it, and reconnects automatically.
  *
  * @param query parameters of /v1/events
- * @param lastId the last event that is known, null for none
- * @param listener told of each event; of 'missed', when some are gone
+ * @param lastId the id of the last known event, null for none
+ * @param listener receives each event, and 'missed' when some events were lost
  * @returns a function that stops it
  */
 export function follow(query, lastId, listener) {
@@ -58,7 +58,7 @@ async function readOnce(query, place, listener, stopped) {
   }
 }
 
-/** Lines of WHATWG HTML §9.2, as far as this server writes them. */
+/** Parses the lines of WHATWG HTML §9.2, as far as this server writes them. */
 function parser(place, listener) {
   let rest = '';
   let data = '';

@@ -1,4 +1,4 @@
-// All locks: filter, order, pages.
+// The table of all locks: filter, order and pages.
 
 import {el, keep, setAttribute, setText} from './dom.js';
 import {makeRow, MODES, tellHeld, updateRow} from './rows.js';
@@ -8,7 +8,7 @@ import {count, plural, span} from './words.js';
 const PAGE = 50;
 const OLD_MILLIS = 3_000;
 const STATES = {'': 'All states', held: 'Held', 'waited-for': 'Waited for', undecided: 'Undecided', sealed: 'Sealed', unknown: 'Not known'};
-/** Title, what the server sorts by, and whether the largest comes first at the first press. */
+/** The columns: the title, the server's sort key, and whether the first press sorts the largest first. */
 const COLUMNS = [
   ['Lock', 'name', false],
   ['Mode'],
@@ -21,7 +21,7 @@ const COLUMNS = [
 ];
 
 export class Table {
-  /** @param changed called when other rows are wanted */
+  /** @param changed called when the user selects other rows */
   constructor(changed) {
     this.changed = changed;
     this.wanted = {contains: '', state: '', sort: 'name', offset: 0};
@@ -78,7 +78,7 @@ export class Table {
     this.element.scrollIntoView({block: 'nearest'});
   }
 
-  /** Asks for the rows that are wanted, and shows them unless others are wanted by then. */
+  /** Requests the selected rows, and shows them unless the selection has changed meanwhile. */
   async refresh() {
     const {contains, state, sort, offset} = this.wanted;
     const filter = contains.startsWith('^') ? {prefix: contains.slice(1)} : {contains};

@@ -1,4 +1,4 @@
-// The colours that were chosen, before anything is painted. A classic script, so that it runs before the page is shown.
+// Applies the chosen colours before the browser paints anything. This is a classic script, so that it runs before the page is shown.
 (() => {
   const KEY = 'holdfast-theme';
   const kept = () => {
@@ -17,7 +17,7 @@
       try {
         localStorage.setItem(KEY, choice.value);
       } catch {
-        // it holds for this page, then
+        // The choice holds for this page only.
       }
     });
   });

@@ -1,4 +1,4 @@
-// The last ten minutes of a lock as a picture: a lane an owner.
+// The last ten minutes of a lock as a picture, with one lane for each owner.
 
 import {el, setAttribute, setText, svg} from './dom.js';
 import {lanesOf, windowOf} from './lanes.js';
@@ -19,7 +19,7 @@ export class Timeline {
     this.element = el('div', {}, this.picture, this.empty, this.note, key());
   }
 
-  /** @param from since when events and extensions are known: fromMillis, extendedFromMillis */
+  /** @param from the times since when events and extensions are known: fromMillis, extendedFromMillis */
   draw(events, sightings, {fromMillis, extendedFromMillis}, nowMillis) {
     const {lanes, more, gapsFrom} = lanesOf(events, sightings, nowMillis);
     const width = Math.max(300, this.element.clientWidth);
@@ -67,7 +67,7 @@ function grid({x, height, start, nowMillis, narrow}) {
   return marks;
 }
 
-/** What happened there, this server does not know. */
+/** Marks a period whose events this server does not know. */
 function unknown({x, start, known, height}) {
   if (known <= start + 1000) {
     return [];

@@ -1,4 +1,4 @@
-// The token of this tab: asked for once, kept in sessionStorage, and never in an address.
+// The token of this tab. The page asks for it once, keeps it in sessionStorage, and never puts it into an address.
 
 import {byId, setText} from './dom.js';
 
@@ -25,7 +25,7 @@ function keepToken(text) {
   try {
     sessionStorage.setItem(KEY, text);
   } catch {
-    // it is kept as long as the page is open
+    // The page keeps the token while it is open.
   }
 }
 
@@ -34,11 +34,11 @@ export function forgetToken() {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // there was none
+    // There was no token.
   }
 }
 
-/** Asks for one, once however often it is called; resolves when there is one to be tried. */
+/** Asks for a token, with one dialog for all calls; resolves when there is a token to try. */
 export function askForToken(problem) {
   asking ??= new Promise((resolve) => {
     const dialog = byId('token-dialog');

@@ -1,4 +1,4 @@
-// Votes: as a strip of dots for a row of the table, and as a matrix of owners and nodes.
+// Votes: as a strip of dots in a row of the table, and as a matrix of owners and nodes.
 
 import {el, keep, setAttribute, setText} from './dom.js';
 import {left, shortNames, visible, who, whose} from './words.js';
@@ -9,7 +9,7 @@ export function makeStrip() {
   return el('span', {class: 'strip', role: 'img'});
 }
 
-/** A dot a node; green only where a majority is certain. */
+/** Shows one dot for each node, which is green only where a majority is certain. */
 export function updateStrip(strip, votes, nodes, certain) {
   while (strip.children.length < votes.length) {
     strip.append(el('i'));
@@ -24,7 +24,7 @@ export function updateStrip(strip, votes, nodes, certain) {
   setAttribute(strip, 'title', votes.map((vote, node) => `${visible(nodes[node] ?? '')}: ${WORDS[vote]}`).join('\n'));
 }
 
-/** Every owner with a vote or a place in line, at every node. */
+/** A matrix of every owner with a vote or a queue position, on every node. */
 export class Matrix {
   constructor() {
     this.head = el('tr');

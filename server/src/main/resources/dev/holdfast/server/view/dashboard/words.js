@@ -1,4 +1,4 @@
-// Numbers, times and names as people read them.
+// Numbers, times and names in a readable form.
 
 const NUMBER = new Intl.NumberFormat('en');
 const CLOCK = new Intl.DateTimeFormat(undefined, {hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23'});
@@ -11,7 +11,7 @@ export function plural(number, one, many = one + 's') {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** A duration in its two largest units, such as `3 min 12 s`. */
+/** Returns a duration in its two largest units, such as `3 min 12 s`. */
 export function span(millis) {
   const seconds = Math.max(0, Math.floor(millis / 1000));
   if (seconds < 60) {
@@ -25,7 +25,7 @@ export function span(millis) {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** What is left of a lease: tenths where they count. */
+/** Returns the remaining time of a lease, with tenths where they matter. */
 export function left(millis) {
   return millis > 0 && millis < 2000 ? `${(millis / 1000).toFixed(1)} s` : span(millis);
 }
@@ -43,17 +43,17 @@ export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A name with what can't be seen, or turns the writing round, made visible. */
+/** Returns a name in which invisible characters, and those that change the writing direction, are visible. */
 export function visible(text) {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (c) => `\\u${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
 }
 
-/** Who an owner is: what the client calls itself, else the client of this server, else the readable part of the owner id. */
+/** Returns a name for an owner: the client's own label, else the client of this server, else the readable part of the owner id. */
 export function who(owner) {
   return visible(owner.label ?? owner.client ?? clientName(owner.owner));
 }
 
-/** Whose label it is: the name of a token. Without tokens a client is an address, which tells nobody from anybody. */
+/** Returns the client behind a label: the name of a token. Without tokens a client is an address, which does not distinguish clients. */
 export function whose(owner) {
   return owner.label && owner.client && !isAddress(owner.client) ? visible(owner.client) : '';
 }
@@ -62,7 +62,7 @@ function isAddress(client) {
   return /^[\d.]+$|:/.test(client);
 }
 
-/** The names of nodes without what they all have in common: the scheme, and the host if it is the same. */
+/** Returns the names of nodes without their common parts: the scheme, and the host if all have the same. */
 export function shortNames(nodes) {
   const names = nodes.map((node) => node.replace(/^(redis|rediss|holdfast|holdfasts|memory):(\/\/)?/, ''));
   const hosts = new Set(names.map((name) => name.replace(/:\d+$/, '')));
@@ -75,7 +75,7 @@ function clientName(owner) {
   return tilde > 0 && owner.includes('/') ? owner.slice(0, tilde) : owner;
 }
 
-/** One word of a POSIX shell. */
+/** Returns the text as one word of a POSIX shell. */
 export function quoted(text) {
   return /^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
