@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * A semaphore that admits at most {@code n} holders at the same time. It consists of n numbered places, each a lock, so a permit is a {@link Lease} with a ttl,
  * renewal, a loss signal and a fencing token (of its place). Each place has the same guarantees as a lock, over a majority of nodes as well.
  *
- * <p>An attempt that finds no free place waits at a gate, which is one lock more. The waiter in the gate queues for all places at once, and gets the first that
- * is released. While the gate is held, newcomers get no released place, so no waiter starves; waiters are served in the order in which they reach the gate.
+ * <p>An attempt that finds no free place waits at a gate, which is one lock more. The waiter in the gate queues for all places at once, and gets the first one
+ * that is released. While the gate is held, newcomers get no released place, so no waiter starves; waiters are served in the order in which they reach the
+ * gate.
  *
  * <p>The places are the locks {@code name#0} to {@code name#(n - 1)}, the gate is {@code name#gate}. If clients disagree on n, the largest counts. An immutable
  * value, thread-safe; {@link dev.holdfast.Holdfast#semaphore} makes it.
@@ -70,8 +71,8 @@ public interface LockSemaphore {
     }
 
     /**
-     * Acquires a permit if one is free now. Blocks for one round trip if the first place that it asks for is free; otherwise it asks for the state of the others, many
-     * at once: at most 13 round trips for 1,000 places.
+     * Acquires a permit if one is free now. Blocks for one round trip if the first place that it tries is free. Otherwise it asks for the state of the other
+     * places, many at once, in at most 13 round trips for 1,000 places.
      */
     default Acquisition tryAcquire() throws InterruptedException {
         return tryAcquire(Duration.ZERO);

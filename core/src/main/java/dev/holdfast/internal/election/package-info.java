@@ -1,4 +1,4 @@
-/** Leader elections over a lock and its value. Users meet their interfaces in {@code dev.holdfast.election}. */
+/** Leader elections over a lock and its value. Their interfaces for users are in {@code dev.holdfast.election}. */
 @NullMarked
 package dev.holdfast.internal.election;
 

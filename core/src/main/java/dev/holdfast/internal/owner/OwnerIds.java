@@ -36,7 +36,7 @@ public final class OwnerIds {
         return new OwnerId(client, tickets.next(), copies.firstRound());
     }
 
-    /** Learns of a ticket time that a node has returned. */
+    /** Notes a ticket time that a node has returned. */
     public void observe(long ticketTime) {
         tickets.observe(ticketTime);
     }

@@ -40,7 +40,7 @@ final class TicketClock {
         return time <= last.get();
     }
 
-    /** Learns of a ticket time that a node has seen. */
+    /** Notes a ticket time that a node has seen. */
     void observe(long ticketTime) {
         if (ticketTime > last.get() && ticketTime <= wallMicros() + BELIEVABLE_MICROS) {
             last.accumulateAndGet(ticketTime, Math::max);

@@ -67,7 +67,7 @@ public final class Attempt implements PushTarget {
      * Starts an attempt; returns before the answers are in.
      *
      * @param executor where all its steps run
-     * @param listener notified there, once, of how the attempt ended; runs on a node's thread or a timer's, so it must be short and must not block
+     * @param listener notified there, once, of the result of the attempt; runs on a node's thread or a timer's, so it must be short and must not block
      */
     public static Attempt start(
             Quorum quorum, AttemptSettings settings, SerialExecutor executor, Consumer<AttemptResult> listener) {
@@ -170,7 +170,7 @@ public final class Attempt implements PushTarget {
             evaluate();
         }
 
-        /** Ends the attempt: one SEALED proves that the work was done, so all other nodes are sealed too. */
+        /** Ends the attempt. One SEALED answer proves that the work was done, so all other nodes are sealed too. */
         @Override
         public void sealed(Seal seal) {
             end(Refusal.Reason.SEALED, seal);
@@ -298,7 +298,7 @@ public final class Attempt implements PushTarget {
         return false;
     }
 
-    /** Retries later: several attempts that do not wait have split the votes, and the first one to retry acquires the lock. */
+    /** Retries later, because several attempts that do not wait have split the votes. The first one to retry acquires the lock. */
     private void retryAfterSplit() {
         for (NodeVote vote : votes.all()) {
             if (vote.mayNeedRelease()) {
@@ -317,7 +317,7 @@ public final class Attempt implements PushTarget {
         return report.answering() >= quorum.majority() ? Refusal.Reason.HELD : Refusal.Reason.NO_QUORUM;
     }
 
-    /** Returns whether the nodes that denied name several holders, none of which has a majority, and no request is queued. */
+    /** Returns whether the nodes that denied their votes name several holders, none of which has a majority, and no request is queued. */
     private boolean isSplit() {
         Map<String, Integer> holders = new HashMap<>();
         for (NodeVote vote : votes.all()) {

@@ -10,7 +10,7 @@ import dev.holdfast.node.OwnerId;
  * @param name the lock's name as its user knows it
  * @param resource the name as the nodes know it, key prefix included
  * @param ttlMillis how long a vote lasts
- * @param waitNanos how long to wait in the queue: 0 not at all, {@link Long#MAX_VALUE} for ever
+ * @param waitNanos how long to wait in the queue; 0 for no wait, {@link Long#MAX_VALUE} for no limit
  * @param waiterTtlMillis how long a queue entry lasts unless confirmed
  * @param tokens how many fencing tokens to acquire
  * @param nodeTimeoutNanos how long one request to one node may take

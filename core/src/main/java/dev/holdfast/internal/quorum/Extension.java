@@ -86,8 +86,8 @@ public final class Extension {
      *
      * @param fence the fence that the lease bears
      * @param ttlMillis how long the votes last from now at least; an extension never shortens one
-     * @param value what a majority keeps as the lock's value once {@link Listener#extended} runs, sent to nodes that are not known to keep it;
-     *     null to leave it as it is
+     * @param value the lock's value that a majority keeps once {@link Listener#extended} runs; it is sent to nodes that are not known to keep it; null to leave
+     *     the value as it is
      */
     public static void extend(VoteSet votes, long fence, long ttlMillis, @Nullable LockValue value, Listener listener) {
         new Extension(votes, ttlMillis, fence, false, value, listener).start();
@@ -208,7 +208,7 @@ public final class Extension {
         listener.extended(new Deadline(sent, ttlNanos - Validity.driftNanos(ttlNanos)));
     }
 
-    /** Returns how many nodes have granted it. A grant of a server that has come to stand behind another node's name meanwhile does not count. */
+    /** Returns how many nodes have granted it. A grant does not count if its server now stands behind another node's name. */
     private int agreed() {
         int agreed = 0;
         for (ExtendRequest request : requests) {

@@ -7,7 +7,7 @@ import dev.holdfast.time.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A majority of votes that bear one fence: what a lease is made of.
+ * A majority of votes that bear one fence, from which a lease is created.
  *
  * @param votes the votes; late answers to the attempt still reach them
  * @param fence the fence that a majority bears, 0 in mode NL; the lease owns the tokens {@code fence - tokens + 1 .. fence}

@@ -12,8 +12,8 @@ import dev.holdfast.time.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's vote for an attempt, and the conversation about it: the round that names the vote there, the requests that may still be carried out,
- * and what the node has answered. The lease that the attempt becomes goes on with it. Accessed only on their serial executor.
+ * One node's vote for an attempt, and the conversation about it: the round that names the vote there, the requests that may still be carried out, and the
+ * node's answers. The lease continues with the votes of its attempt. Accessed only on their serial executor.
  */
 final class NodeVote {
 
@@ -30,7 +30,7 @@ final class NodeVote {
 
     // ---- the vote, as far as the client knows
 
-    /** When the vote ends, counted from when it was asked for; null if the node has no vote that is known. */
+    /** The end of the vote, counted from when it was requested; null if no vote of the node is known. */
     @Nullable
     Deadline until;
 
@@ -52,11 +52,11 @@ final class NodeVote {
     @Nullable
     Blocker blocker;
 
-    /** When the last request that was answered QUEUED was sent, or the first of this round: a grant from the queue is not older. */
+    /** The time at which the last request that was answered QUEUED was sent, or the first of this round. A grant from the queue is not older. */
     @Nullable
     Moment queuedSince;
 
-    /** The largest fence of a QUEUED answer: a push that bears no more is stale. */
+    /** The largest fence of a QUEUED answer. A push that bears no more is stale. */
     long seenFence = -1;
 
     /** The floor that this vote was last asked to bear. */
@@ -83,13 +83,13 @@ final class NodeVote {
     /** Whether the last request timed out. */
     boolean silent;
 
-    /** How many of the attempt's requests have neither been answered nor timed out. */
+    /** The number of the attempt's requests that have neither been answered nor timed out. */
     int open;
 
-    /** How often in a row a retry has not helped, where polling is the only way. */
+    /** The number of successive retries without success, where polling is the only way. */
     int polls;
 
-    /** When to retry, on the monotonic clock. */
+    /** The time of the next retry, on the monotonic clock. */
     long retryAtNanos;
 
     NodeVote(NodeSet nodes, int node) {
@@ -127,7 +127,7 @@ final class NodeVote {
      * Notes the answer to a request of that round. An answer that leaves open whether the request was carried out ends nothing.
      *
      * @param ended whether the attempt or its lease has been released at all nodes
-     * @return whether the release of that round, which was sent meanwhile, may have overtaken the request, or has
+     * @return whether the release of that round, which was sent meanwhile, has overtaken the request, or may have
      */
     boolean answered(int requestRound, AcquireAnswer answer, boolean ended) {
         boolean unknown = answer instanceof Unavailable unavailable && unavailable.maybeExecuted();
@@ -174,7 +174,7 @@ final class NodeVote {
         return unanswered > 0 && doubtful > 0;
     }
 
-    /** Returns whether the node may know of this round at all. */
+    /** Returns whether the node may know this round at all. */
     boolean mayBeKnown() {
         return carriedOut > 0;
     }

@@ -45,7 +45,7 @@ public final class Quorum implements AutoCloseable {
      * Opens the nodes.
      *
      * @param client the client part of this client's owner ids
-     * @param openers what opens each node, given its listener
+     * @param openers open the nodes, each with its listener
      * @param observer notified of what the client does
      */
     public Quorum(
@@ -224,7 +224,7 @@ public final class Quorum implements AutoCloseable {
         return released;
     }
 
-    /** Returns a number for a release, larger than those before, so that nothing depends on where objects lie in memory. */
+    /** Returns a number for a release, larger than all earlier ones. The order of releases therefore does not depend on addresses in memory. */
     long nextRelease() {
         return releaseNumbers.incrementAndGet();
     }

@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RELEASE at many nodes (PROTOCOL §4, "Release"). The outcome is known as soon as a majority has answered. Nodes that cannot be reached are tried
- * again in the background until everything that they may hold has expired.
+ * RELEASE at many nodes (PROTOCOL §4, "Release"). The outcome is known as soon as a majority has answered. For unreachable nodes, it retries in the background
+ * until everything that they may hold has expired.
  */
 public final class Release {
 
@@ -59,8 +59,8 @@ public final class Release {
     /**
      * Releases a lease at all nodes, and writes back what nodes lack. Must run on the serial executor.
      *
-     * @param seal that the work is done, and how long the nodes keep the resource closed therefore; null if it is not
-     * @param value what nodes that are not known to keep it keep as the lock's value; null to leave it as it is
+     * @param seal declares the work done, and says how long the nodes keep the resource closed; null if the work is not done
+     * @param value the lock's value for nodes that are not known to keep it; null to leave the value as it is
      */
     public static CompletableFuture<ReleaseOutcome> of(VoteSet votes, @Nullable Seal seal, @Nullable LockValue value) {
         votes.end();
@@ -71,9 +71,9 @@ public final class Release {
     }
 
     /**
-     * Releases what an attempt has at some nodes. Must run on the serial executor.
+     * Releases the votes and queue entries of an attempt at some nodes. Must run on the serial executor.
      *
-     * @param seal what a node has returned to the attempt, for nodes that lack it; null if none has
+     * @param seal the seal that a node has returned to the attempt, for nodes that lack it; null if there is none
      */
     static void start(VoteSet votes, Predicate<NodeVote> where, @Nullable Seal seal) {
         new Release(votes, seal, false, null).send(where);

@@ -18,7 +18,7 @@ final class RetrySchedule {
     private static final long LONGEST_POLL_NANOS = 500 * NANOS_PER_MILLI;
     private static final long SPLIT_NANOS = 5 * NANOS_PER_MILLI;
 
-    /** How often an attempt that does not wait tries again after a split. */
+    /** The number of times that an attempt without a wait retries after a split. */
     static final int MOST_SPLITS = 5;
 
     private final VoteSet votes;
@@ -42,7 +42,7 @@ final class RetrySchedule {
         this.stopped = !votes.settings().waits();
     }
 
-    /** Plans the next request to this node, after a random bit more than the delay, and within a third of the queue entry's ttl. */
+    /** Plans the next request to this node: a short random time after the delay, and within a third of the queue entry's ttl. */
     void retry(NodeVote vote, Moment now, long delayNanos) {
         long jitter = random().nextLong(JITTER_NANOS / 6, JITTER_NANOS);
         long delay = Math.min(Math.max(delayNanos, 0) + jitter, longestNanos());
@@ -59,7 +59,7 @@ final class RetrySchedule {
         return votes.settings().waiterTtlNanos() / 3;
     }
 
-    /** Returns the next delay where polling is the only way: exponential from 10 ms to 500 ms with full jitter, bounded by what the holder has left. */
+    /** Returns the next delay where polling is the only way: exponential from 10 ms to 500 ms with full jitter, bounded by the holder's remaining time. */
     long nextPoll(NodeVote vote, long remainingMillis) {
         long longest = Math.min(FIRST_POLL_NANOS << Math.min(vote.polls++, 10), LONGEST_POLL_NANOS);
         long delay = random().nextLong(FIRST_POLL_NANOS / 2, longest);

@@ -28,8 +28,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt's requests for votes: sends them, keeps what the nodes answer in the {@link VoteSet}, and releases the votes of nodes that do not
- * count. It never decides what the votes amount to; the {@link Attempt} does. Accessed only on the attempt's serial executor.
+ * An attempt's requests for votes: sends them, keeps what the nodes answer in the {@link VoteSet}, and releases the votes of nodes that do not count. Only the
+ * {@link Attempt} decides the result of the votes. Accessed only on the attempt's serial executor.
  */
 final class VoteRequests {
 
@@ -114,7 +114,7 @@ final class VoteRequests {
         Release.start(votes, vote -> vote.mayNeedRelease() || lacks(vote, known), known);
     }
 
-    /** Returns whether the node is not known to be sealed though another one is: a node that lost its state must not be the last one that is asked. */
+    /** Returns whether the node is not known to be sealed though another one is: a node that lost its state must not be the last node asked. */
     private static boolean lacks(NodeVote vote, @Nullable Seal seal) {
         return seal != null && !vote.sealed;
     }
@@ -126,7 +126,7 @@ final class VoteRequests {
     }
 
     /**
-     * Lets an earlier request have this vote. An attempt that waits asks first and releases then: otherwise the node would grant votes beside the earlier
+     * Yields this vote to an earlier request. An attempt that waits asks first and releases then: otherwise the node would grant votes beside the earlier
      * request to later ones that wait behind it.
      */
     void yieldVote(NodeVote vote) {
@@ -203,7 +203,7 @@ final class VoteRequests {
             }
         }
 
-        /** Keeps a vote that is known until it expires: the result of the request is unknown, not no. */
+        /** Keeps a known vote until it expires, because a timeout leaves the result of the request unknown. */
         @Override
         protected void timedOut() {
             vote.open--;
@@ -223,7 +223,7 @@ final class VoteRequests {
 
     // ---- answers
 
-    /** Learns a seal, also after the end: the lease writes it back, and without a lease it is written back at once. */
+    /** Notes a seal, also after the end. The lease writes it back; without a lease, it is written back at once. */
     private void learnSeal(NodeVote vote, Seal reported, Moment sent) {
         Moment now = quorum.timing().now();
         boolean first = votes.seal(now) == null;

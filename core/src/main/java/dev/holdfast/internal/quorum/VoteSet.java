@@ -76,7 +76,7 @@ public final class VoteSet {
         return first.ticket();
     }
 
-    /** Returns the owner id of the first round, which is how people are shown the attempt. */
+    /** Returns the owner id of the first round, under which people see the attempt. */
     public OwnerId owner() {
         return first;
     }
@@ -129,7 +129,7 @@ public final class VoteSet {
         return count;
     }
 
-    /** Returns the largest fence that a vote bears which counts; 0 if there is none. */
+    /** Returns the largest fence of the votes that count; 0 if there is none. */
     long largestFence(Moment now) {
         long largest = 0;
         for (NodeVote vote : votes) {

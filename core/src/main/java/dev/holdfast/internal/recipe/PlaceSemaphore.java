@@ -30,7 +30,7 @@ public final class PlaceSemaphore implements LockSemaphore {
 
     private static final int MOST_PERMITS = 1_000;
 
-    /** How many places are looked at at once, at first and then by so many times more; and how many of those that look free are asked for. */
+    /** The number of places that are looked at together at first, the factor by which it grows, and the number of free places that are then tried. */
     private static final int FIRST_LOOK = 16;
 
     private static final int LOOK_GROWTH = 8;

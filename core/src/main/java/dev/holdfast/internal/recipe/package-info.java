@@ -1,4 +1,7 @@
-/** The recipes, made of locks: several locks at once, a semaphore, work that is done once. Users meet their interfaces in {@code dev.holdfast.recipe}. */
+/**
+ * The recipes, which are made of locks: several locks at once, a semaphore, and work that is done once. Their interfaces for users are in
+ * {@code dev.holdfast.recipe}.
+ */
 @NullMarked
 package dev.holdfast.internal.recipe;
 

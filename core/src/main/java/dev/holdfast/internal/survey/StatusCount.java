@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the nodes' states of one lock into a {@link LockStatus}: the holders with their votes, the longest queue, the latest value. */
+/** A count of the nodes' states of one lock, which results in a {@link LockStatus}: the holders with their votes, the longest queue, the latest value. */
 public final class StatusCount {
 
     private final List<InspectAnswer> answers;
@@ -30,7 +30,7 @@ public final class StatusCount {
     }
 
     /**
-     * Makes the status.
+     * Creates the status.
      *
      * @param answers the nodes' answers, in their order
      * @param nodeName the name of the node at this index

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 
-/** Asks every node a question whose answers people read. */
+/** A question to every node, whose answers people read. */
 public final class Survey {
 
     /** A question to one node. */
@@ -25,10 +25,10 @@ public final class Survey {
     private Survey() {}
 
     /**
-     * Asks all nodes at once for what their servers know. A server that stands behind two names answers for the first of them only, so
-     * that a majority of answers is a majority of servers.
+     * Asks all nodes at once for what their servers know. A server that stands behind two names answers for the first of them only, so that a majority of
+     * answers is a majority of servers.
      *
-     * @param silent what stands for a node that has not answered in time
+     * @param silent the answer that stands for a node that has not answered in time
      * @return the answers in the order of the nodes, once all have answered or timed out; time in which this client did not run does not count
      */
     @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
@@ -48,7 +48,7 @@ public final class Survey {
     /**
      * Asks all nodes at once, including those that are a second name of a server.
      *
-     * @param silent what stands for a node that has not answered in time
+     * @param silent the answer that stands for a node that has not answered in time
      * @return the answers in the order of the nodes, once all have answered or timed out; time in which this client did not run does not count
      */
     public static <A> CompletableFuture<List<A>> of(

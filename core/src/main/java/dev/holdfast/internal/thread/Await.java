@@ -12,7 +12,7 @@ public final class Await {
 
     private Await() {}
 
-    /** Blocks until the future is complete. It fails only by a bug. Throws at once if the thread is already interrupted. */
+    /** Blocks until the future is complete. The future fails only because of a bug. Throws at once if the thread is already interrupted. */
     public static <T> T interruptibly(CompletableFuture<T> future) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -100,7 +100,7 @@ public final class Await {
         }
     }
 
-    /** Completes the future on a worker thread, or on this one if there is no worker: its caller must not wait for ever. */
+    /** Completes the future on a worker thread, or on this thread if there is no worker, so that its caller does not wait for ever. */
     public static <T> void completeOnWorker(CompletableFuture<T> future, T value, Scheduler scheduler) {
         try {
             scheduler.execute(() -> future.complete(value));

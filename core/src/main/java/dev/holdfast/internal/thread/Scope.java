@@ -20,13 +20,13 @@ public final class Scope {
     }
 
     /**
-     * Does the work, and releases what is held. If the work throws, the release is left to the caller.
+     * Does the work, and releases the leases. If the work throws, the release is left to the caller.
      *
      * @param what what is held, for people
      * @param lost completes with the loss, if there is one
-     * @throws LeaseLostException if it was lost while the work ran and the work did not throw something else; an
-     *     {@link InterruptedException} that the loss caused is turned into it
-     * @throws E what the work throws, unharmed
+     * @throws LeaseLostException if it was lost while the work ran and the work did not throw something else; an {@link InterruptedException} that the loss
+     *     caused is turned into it
+     * @throws E what the work throws, unchanged
      */
     public static <T extends @Nullable Object, E extends Exception> T call(
             String what, CompletionStage<Loss> lost, Supplier<ReleaseOutcome> release, Work<T, E> work) throws E {

@@ -7,10 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The machine's clocks, put forward by the time for which both of them are known to have stood still. Thread-safe.
  *
- * <p>A virtual machine that is frozen, migrated or restored does not see its own pause: neither clock moves. Once the clocks of others show
- * the pause, the wall clock is read that much later, so everything that began before has lasted that much longer (see {@link Moment}).
- * Nothing may take that back: in moments the wall clock never falls behind the monotonic clock again, so a wall clock that is set back does
- * not make up for a pause.
+ * <p>A virtual machine that is frozen, migrated or restored does not see its own pause: neither clock moves. Once the clocks of others show the pause, the wall
+ * clock is read that much later, so everything that began before has lasted that much longer (see {@link Moment}). No later step may undo that: in moments, the
+ * wall clock never falls behind the monotonic clock again. A wall clock that is set back therefore does not cancel a pause.
  */
 public final class AdjustedTicker implements Ticker {
 

@@ -28,8 +28,8 @@ public final class DurationText {
     /**
      * Reads a duration in whole milliseconds.
      *
-     * @throws IllegalArgumentException if it is none, or longer than 36500 days; the message goes on where its reader has named the text, and does not
-     *     repeat it, since it may be anything
+     * @throws IllegalArgumentException if the text is not a duration, or longer than 36500 days. The message continues a sentence that names the text, and does
+     *     not repeat the text, which may be anything.
      */
     public static Duration parse(String text) {
         Matcher form = FORM.matcher(text);
@@ -72,8 +72,8 @@ public final class DurationText {
     }
 
     /**
-     * Writes a duration for people with all that is in it, as for a message about a wrong value: {@code 250 ms}, {@code 1.234 s}, {@code 90 s},
-     * {@code 24 h}, {@code 365 d}. More than 36500 days are written as "no limit".
+     * Writes a duration for people without omissions, as for a message about a wrong value: {@code 250 ms}, {@code 1.234 s}, {@code 90 s}, {@code 24 h},
+     * {@code 365 d}. More than 36500 days are written as "no limit".
      */
     public static String exact(Duration duration) {
         if (isBeyondWords(duration)) {

@@ -38,7 +38,7 @@ public final class Durations {
         }
     }
 
-    /** Converts to nanoseconds; what does not fit (292 years) is the largest number, which stands for "without a limit". */
+    /** Converts a duration to nanoseconds. A longer one than fits (292 years) becomes the largest number, which stands for "without a limit". */
     public static long saturatedNanos(Duration value) {
         return value.compareTo(LONGEST_IN_NANOS) >= 0
                 ? Long.MAX_VALUE
