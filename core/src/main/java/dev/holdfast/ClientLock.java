@@ -105,8 +105,8 @@ final class ClientLock implements DistributedLock {
             }
         });
         future.whenComplete((value, failure) -> {
-            if (failure
-                    != null) { // the caller cancelled it or let it time out; after a refusal there is nothing left to cancel
+            if (failure != null) {
+                // the caller cancelled the future or let it time out; after a refusal, nothing is left to cancel
                 pending.cancel();
             }
         });

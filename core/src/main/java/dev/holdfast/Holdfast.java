@@ -203,8 +203,8 @@ public final class Holdfast implements AutoCloseable {
         Duration patience = longest.compareTo(SILENT_NODE_PATIENCE) < 0 ? longest : SILENT_NODE_PATIENCE;
         timing.scheduler()
                 .schedule(patience.toNanos(), () -> quorum.nodes().reached().thenRun(() -> enough.complete(null)));
-        // a reachable or unreachable node reports its state while this client runs for that time; this guard is for a
-        // node that does not
+        // A node that cannot be reached reports that within this time of the client's running. The guard is for a node
+        // that fails to do so.
         Duration guard =
                 longest.multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR).plus(RunningTimeout.LONGEST_TURN);
         timing.scheduler().schedule(guard.toNanos(), () -> enough.complete(null));

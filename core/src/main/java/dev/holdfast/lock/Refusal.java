@@ -27,7 +27,7 @@ public record Refusal(
     public enum Reason {
         /** A majority of nodes answered, and another client holds the lock or is ahead in its queue. */
         HELD,
-        /** An attempt for several locks lost one lease while it waited for the rest. The nodes' answers are those after the loss. */
+        /** An attempt for several locks lost one lease while it waited for the rest. The nodes gave these answers after the loss. */
         LOST,
         /** Fewer nodes than a majority gave an answer that counts. */
         NO_QUORUM,

@@ -24,8 +24,8 @@ public final class ClockWatch {
     private static final long DECISION_NANOS = 1_000_000_000;
 
     private @Nullable Reading last;
-    private @Nullable Moment first; // when the first question of all that have been compared was sent
-    private long inexactMicros; // how far the last reading leaves open what the clock did since the one before
+    private @Nullable Moment first; // when the first of the compared questions was sent
+    private long inexactMicros; // the uncertainty of the clock's movement between the last two readings
 
     private @Nullable Small small;
 

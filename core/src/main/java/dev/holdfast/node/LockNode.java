@@ -37,12 +37,12 @@ public interface LockNode extends AutoCloseable {
     }
 
     /**
-     * Compares the node's clock with this client's clocks, as they have run since the last comparison (PROTOCOL §5).
+     * Compares the movement of the node's clock with this client's clocks since the last comparison (PROTOCOL §5).
      *
      * @param since a moment before the step in question
      * @param micros the step in question, in microseconds; negative if a clock went back
-     * @return the step of the node's clock in microseconds, positive if it went forward and 0 if there was none; empty if it is not known, because
-     *     this client did not know the node's clock at that moment, or the answer took too long to show such a step
+     * @return the step of the node's clock in microseconds, positive if it went forward and 0 if there was none; empty if it is not known. The step
+     *     is not known if this client did not know the node's clock at that moment, or the answer took too long to show such a step.
      */
     default CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
         return CompletableFuture.completedStage(OptionalLong.empty());

@@ -26,7 +26,7 @@ final class LockRecord {
     private final Map<OwnerId, Long> buried = new HashMap<>();
     private long fence;
     private long fenceExpiryMillis;
-    private @Nullable LockValue value; // for as long as the fence
+    private @Nullable LockValue value; // kept as long as the fence
     private long longestTtlMillis; // of the votes that bore a token
     private long longestTtlExpiryMillis;
     private long sealExpiryMillis;
@@ -236,7 +236,7 @@ final class LockRecord {
         }
     }
 
-    // ---- the buried, the seal
+    // ---- tombstones, the seal
 
     boolean isBuried(OwnerId owner) {
         return buried.containsKey(owner);

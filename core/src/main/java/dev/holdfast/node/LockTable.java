@@ -20,8 +20,8 @@ public final class LockTable {
 
     private final long fenceRetentionMillis;
     private final TreeMap<String, LockRecord> records = new TreeMap<>();
-    private long base; // of this run
-    private long floor; // of all runs
+    private long base; // the lower bound of fences from this run's start
+    private long floor; // the lower bound of fences from all runs
     private long promisedUntilMillis;
     private long highestFence;
 
@@ -124,7 +124,7 @@ public final class LockTable {
             return granted(record, request, vote);
         }
         boolean blocked = record.isBlocked(owner, request.mode());
-        if (request.floor() > 0) { // 2: heal, or nothing
+        if (request.floor() > 0) { // 2: heal, or deny
             if (request.heal() && !blocked && !record.hasOtherWaiters(owner) && record.mayHeal(request.floor())) {
                 if (request.mode().bearsToken()) {
                     record.raiseFence(request.floor(), now);
@@ -221,7 +221,8 @@ public final class LockTable {
             long ttl = Math.min(request.ttlMillis(), request.waiterTtlMillis());
             Vote vote = grant(record, request, request.tokens(), ttl, now);
             Ticket next = record.firstWaiterBehind(vote);
-            if (next != null) { // before the grant, so that a client that acquires the lock by the grant already knows the waiter
+            if (next != null) {
+                // before the grant, so that a client that acquires the lock by it already knows the waiter
                 pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, next, record.value()));
             }
             pushes.accept(new Push.Granted(record.resource, vote.owner, vote.fence, record.value()));

@@ -82,7 +82,7 @@ public final class NodeOptions {
         return new NodeOptions(connectTimeout, timeout, new Credentials(username, password), tls);
     }
 
-    /** Returns these options with a PEM file of certificate authorities for nodes; by default those that Java trusts. */
+    /** Returns these options with a PEM file of certificate authorities for nodes; by default the authorities that Java trusts. */
     public NodeOptions trustedCertificates(Path pem) {
         return withTls(
                 new Tls(pem, tls.certificate, tls.privateKey, tls.verifyHostname, tls.trustManagers, tls.keyManagers));
@@ -152,7 +152,7 @@ public final class NodeOptions {
         return credentials.password;
     }
 
-    /** Returns the file of certificate authorities; null for those that Java trusts. */
+    /** Returns the file of certificate authorities; null for the authorities that Java trusts. */
     public @Nullable Path trustedCertificates() {
         return tls.trustedCertificates;
     }

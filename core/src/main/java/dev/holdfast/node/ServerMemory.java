@@ -116,7 +116,7 @@ public final class ServerMemory {
 
     /**
      * Records a new connection. The server's uptime follows its wall clock, so a step after its start makes it look older than it is. A client that
-     * has had an answer of the run before knows the true age.
+     * has had an answer of the run before knows a better limit.
      *
      * @param serverRunId the server's run id; null if the server does not report it. Then every connection may be to a server that has just
      *     restarted, and no stored value certainly describes this run.
@@ -148,7 +148,7 @@ public final class ServerMemory {
             return Optional.empty();
         }
         heardNanos = sentNanos;
-        boolean due = !known.isEmpty() && serverMillis < knownUntilMillis; // it can't have expired
+        boolean due = !known.isEmpty() && serverMillis < knownUntilMillis; // it cannot have expired
         Optional<Epoch> any = Epoch.parse(found);
         Epoch epoch = any.filter(ours -> ours.runId().equals(runId)).orElse(null);
         boolean isNew = !found.equals(known);

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunningTimeout implements Timer {
 
-    /** The factor by which a process that never runs well may exceed the timeout, in addition to the delay of its timers. */
+    /** The longest wait of a process that never runs well, as a multiple of the timeout, in addition to the delay of its timers. */
     public static final int LONGEST_FACTOR = 5;
 
-    /** The same factor while a process connects. A starting process has classes to load, and runs worst then. */
+    /** The same multiple while a process connects. A starting process has classes to load, and runs worst then. */
     public static final int LONGEST_CONNECT_FACTOR = 10;
 
     /**
@@ -37,11 +37,11 @@ public final class RunningTimeout implements Timer {
     private final Consumer<Runnable> reading;
     private final Runnable task;
 
-    // under this object's monitor
+    // guarded by this object's monitor
     private int left = PARTS;
     private int excused;
     private long dueNanos;
-    private int part; // tells one part's turn from the next one's
+    private int part; // distinguishes the turn of one part from the next
     private @Nullable Timer timer;
     private boolean over;
 
@@ -86,7 +86,7 @@ public final class RunningTimeout implements Timer {
     }
 
     private RunningTimeout begun(long nanos) {
-        next(nanos - partNanos * (PARTS - 1)); // with what the division leaves
+        next(nanos - partNanos * (PARTS - 1)); // the first part includes the remainder
         return this;
     }
 
@@ -104,7 +104,7 @@ public final class RunningTimeout implements Timer {
             if (over) {
                 return;
             }
-            timer = timing.scheduler().schedule(turnNanos, () -> turnEnded(current, false)); // it does not run at all
+            timer = timing.scheduler().schedule(turnNanos, () -> turnEnded(current, false)); // the turn never ran
         }
         reading.accept(() -> turnEnded(current, true));
     }

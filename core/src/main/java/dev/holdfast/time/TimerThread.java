@@ -38,7 +38,7 @@ final class TimerThread {
      */
     private volatile long sleepsUntil;
 
-    // only the thread's own
+    // only the thread itself uses these fields
     private final PriorityQueue<Entry> heap = new PriorityQueue<>();
     private long taken;
     private int liveAtLast;
@@ -54,7 +54,7 @@ final class TimerThread {
         private static final long serialVersionUID = 1;
 
         private final long dueNanos;
-        private int unseen; // in the inbox, with this one
+        private int unseen; // the entries in the inbox, including this one
         private transient @Nullable Entry before;
         private long place;
 
@@ -121,9 +121,9 @@ final class TimerThread {
             long wait = first == null ? 2 * LONGEST_NANOS : first.dueNanos - now;
             if (wait > 0) {
                 sleepsUntil = now + wait;
-                if (inbox.get() == null) { // else it came before it could know
+                if (inbox.get() == null) { // else a timer came before it could see sleepsUntil
                     LockSupport.parkNanos(this, wait);
-                    Thread.interrupted(); // by whom ever: it would keep the thread from sleeping
+                    Thread.interrupted(); // a pending interrupt would keep the thread from sleeping
                 }
             }
         }

@@ -30,7 +30,7 @@ final class Workers {
     private final Set<Thread> living = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
     private @Nullable Runnable firstBefore;
-    private long firstSinceNanos; // when a check first found it at the head
+    private long firstSinceNanos; // when a check first found it at the head of the queue
     private boolean closed;
 
     @SuppressWarnings("ErroneousThreadPoolConstructorChecker") // the core grows, up to that size
