@@ -32,11 +32,11 @@ public enum Fault {
             connection.breakOffLeavingGhosts(schedule.slowNanos());
         }
     })),
-    /** A node is killed, and comes back with all it knew. */
+    /** A node is killed, and restarts with all its state. */
     CRASH(schedule -> crash(schedule, SimServer.Memory.KEPT)),
-    /** A node is killed, and comes back without what it learned in the last second. */
+    /** A node is killed, and restarts without the state of the last second. */
     CRASH_AND_LOSE_A_SECOND(schedule -> crash(schedule, SimServer.Memory.WITHOUT_THE_LAST_SECOND)),
-    /** A node is killed, and comes back with nothing. */
+    /** A node is killed, and restarts with nothing. */
     CRASH_AND_FORGET(schedule -> crash(schedule, SimServer.Memory.NONE)),
     /** A node is killed, and its replica is promoted behind its address, with what had been replicated; seldom nothing had. */
     PROMOTION(schedule -> {
@@ -49,7 +49,7 @@ public enum Fault {
     }),
     /** The next node in turn restarts with nothing, as soon as the one before it votes again and locks have had the time to be used. */
     ROLLING_RESTART(Schedule::restartNext),
-    /** A node is stopped in good order, and comes back soon. */
+    /** A node is stopped in good order, and restarts soon. */
     STOP(schedule -> {
         SimServer server = schedule.anyServer();
         if (server.isUp()) {
@@ -63,7 +63,7 @@ public enum Fault {
         server.failDisk();
         schedule.lasting(schedule.span(), server::mendDisk);
     }),
-    /** All nodes are killed at once, and come back one by one without what they learned in the last second. */
+    /** All nodes are killed at once, and restart one by one without the state of the last second. */
     POWER_CUT(schedule ->
             schedule.servers().forEach(server -> crash(schedule, server, SimServer.Memory.WITHOUT_THE_LAST_SECOND))),
     /** A node stands still. */
@@ -126,10 +126,10 @@ public enum Fault {
         long span = schedule.span();
         schedule.servers().forEach(server -> schedule.step(server, span));
     }),
-    /** A node forgets everything while it runs, as by FLUSHALL. */
+    /** A node loses all its state while it runs, as by FLUSHALL. */
     FLUSH(schedule -> schedule.anyServer().flush());
 
-    /** Everything that a lock must survive without anybody noticing more than a delay. */
+    /** The faults that a lock must survive with no more effect than a delay. */
     static final List<Fault> SURVIVED = List.of(
             PARTITION,
             REQUESTS_HELD,

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a client of the first version and its scripts did otherwise, put between a production client and a node. Such a client has not heard of the
- * longest ttl of a lock, writes neither a value nor a seal back, and its scripts grant a vote without naming the next waiter. That it quarantines nodes
- * by its default ttl, {@link SimClient} sees to.
+ * The behavior of a client of the first version and its scripts, put between a production client and a node. Such a client does not know
+ * the longest ttl of a lock, and writes neither a value nor a seal back. Its scripts grant a vote without naming the next waiter. {@link
+ * SimClient} makes it quarantine nodes by its default ttl.
  *
- * <p>Two differences are left to the test of two real versions, {@code OldClientTest}: scripts of the first version do not store the longest ttl of a
- * lock, and its clients number their rounds from 0.
+ * <p>The test of two real versions, {@code OldClientTest}, covers two more differences. Scripts of the first version do not store the
+ * longest ttl of a lock, and its clients number their rounds from 0.
  */
 final class OldVersion {
 

@@ -6,18 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a client is to the nodes under one owner id: an attempt, and then the lease that its turns have one after the other. Watches
- * {@link Promise#LOCAL_ORDER} and a lease's part of {@link Promise#MANNERS} and {@link Promise#TOKENS_RISE}.
+ * A client as the nodes see it under one owner id: an attempt, and then the lease that its turns have one after the other. Watches {@link
+ * Promise#LOCAL_ORDER} and a lease's part of {@link Promise#MANNERS} and {@link Promise#TOKENS_RISE}.
  */
 final class Owner {
 
-    /** How often a lease is handed on once its client knows that another one waits. */
+    /** How often a lease is handed over once its client knows of another waiter. */
     private static final int MOST_HAND_OVERS = 16;
 
-    /** How long a push is under way at most, and a little more. */
+    /** The longest time that a push is under way, and a little more. */
     private static final long PUSH_NANOS = 2_000_000;
 
-    /** Tokens that were asked for at one time, and what had been granted to anybody before. */
+    /** Tokens of one request, and the largest token granted to any turn before. */
     static final class Block {
 
         final long last;
@@ -81,12 +81,12 @@ final class Owner {
 
     // ---- the attempt
 
-    /** Whether its first request came after that. */
+    /** Returns whether its first request came after that. */
     boolean beganAfter(long nanos) {
         return askedNanos > nanos;
     }
 
-    /** A node has it in its queue. */
+    /** Notes that a node has it in its queue. */
     void queuedAt(int node, int nodes, long nanos) {
         queuedAt |= 1 << node;
         if (Integer.bitCount(queuedAt) == nodes && queuedEverywhereNanos == Long.MAX_VALUE) {
@@ -94,7 +94,7 @@ final class Owner {
         }
     }
 
-    /** Whether it stood in line at every node, with a ticket that the other's client had been shown, before the other asked. */
+    /** Returns whether it was queued at every node before the other asked, with a ticket that the other's client had been shown. */
     boolean wasInLineBefore(Owner other) {
         return queuedEverywhereNanos < other.askedNanos && attempt <= other.seenTicket;
     }
@@ -109,7 +109,7 @@ final class Owner {
         return released;
     }
 
-    /** A turn has it now. */
+    /** Notes that a turn has it now. */
     void has(Turn turn) {
         if (turn.token > 0 && turn.token <= lastToken) {
             schedule.broken(Promise.TOKENS_RISE, turn + " came after " + lastToken + " under the same lease");
@@ -140,7 +140,7 @@ final class Owner {
         }
     }
 
-    /** Whether a majority of the nodes has a request of another client in its queue behind this vote, and has had one for so long. */
+    /** Returns whether a majority of the nodes has had a request of another client in its queue behind this vote for long enough. */
     private boolean isWaitedFor(long nanos) {
         if (!schedule.scenario().promises(Promise.FAIR)) {
             return false;
@@ -159,7 +159,7 @@ final class Owner {
         return waitedFor && schedule.nanos() - waitedForSinceNanos >= nanos;
     }
 
-    /** A holder is told that its lease is at risk. */
+    /** Notes that a holder is notified of a lease at risk. */
     void atRisk(Turn turn) {
         boolean handedOn = turn.token > first.last - tokens + 1;
         if (handedOn && handedNanos == schedule.nanos() && turn.grantedNanos == handedNanos) {
@@ -167,7 +167,7 @@ final class Owner {
         }
     }
 
-    /** When this token of the lease's was asked for. */
+    /** Returns the block of the turn's token, with the time of its request. */
     Block block(Turn turn) {
         if (turn.token <= first.last) {
             return first;
@@ -181,12 +181,12 @@ final class Owner {
         return first;
     }
 
-    /** From now on its client knows that another one waits. */
+    /** Notes that its client now knows of another waiter. */
     void hearsOfAWaiter() {
         contended |= won;
     }
 
-    /** The same in an answer to an extension; what answers the attempt and comes late is not listened to. */
+    /** Notes a waiter named in an answer to an extension; late answers to the attempt are ignored. */
     void hearsOfAWaiter(AcquireRequest request) {
         contended |= won && (request.heal() || isARaise(request.floor()));
     }
@@ -196,8 +196,8 @@ final class Owner {
     }
 
     /**
-     * A lease is given back at all nodes at the same moment. What its attempt had given back at one of them before, under an earlier id, may
-     * be said again at any time.
+     * Notes a release. A lease is released at all nodes at the same moment. The attempt may repeat at any time an earlier release at one of
+     * the nodes, under an earlier id.
      */
     void releases(int node, int round) {
         if (won && round >= rounds[node]) {
@@ -207,7 +207,7 @@ final class Owner {
         }
     }
 
-    /** The lease asks to be prolonged or raised, or the attempt goes on. */
+    /** Notes that the lease is extended or raised, or that the attempt continues. */
     void asks(int node, AcquireRequest request) {
         rounds[node] = request.owner().round();
         if (!won || request.floor() == 0) {
@@ -233,7 +233,10 @@ final class Owner {
         }
     }
 
-    /** The first turn may have ended before anybody saw its token, so the first block may end a few tokens earlier than it seems. */
+    /**
+     * Returns whether the fence belongs to the lease. The first turn may have ended before its token was seen, so the first block may end a
+     * few tokens earlier than it seems.
+     */
     private boolean isItsFence(long floor) {
         if (!firstIsExact && floor <= first.last && floor > first.last - tokens) {
             first = new Block(floor, first.askedNanos, first.tokensBefore);
@@ -242,7 +245,7 @@ final class Owner {
         return floor >= lastToken && (floor == first.last || isARaise(floor));
     }
 
-    // ---- who wants it
+    // ---- its waiters
 
     boolean isWanted() {
         return lock.holding().stream().anyMatch(turn -> turn.owner == this)
@@ -258,14 +261,14 @@ final class Owner {
         return shared && client.lingerMillis() > 0;
     }
 
-    /** For how long nobody has wanted it, as far as was seen. */
+    /** Returns for how long no turn has wanted it, as far as was seen. */
     long unwantedNanos() {
         long now = schedule.nanos();
         unwantedSinceNanos = isWanted() ? Long.MAX_VALUE : Math.min(unwantedSinceNanos, now);
         return Math.max(now - unwantedSinceNanos, 0);
     }
 
-    /** A lease that nobody has may linger for as long as was asked for, and not at all once others wait. */
+    /** Checks that an unused lease lingers no longer than requested, and not at all once other clients wait. */
     void checkLingering() {
         long margin = 20_000_000;
         long longest = client.lingerMillis() * 1_020_000 + margin;

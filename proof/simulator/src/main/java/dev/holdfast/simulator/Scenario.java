@@ -3,19 +3,19 @@ package dev.holdfast.simulator;
 import java.util.List;
 
 /**
- * What may happen in a schedule.
+ * The events that may happen in a schedule.
  *
- * @param name what it is called on the command line
+ * @param name its name on the command line
  * @param nodes how many nodes there are
- * @param load who wants what
+ * @param load the clients and their wishes
  * @param network how messages travel while nothing is broken
  * @param clocks how far apart the clocks are
- * @param faults what strikes, each as often as it is in the list
- * @param faultEveryMillis how long it is from one fault to the next, on average
+ * @param faults the faults that strike, each as often as it is in the list
+ * @param faultEveryMillis the average time from one fault to the next
  * @param faultyMillis how long faults go on before all is well
- * @param promises what must hold; the rest is only counted
- * @param promising whether nodes write down what they promise, as a lock server with a folder does, and not their clients but they themselves know after a restart
- *     how long they must not vote
+ * @param promises the promises that must hold; the rest is only counted
+ * @param promising whether nodes persist their promises, as a lock server with a folder does. Then they, and not their clients, know after
+ *     a restart how long they must not vote.
  */
 public record Scenario(
         String name,
@@ -44,20 +44,21 @@ public record Scenario(
     }
 
     /**
-     * Who wants what.
+     * The clients and their wishes.
      *
      * @param clients processes, each on a machine of its own
-     * @param workers tasks in a process that take locks one after the other, on average: where leases are shared, from none to twice as many
+     * @param workers the average number of tasks in a process that acquire locks one after the other; if leases are shared, from none to
+     *     twice as many
      * @param locks how many locks there are
      * @param shared the share of attempts that ask for any mode rather than EX
-     * @param ttlMillis the ttls that are used, each as often as it is in the list; the quarantine is the longest
-     * @param waiterTtlMillis how long a place in the queue is kept
+     * @param ttlMillis the ttls in use, each as often as it is in the list; the quarantine is the longest
+     * @param waiterTtlMillis how long a position in the queue lasts
      * @param extended the share of leases that extend themselves
      * @param longHolds the share of leases that are held for about a ttl or two, rather than for moments
-     * @param holdMillis how long such a moment is at most; most are a twentieth of it
+     * @param holdMillis the longest such moment; most are a twentieth of it
      * @param hasty the share of turns that do not wait at all, as long as not all is well
      * @param handOver which turns of a client share their leases
-     * @param kind which client is put to the test
+     * @param kind the client under test
      */
     public record Load(
             int clients,
@@ -79,7 +80,7 @@ public record Scenario(
     }
 
     /**
-     * Leases that are handed on within a client, and kept for a moment after they were given back.
+     * The leases that are handed over within a client, and linger after their release.
      *
      * @param shares the share of turns that agree to it: a client has one of these
      * @param lingerMillis how long leases linger: a client has one of these
@@ -114,7 +115,7 @@ public record Scenario(
     }
 
     /**
-     * How messages travel. They take 0.1 to 1 ms.
+     * The behavior of messages. They take 0.1 to 1 ms.
      *
      * @param slow the share of messages that take up to {@code slowMillis}
      * @param doubled the share of requests that arrive a second time, up to {@code slowMillis} later
@@ -126,11 +127,11 @@ public record Scenario(
             double slow, int slowMillis, double doubled, double pushesLost, double pushesLate, double raisesHeld) {}
 
     /**
-     * How far apart the clocks are.
+     * The distances between clocks.
      *
      * @param driftPpm how much too fast or too slow a clock may run, in millionths
-     * @param nodeSkewMillis how far nodes' wall clocks are apart at most
-     * @param clientSkewMillis how far clients' wall clocks are apart at most
+     * @param nodeSkewMillis the largest difference of nodes' wall clocks
+     * @param clientSkewMillis the largest difference of clients' wall clocks
      */
     public record Clocks(int driftPpm, int nodeSkewMillis, int clientSkewMillis) {}
 
@@ -138,36 +139,39 @@ public record Scenario(
         return promises.contains(promise);
     }
 
-    /** How long seals last: where nodes restart with them, longer than they do not vote then. */
+    /** Returns how long seals last: if nodes restart with them, longer than the nodes do not vote then. */
     long sealMillis() {
         return isRolling() ? 6_000 : promising ? 1_200 : 300;
     }
 
     /**
-     * How long nodes remember fences and values. A clock that is set by more than that makes its node forget the fence, and nodes whose clocks
-     * are further apart than the quarantine then give smaller tokens (PROTOCOL §6): more than is promised.
+     * Returns how long nodes remember fences and values. A node whose clock is set by more than that loses the fence. Nodes whose clocks
+     * differ by more than the quarantine then give smaller tokens, which the protocol permits (PROTOCOL §6).
      */
     long fenceRetentionMillis() {
         boolean clocksAreSet = faults.contains(Fault.NODE_CLOCK_FORWARD) || faults.contains(Fault.ALL_CLOCKS_FORWARD);
         return (isRolling() ? 60L : clocksAreSet ? 10L : 2L) * load.longestTtlMillis();
     }
 
-    /** Whether nodes restart one after the other, so that what is used between two restarts must survive them all. */
+    /** Returns whether nodes restart one after the other, so that state used between two restarts must survive them all. */
     boolean isRolling() {
         return faults.contains(Fault.ROLLING_RESTART);
     }
 
-    /** Whether clients watch the nodes' clocks, as they do in production: where something is to be seen. */
+    /** Returns whether clients watch the nodes' clocks, as they do in production: only if there are steps to see. */
     boolean watchesClocks() {
         return faults.contains(Fault.CLIENT_FREEZES);
     }
 
-    /** Whether no two clients ever hold the lock at once, by true time: not so while a client does not know that its clocks stood still. */
+    /**
+     * Returns whether no two clients ever hold the lock at once, by true time. That is uncertain while a client does not know that its
+     * clocks stood still.
+     */
     boolean isOneHolderCertain() {
         return promises(Promise.ONE_HOLDER) && !faults.contains(Fault.CLIENT_FREEZES);
     }
 
-    /** The same with another number of nodes. */
+    /** Returns the same scenario with another number of nodes. */
     Scenario withNodes(String otherName, int otherNodes) {
         return new Scenario(
                 otherName,

@@ -108,7 +108,7 @@ public final class Scenarios {
             8_000,
             Promise.WHILE_CLIENTS_FREEZE);
 
-    /** Nodes restart all the time, most of them without their memory. */
+    /** Nodes restart all the time, usually without their state. */
     static final Scenario FORGETFUL = new Scenario(
             "forgetful",
             3,
@@ -240,7 +240,7 @@ public final class Scenarios {
             10_000,
             Promise.UNDER_FAULTS);
 
-    /** Nodes' clocks are set, and nodes forget while they run: two holders are possible, what the token guards is not. */
+    /** Nodes' clocks are set, and nodes lose state while they run: two holders are possible, a break of the token's guard is not. */
     static final Scenario CLOCKS = new Scenario(
             "clocks",
             5,
@@ -258,7 +258,7 @@ public final class Scenarios {
             8_000,
             Promise.WHATEVER_CLOCKS_DO);
 
-    /** Many of few clients want one lock, and hand it on among themselves, whatever fails. */
+    /** Many turns of few clients want one lock, and hand it over among themselves, despite all faults. */
     static final Scenario HAND_OVER = new Scenario(
             "hand-over",
             3,
@@ -377,7 +377,7 @@ public final class Scenarios {
             Fault.DISK_FAILS,
             Fault.DISK_FAILS);
 
-    /** One node that writes down what it promises, and knows after a crash how long it must not vote. */
+    /** One node that persists its promises, and knows after a crash how long it must not vote. */
     static final Scenario PROMISES = new Scenario(
             "promises",
             1,
@@ -463,13 +463,13 @@ public final class Scenarios {
 
     private Scenarios() {}
 
-    /** All of them. */
+    /** Returns all scenarios. */
     public static List<Scenario> all() {
         return ALL;
     }
 
     /**
-     * The one of that name.
+     * Returns the scenario of that name.
      *
      * @throws IllegalArgumentException if there is none
      */

@@ -51,7 +51,7 @@ public final class Schedule {
     private final List<SimClient> clients = new ArrayList<>();
     private final Map<String, SimClient> byId = new HashMap<>();
     private final List<SharedLock> locks;
-    private final Map<String, SharedLock> others = new HashMap<>(); // that recipes are made of
+    private final Map<String, SharedLock> others = new HashMap<>(); // the locks that recipes are made of
     private final Map<Count, Long> counts = new EnumMap<>(Count.class);
     private final List<Violation> violations = new ArrayList<>();
     private final List<Undo> undos = new ArrayList<>();
@@ -62,7 +62,7 @@ public final class Schedule {
     private boolean calm;
     private boolean ending;
 
-    /** What ends a fault, once. */
+    /** The end of a fault, which runs once. */
     private static final class Undo {
         private @Nullable Runnable step;
 
@@ -80,9 +80,9 @@ public final class Schedule {
     }
 
     /**
-     * Sets the scene.
+     * Creates the nodes and clients.
      *
-     * @param text takes what happens, line by line, if somebody wants to read it
+     * @param text receives the events, line by line; null for none
      */
     public Schedule(Scenario scenario, long seed, @Nullable StringBuilder text) {
         this.scenario = scenario;
@@ -127,7 +127,7 @@ public final class Schedule {
         return outcome();
     }
 
-    /** What came of it when a step threw: in the simulator itself, since the production code's own errors are logged. */
+    /** Returns the outcome after a step threw: in the simulator itself, since the production code's own errors are logged. */
     Outcome failed(RuntimeException thrown) {
         StackTraceElement[] where = thrown.getStackTrace();
         String at = where.length == 0 ? "" : " at " + where[0];
@@ -172,7 +172,10 @@ public final class Schedule {
         undos.clear();
     }
 
-    /** Ghosts, quarantines, leases and queues of the faulty time are over by then, and everybody has had several turns. */
+    /**
+     * Returns the time to settle. By then the ghosts, quarantines, leases and queues of the faulty time are over, and every worker has had
+     * several turns.
+     */
     private long settleMillis() {
         return 2L * scenario.load().longestTtlMillis() + scenario.network().slowMillis() + LONGEST_RETRY_MILLIS;
     }
@@ -204,7 +207,7 @@ public final class Schedule {
 
     void replaceAClient() {
         if (clients.size() < 2) {
-            return; // somebody must be left to see what the dead have left behind
+            return; // at least one client must remain to see the state that dead clients left
         }
         SimClient gone = anyClient();
         trace.add(gone.toString(), "dies", 0, "");
@@ -215,7 +218,7 @@ public final class Schedule {
         anyClient().close();
     }
 
-    /** Its process ends, and another takes its place. */
+    /** Ends its process; another takes its place. */
     void replace(SimClient gone) {
         gone.die();
         clients.remove(gone);
@@ -224,7 +227,10 @@ public final class Schedule {
 
     // ---- nodes that restart in turn
 
-    /** A value is written back where the node votes again, so there must be time for that; a seal also to a node in quarantine. */
+    /**
+     * Restarts the next node. A value is written back only where the node votes again, so there must be time for that; a seal also to a
+     * node in quarantine.
+     */
     void restartNext() {
         boolean seals = scenario.load().kind() == Scenario.Kind.ONCE;
         if (nanos() - restartedNanos < (seals ? quarantineNanos() * 6 / 5 : quarantineNanos() * 4)) {
@@ -236,17 +242,17 @@ public final class Schedule {
         lasting(RESTART_NANOS / NANOS_PER_MILLI, next::startEmptyInTurn);
     }
 
-    /** How many nodes have restarted in turn. */
+    /** Returns how many nodes have restarted in turn. */
     int restarts() {
         return restarts;
     }
 
-    /** Whether every node could be reached at that time and since, be it in quarantine. */
+    /** Returns whether every node could be reached at that time and since, possibly in quarantine. */
     boolean areAllReachedSince(long nanos) {
         return nanos > restartedNanos + RECONNECT_NANOS;
     }
 
-    /** Whether every node voted at that time and since. */
+    /** Returns whether every node voted at that time and since. */
     boolean doAllVoteSince(long nanos) {
         return nanos > restartedNanos + RECONNECT_NANOS + 2 * quarantineNanos();
     }
@@ -304,18 +310,18 @@ public final class Schedule {
         return share > 0 && random.nextDouble() < share;
     }
 
-    /** How long a fault lasts: mostly short, sometimes longer than any ttl. */
+    /** Returns how long a fault lasts: mostly short, sometimes longer than any ttl. */
     long span() {
         long longest = 2L * scenario.load().longestTtlMillis();
         return 1 + random.nextLong(random.nextInt(3) == 0 ? longest : longest / 10);
     }
 
-    /** A time in which a few messages travel. */
+    /** Returns a time in which a few messages travel. */
     long momentNanos() {
         return random.nextLong(100 * NANOS_PER_MILLI);
     }
 
-    /** How far a replica is behind: mostly a moment, sometimes up to a second, and seldom it has nothing yet. */
+    /** Returns how far a replica is behind: mostly a moment, sometimes up to a second, and seldom it has nothing yet. */
     long replicaLagNanos() {
         return switch (random.nextInt(10)) {
             case 0 -> Long.MAX_VALUE / 2;
@@ -324,12 +330,12 @@ public final class Schedule {
         };
     }
 
-    /** How long a machine is frozen: for longer than clocks may differ, and mostly for less than a ttl. */
+    /** Returns how long a machine is frozen: for longer than clocks may differ, and mostly for less than a ttl. */
     long freezeMillis() {
         return random.nextLong(100, random.nextInt(3) == 0 ? 2_000 : 600);
     }
 
-    /** Longer than a schedule lasts, once all is well. */
+    /** Returns a wait that is longer than a schedule lasts, once all is well. */
     Duration longestWait() {
         return Duration.ofMillis(4 * settleMillis());
     }
@@ -350,7 +356,7 @@ public final class Schedule {
         return clients.get(random.nextInt(clients.size()));
     }
 
-    /** How long nodes remember fences and values. */
+    /** Returns how long nodes remember fences and values. */
     long fenceRetentionMillis() {
         return scenario.fenceRetentionMillis();
     }
@@ -375,20 +381,20 @@ public final class Schedule {
     }
 
     /**
-     * Whether every lock has one ttl that all clients use for it, so that quarantine may follow the request (PROTOCOL §5). In the other
-     * schedules clients use any ttl for a lock.
+     * Returns whether every lock has one ttl that all clients use for it, so that quarantine may follow the request (PROTOCOL §5). In the
+     * other schedules clients use any ttl for a lock.
      */
     boolean hasTtlPerLock() {
         return ttlPerLock;
     }
 
-    /** The ttl to ask for, where a turn would like this one. */
+    /** Returns the ttl to request, if a turn would like this one. */
     long ttlMillis(SharedLock lock, long wishedMillis) {
         List<Integer> ttls = scenario.load().ttlMillis();
         return ttlPerLock ? ttls.get(Math.floorMod(lock.name().hashCode() + seed, ttls.size())) : wishedMillis;
     }
 
-    /** One of them; no chance is needed where there is only one. */
+    /** Returns one of them; a single element needs no chance. */
     <T> T any(List<T> some) {
         return some.get(some.size() == 1 ? 0 : random.nextInt(some.size()));
     }
@@ -419,7 +425,7 @@ public final class Schedule {
         }
     }
 
-    /** A node has answered. */
+    /** Notes an answer of a node. */
     void heard(SimServer server, AcquireRequest request, AcquireAnswer answer) {
         if (answer instanceof AcquireAnswer.Queued) {
             Owner owner = owner(request.owner());

@@ -179,7 +179,7 @@ final class SharedLock {
         }
     }
 
-    /** Passes the attempt on to the turns that are queued behind the one that began it. */
+    /** Passes the attempt on to the next turn in the queue. */
     private void passOn(Owner attempt) {
         Turn next = firstInLine(attempt.client);
         if (next != null && next.owner == null) {

@@ -221,7 +221,7 @@ final class SimClient {
         return alive && machine.runs() && schedule.nanos() > disturbedUntilNanos;
     }
 
-    /** Resumes, first with the messages that arrived, or first with its overdue steps. */
+    /** Runs it again, first with the messages that arrived, or first with its overdue steps. */
     void resume() {
         if (alive) {
             machine.resume();
@@ -276,7 +276,7 @@ final class SimClient {
         }
     }
 
-    /** Checks, a while after the close, that no caller waits for it any more. */
+    /** Ensures, a while after the close, that no caller waits for it any more. */
     void checkEnded() {
         if (alive) {
             awaited.values().stream()

@@ -371,7 +371,7 @@ final class SimLink implements LockNode {
                 .thenApply(answer -> orElse(answer, unknown));
     }
 
-    @SuppressWarnings("unchecked") // whatever is not the end of the connection is what the step made
+    @SuppressWarnings("unchecked") // any answer but the end of the connection is the step's result
     private static <A> A orElse(Object answer, A unknown) {
         return answer instanceof Unavailable ? unknown : (A) answer;
     }

@@ -171,7 +171,7 @@ final class SimServer {
         return empty;
     }
 
-    /** Returns whether this is the only node. Its fences follow its clock, as clients request it from a Redis server. */
+    /** Returns whether this is the only node. The fences of an only node follow its clock, as clients request it from a Redis server. */
     private boolean isAlone() {
         return schedule.scenario().nodes() == 1;
     }
