@@ -1,4 +1,4 @@
--- ACQUIRE when others have to do with the lock, and in modes other than EX. The numbers are those of PROTOCOL.md, section 3.
+-- ACQUIRE of a contended lock, and in modes other than EX. The numbers are those of PROTOCOL.md, section 3.
 
 local owner, ttl, waiter_ttl = ARGV[1], tonumber(ARGV[2]), ARGV[5]
 local mode, tokens, floor, heal = ARGV[6] or 'EX', ARGV[7] or '1', tonumber(ARGV[8] or 0), ARGV[9] == '1'
@@ -48,7 +48,7 @@ local function longest_ttl()
   return tonumber(redis.call('GET', ttl_key) or 0) or 0
 end
 
--- What the asker has to know of, or 0.
+-- The longest ttl, if the caller has to know it, or 0.
 local function longer_ttl()
   local longest = longest_ttl()
   return longest > ttl and longest or 0
@@ -163,7 +163,7 @@ local function prolong(vote)
   remember_ttl()
 end
 
--- Under a vote that keeps all other writers out.
+-- The vote must exclude all other writers.
 local function write_value(vote)
   if not ARGV[10] or (vote.mode ~= 'EX' and vote.mode ~= 'PW') then
     return

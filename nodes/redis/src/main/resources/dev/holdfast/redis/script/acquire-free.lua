@@ -1,5 +1,5 @@
--- ACQUIRE of a lock that is free, for an exclusive vote. Appended to a script that says in `is_free` whether it is so, and in `is_alone` whether
--- the key of the others is there for nothing, if it is, and in `ttl_key` which key has the longest ttl.
+-- ACQUIRE of a free lock, for an exclusive vote. It is appended to a script that sets `is_free`. If the lock is free, that script also sets
+-- `is_alone`, whether the key of the others exists needlessly, and `ttl_key`, the key of the longest ttl.
 
 if is_free then
   local fence = redis.call('INCRBY', KEYS[2], tokens_granted)

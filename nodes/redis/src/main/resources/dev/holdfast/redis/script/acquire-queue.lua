@@ -1,5 +1,5 @@
--- ACQUIRE in the usual case of a lock that many want: an exclusive request behind an exclusive vote that is older, and others in line already.
--- It does what acquire-contended.lua would do, where everything else goes on.
+-- ACQUIRE in the usual case of a contended lock: an exclusive request behind an older exclusive vote and a non-empty queue.
+-- It does the same as acquire-contended.lua, which handles all other cases.
 
 if latest[1] and type(holder) == 'string' and ARGV[5] ~= '0' and (ARGV[8] or '0') == '0' then
   local attempt, held_since = parse_owner(ARGV[1]), parse_owner(holder)

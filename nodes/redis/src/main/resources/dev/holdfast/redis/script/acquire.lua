@@ -1,5 +1,5 @@
--- ACQUIRE of PROTOCOL.md, section 3. This file is for a lock that is free or the asker's own, and that nobody else has anything to do with.
--- What it does not settle goes on in record.lua and acquire-contended.lua, which are appended.
+-- ACQUIRE of PROTOCOL.md, section 3. This file is for an uncontended lock that is free or has the caller's own vote.
+-- All other cases continue in record.lua and acquire-contended.lua, which are appended.
 --
 -- KEYS  1 lock      string: the owner id of the EX vote; 'holdfast:shared' while shared votes stand; anything else is foreign
 --       2 fence     string: the largest fence given out

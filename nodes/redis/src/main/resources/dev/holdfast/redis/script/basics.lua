@@ -1,4 +1,4 @@
--- What is needed wherever somebody else has to do with the lock. Appended to a script that has read the lock key into `holder`.
+-- Functions for contended locks. This file is appended to a script that has read the lock key into `holder`.
 
 local time = redis.call('TIME') -- once: it moves on within a script
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)

@@ -1,9 +1,9 @@
--- Extensions of many leases, each as ACQUIRE (acquire.lua) answers it that finds its own exclusive vote and nobody else there. What is not
--- so is left as it is, and asked again by ACQUIRE.
+-- Extensions of many leases. Each is answered as acquire.lua answers ACQUIRE if the owner's exclusive vote is there and the lock is uncontended.
+-- The script leaves all other leases unchanged, and the client re-sends their extensions with ACQUIRE.
 --
 -- KEYS  four for each lease: lock, fence, others, ttl, as in acquire.lua
 -- ARGV  1 fence retention in ms, and three for each lease: owner id, ttl in ms, floor
--- Answers a list of integers, for each lease: its fence, or 0 for one that has to be asked again.
+-- Answers a list of integers, for each lease: its fence, or 0 if the client must re-send the extension.
 
 local unpack = table.unpack or unpack
 local fences = {}

@@ -1,5 +1,5 @@
--- What acquire, release and inspect have in common once a lock is more than free or held by one: the record of a resource, as
--- LockRecord.java has it. Appended to a script that has read the lock key into `holder`. Reading is apart from purging, since
+-- The common part of acquire, release and inspect for locks that are neither free nor held by a single vote: the record of a resource, as in
+-- LockRecord.java. It is appended to a script that has read the lock key into `holder`. Reading is separate from purging, since
 -- inspect changes nothing. KEYS as in acquire.lua.
 
 if type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true) then
@@ -54,7 +54,7 @@ local function remembered_fence()
   return stored and tonumber(stored) or tonumber(time[1]) * 1048576
 end
 
--- What the next token is above: never below the base of this run, since what is remembered may be older than what was given.
+-- The base of the next token: never below the base of this run, since the remembered fence may be older than the last one granted.
 local function fence_now()
   return math.max(remembered_fence(), base)
 end
@@ -75,7 +75,7 @@ local function set_fence(fence)
   redis.call('SET', FENCE, stored, 'PX', retention)
 end
 
--- What holders have left: token, number, text; nothing if there is none, or an operator wrote something else there.
+-- The value that holders have left: token, number, text; nothing if there is none, or if an operator wrote another value there.
 local function read_value()
   local token, number, left = string.match(had_fence and redis.call('GET', VALUE) or '', '^(%d+)|(%d+)|(.*)$')
   if not token or #token > 16 or #number > 16 or tonumber(token) > 9007199254740991 or tonumber(token) == 0
@@ -304,7 +304,7 @@ local function write_shared(vote)
   others_for(shared_key_until() - now)
 end
 
--- Foreign clients see the marker and stay out until the last of the shared votes has ended.
+-- Foreign clients see the marker and do not acquire the lock until the last of the shared votes has ended.
 local function write_marker()
   holder = MARKER
   redis.call('SET', LOCK, MARKER, 'PX', text(shared_until() - now))
@@ -333,8 +333,7 @@ local function grant(owner, mode, tokens, ttl)
   return vote
 end
 
--- A push is a hint: a client that can't be told, or may not be, asks again by itself. With a value it is of another kind, and the value
--- is one line of it.
+-- A push is a hint: a client that misses it retries on a timer. A push with a value is of another kind, and the value is one line of it.
 local function push(client, kind, ...)
   local lines = {kind, ...}
   local value = read_value()
@@ -347,7 +346,7 @@ local function push(client, kind, ...)
   redis.pcall('PUBLISH', 'holdfast:push:' .. client, table.concat(lines, '\n'))
 end
 
--- Those in line are looked through only behind shared votes, which may not hold up the first of them, and not far: one further down waits for others.
+-- The queue is searched only behind shared votes, which may not hold up the first waiter, and not far: later waiters wait for earlier ones.
 local function first_waiter_behind(mode)
   local first = redis.call('ZRANGE', QUEUE, 0, 0)
   if mode == 'EX' or not first[1] then
@@ -364,7 +363,7 @@ local function first_waiter_behind(mode)
   return ''
 end
 
--- In ticket order, stopping at the first waiter that still conflicts. A sealed resource is granted to nobody.
+-- In ticket order, stopping at the first waiter that still conflicts. No waiter acquires a sealed resource.
 local function promote()
   while redis.call('EXISTS', SEAL) == 0 do
     local owner = redis.call('ZRANGE', QUEUE, 0, 0)[1]

@@ -1,4 +1,4 @@
--- RELEASE when others wait or share, or with a burial, a seal or a value to write.
+-- RELEASE when other clients wait or share, or with a tombstone, a seal or a value to write.
 
 local owner, bury, seal = ARGV[1], tonumber(ARGV[4] or 0), tonumber(ARGV[5] or 0)
 retention, base = ARGV[2], base_now(ARGV[3])

@@ -1,5 +1,5 @@
--- RELEASE in the usual case of a lock that many want: the vote was exclusive, and so will be that of the first in line.
--- It does what release-contended.lua would do, where everything else goes on.
+-- RELEASE in the usual case of a contended lock: the vote was exclusive, and the first waiter requests an exclusive vote too.
+-- It does the same as release-contended.lua, which handles all other cases.
 
 if had_vote and not ARGV[8] and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0'
   and redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[6], KEYS[9]) == 0

@@ -1,5 +1,5 @@
--- RELEASE of PROTOCOL.md, section 3. Takes away the owner's vote and its place in the queue, and nobody else's.
--- This file is for a vote that nobody waits for or shares; it needs no memory, so it works at maxmemory. What it does not settle goes on in
+-- RELEASE of PROTOCOL.md, section 3. Removes the owner's vote and its position in the queue, and no other owner's.
+-- This file is for a vote without waiters or sharers; it needs no memory, so it works at maxmemory. All other cases continue in
 -- record.lua and release-contended.lua, which are appended.
 --
 -- KEYS  as in acquire.lua

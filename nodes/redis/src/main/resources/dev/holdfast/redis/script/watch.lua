@@ -1,8 +1,8 @@
 -- A look at the server's clock and its epoch key (PROTOCOL.md, section 5).
 --
--- The epoch key tells since when the server has had its memory: 'run id/nonce/since ms' by the server's clock, or 'run id/nonce'
--- if an operator has declared it clean. Whoever finds it gone though it can't have expired knows that the memory was lost, and
--- writes it anew, so that everybody else learns of it.
+-- The epoch key stores since when the server has kept its state: 'run id/nonce/since ms' by the server's clock, or 'run id/nonce'
+-- if an operator has declared it clean. A client that finds the key missing before its expiry knows that the server lost state. It
+-- writes the key again, so that all other clients learn of the loss.
 --
 -- KEYS  1 epoch key
 -- ARGV  1 how long it lasts at least, in ms
