@@ -51,7 +51,7 @@ final class Tokens implements CallerDirectory, Reloadable {
     public @Nullable Caller find(String secret) {
         byte[] hash = AccessToken.hash(secret);
         AccessToken found = null;
-        for (AccessToken token : current) { // all of them, so that the time tells nothing
+        for (AccessToken token : current) { // visits all tokens, so that the duration reveals nothing
             found = token.isOf(hash) ? token : found;
         }
         return found == null ? null : found.caller();

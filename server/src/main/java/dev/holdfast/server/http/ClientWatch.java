@@ -57,7 +57,7 @@ final class ClientWatch implements Requester {
         int read;
         try {
             ByteBuffer some = ByteBuffer.allocate(1);
-            some.flip(); // as Jetty has its buffers: nothing in it to be read
+            some.flip(); // empty, in Jetty's convention for buffers
             read = connection.fill(some);
         } catch (IOException e) {
             read = -1;

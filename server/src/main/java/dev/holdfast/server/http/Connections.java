@@ -82,7 +82,7 @@ public final class Connections implements Connection.Listener {
                 over.add(one.getKey());
             }
         }
-        over.forEach(this::markBusy); // it is closed only once
+        over.forEach(this::markBusy); // each connection is closed only once
         tooSlow.addAndGet(over.size());
         return over;
     }

@@ -101,7 +101,7 @@ public final class WebServer {
         if (tls == null) {
             return new ConnectionFactory[] {plain};
         }
-        http.addCustomizer(new SecureRequestCustomizer(false)); // clients check the name, proxies may have another
+        http.addCustomizer(new SecureRequestCustomizer(false)); // clients check the name; proxies may use another
         return new ConnectionFactory[] {new SslConnectionFactory(tls.handshakes(), plain.getProtocol()), plain};
     }
 

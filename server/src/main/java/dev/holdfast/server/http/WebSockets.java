@@ -69,7 +69,7 @@ public final class WebSockets {
         try {
             if (!container.upgrade(
                     (request, response, callback) -> {
-                        response.setExtensions(List.of()); // compression would take memory for each connection
+                        response.setExtensions(List.of()); // compression would need memory for each connection
                         return new Endpoint(route == Route.NODE ? nodes : sessions, caller);
                     },
                     exchange.request,

@@ -39,7 +39,7 @@ public final class WorkerQueue {
                 Answer found = question.call();
                 questions.decrementAndGet();
                 answer.complete(found);
-            } catch (Exception | Error e) { // else the request would never be answered
+            } catch (Exception | Error e) { // otherwise the request would never be answered
                 questions.decrementAndGet();
                 answer.completeExceptionally(e);
             }

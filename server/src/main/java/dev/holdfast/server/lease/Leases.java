@@ -168,7 +168,7 @@ public final class Leases {
             asked.whenComplete((acquisition, failure) -> {
                 try {
                     onDecided(acquisition, failure);
-                } catch (RuntimeException | Error e) { // the client waits for an outcome, whatever it is
+                } catch (RuntimeException | Error e) { // the client waits for an outcome, even for an error
                     fails(e);
                     throw e;
                 }

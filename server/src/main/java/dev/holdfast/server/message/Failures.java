@@ -25,7 +25,7 @@ public final class Failures {
         if (cause instanceof HoldfastClosedException || cause instanceof CancellationException) {
             return Problem.stopping();
         }
-        if (cause instanceof EofException || cause instanceof HttpException) { // the client's doing, and no news
+        if (cause instanceof EofException || cause instanceof HttpException) { // the client has caused it: no log
             return Problem.badRequest("The request has not come whole.");
         }
         LOG.log(Level.ERROR, "A request failed", cause);

@@ -19,7 +19,7 @@ public final class Headers {
 
     private static Map<String, String> withHsts() {
         Map<String, String> headers = new HashMap<>(STRICT);
-        headers.put("Strict-Transport-Security", "max-age=31536000"); // a year: browsers come back with TLS only
+        headers.put("Strict-Transport-Security", "max-age=31536000"); // for a year, browsers come back only with TLS
         return Map.copyOf(headers);
     }
 

@@ -81,7 +81,7 @@ public final class Problem extends RuntimeException {
             case 413 -> new Problem(Kind.TOO_LARGE, "The body has more than " + Body.MOST_BODY_BYTES + " bytes.");
             case 414 -> new Problem(Kind.TOO_LARGE, status, "The path and the query are too long.");
             case 431 -> new Problem(Kind.TOO_LARGE, status, "The headers are too large.");
-            case 503 -> stopping(); // the web server has no other reason for it
+            case 503 -> stopping(); // the web server sets this status for no other reason
             case 505 -> new Problem(Kind.BAD_REQUEST, status, "This version of HTTP is not known here; send HTTP/1.1.");
             default ->
                 status >= 400 && status < 500

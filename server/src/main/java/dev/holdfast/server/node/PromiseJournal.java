@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * arrive during a write share the next write. The file only grows; the journal rewrites it when it has grown a lot.
  *
  * <p>A failed write promises nothing. The journal truncates what the write left at the end of the file. If that fails too, or a force to the disk has failed,
- * the journal trusts nothing after the last good force, and no later force of that file. The next write goes to a new file (docs/decisions/0032).
+ * the journal trusts nothing after the last good force of that file, and no later force. The next write goes to a new file (docs/decisions/0032).
  */
 final class PromiseJournal implements Promises, AutoCloseable {
 
@@ -312,7 +312,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         try {
             writeAnew();
         } catch (IOException e) {
-            sizeWhenNew = goodLength; // tries again when the file has grown as much once more
+            sizeWhenNew = goodLength; // tries again when the file has grown by the same amount again
             LOG.log(Level.WARNING, folder.resolve(FILE) + " can't be written anew, so it goes on growing: " + e);
         }
     }
@@ -373,7 +373,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         Path fresh = folder.resolve(FILE + ".new");
         FileChannel channel = null;
         try {
-            Files.deleteIfExists(fresh); // an earlier one, whose pages may have failed to reach the disk
+            Files.deleteIfExists(fresh); // an earlier file, whose pages may have failed to reach the disk
             channel = opener.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             write(channel, lines.toString());
             channel.force(false);
@@ -381,14 +381,14 @@ final class PromiseJournal implements Promises, AutoCloseable {
                     fresh, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             closeQuietly(channel);
-            deleteQuietly(fresh); // it takes up room
+            deleteQuietly(fresh); // the file takes up room
             throw e;
         }
         closeQuietly(file);
         file = channel;
         goodLength = channel.position();
         sizeWhenNew = goodLength;
-        broken = true; // until it is certain that a crash leaves this file there, and not the one before
+        broken = true; // until a crash is certain to leave this file, and not the previous one
         try (FileChannel directory = opener.open(folder, StandardOpenOption.READ)) {
             directory.force(true);
         }

@@ -117,7 +117,7 @@ public final class SessionConversation implements Conversation {
         try {
             SessionLeases known = session;
             if (known != null && !known.heard()) {
-                return; // it has just ended, and so does the connection
+                return; // the session has just ended, and so does the connection
             }
             rate.take(caller.client());
             answer(id, any, known);
@@ -172,7 +172,7 @@ public final class SessionConversation implements Conversation {
                     "No session of this id is known: it never was, or it ended; what it held has been given back.");
         }
         session = found;
-        writer.allowSilence(Duration.ofMillis(found.graceMillis())); // so that the session ends first
+        writer.allowSilence(Duration.ofMillis(found.graceMillis())); // the session must end before the connection
         ObjectNode json = answer(id, "hello").put("session", found.id()).put("graceMillis", found.graceMillis());
         ArrayNode held = json.putArray("leases");
         found.leases().forEach(lease -> held.add(lease.json()));
@@ -290,7 +290,7 @@ public final class SessionConversation implements Conversation {
                 } else {
                     tell(answer(id, Json.word(andThen.apply(given))).put("lease", lease.id));
                 }
-            } catch (RuntimeException | Error e) { // the client waits for an answer, whatever it is
+            } catch (RuntimeException | Error e) { // the client waits for an answer, even for an error
                 refuse(id, Failures.problem(e));
             }
         });

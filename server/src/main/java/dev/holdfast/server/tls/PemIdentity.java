@@ -107,7 +107,7 @@ final class PemIdentity {
     /** Returns the context for handshakes. */
     SSLContext context() {
         try {
-            char[] password = new char[0]; // of a key store that is in this memory only
+            char[] password = new char[0]; // the password of a key store that is only in memory
             KeyStore keys = KeyStore.getInstance("PKCS12");
             keys.load(null, null);
             keys.setKeyEntry("holdfast", key, password, chain.toArray(X509Certificate[]::new));

@@ -81,7 +81,7 @@ public final class TlsFiles implements Reloadable {
             identity = read;
             return true;
         } catch (IllegalArgumentException e) {
-            if (String.valueOf(e.getMessage()).equals(lastTrouble)) { // a file that is missing is missed once
+            if (String.valueOf(e.getMessage()).equals(lastTrouble)) { // a missing file is reported once
                 return false;
             }
             lastTrouble = e.getMessage();

@@ -90,7 +90,7 @@ public final class Dashboard {
                 "Content-Security-Policy",
                 POLICY,
                 "Cache-Control",
-                "no-cache", // a browser may keep it, but asks each time
+                "no-cache", // a browser may keep the file, but must revalidate it each time
                 "ETag",
                 file.tag);
         return file.tag.equals(knownTag)

@@ -51,8 +51,8 @@ final class RemoteLink implements WebSocket.Listener {
     private volatile @Nullable WebSocket socket;
     private volatile long heardNanos;
     private volatile @Nullable Timer look;
-    private volatile boolean behind; // answers keep coming, but later than a connection may be silent
-    private long heardAtLook; // by the timer, and so are the next four
+    private volatile boolean behind; // the server still answers, but later than a connection may be silent
+    private long heardAtLook; // the timer uses this field and the next four
     private long askedAtLook;
     private boolean dueAtLook;
     private boolean expectedAtLook;
@@ -104,7 +104,7 @@ final class RemoteLink implements WebSocket.Listener {
             return reading.apply(message);
         } catch (ClassCastException e) {
             return failing.apply(new Unavailable("the server's answer is one to another question", true));
-        } catch (RuntimeException | Error e) { // the caller waits for an answer, whatever it is
+        } catch (RuntimeException | Error e) { // the caller waits for an answer, even for an error
             LOG.log(Level.ERROR, "An answer of the server could not be read", e);
             return failing.apply(new Unavailable("the server's answer can't be read: " + e, true));
         }
@@ -219,7 +219,7 @@ final class RemoteLink implements WebSocket.Listener {
                 : timing.scheduler().schedule(silenceNanos, this::lookAtSilence);
     }
 
-    /** Ends the link if an answer was already due at the last check and the server has been silent since, or if the server does not answer pings. */
+    /** Ends the link if an answer was already due at the last check and the server has been silent since. Also ends it if no ping is answered. */
     private void lookAtSilence() {
         WebSocket peer = socket;
         if (ended.get() || peer == null) {

@@ -57,7 +57,7 @@ final class RemoteNode implements LockNode {
 
     private CompletionStage<AcquireAnswer> send(AcquireRequest request) {
         RemoteSession.Up up = session.up();
-        boolean isNew = request.floor() == 0; // extensions and releases are as few as leases
+        boolean isNew = request.floor() == 0; // the number of leases bounds the extensions and releases
         String overload = up == null || !isNew ? null : up.link().overload();
         return overload != null
                 ? CompletableFuture.completedFuture(new Unavailable(overload, false))

@@ -156,7 +156,7 @@ final class RemoteSession {
                     failed(link, problem(failure));
                 }
             });
-        } catch (RuntimeException | LinkageError e) { // from the supplier of tokens, or files of certificates
+        } catch (RuntimeException | LinkageError e) { // from the supplier of tokens, or from the files of certificates
             failed(link, problem(e));
         }
     }
@@ -213,7 +213,7 @@ final class RemoteSession {
                     }
                 })
                 .exceptionally(
-                        failure -> { // else the node would stay down for ever
+                        failure -> { // otherwise the node would stay down forever
                             LOG.log(Level.ERROR, "The connection to a server could not be taken up", failure);
                             failed(
                                     link,

@@ -69,6 +69,6 @@ export function keep(parent, items, keyOf, make, update) {
   }
   parent.kept = now;
   if (focused && focused !== document.activeElement && parent.contains(focused)) {
-    focused.focus({preventScroll: true}); // moving an element takes the focus from it
+    focused.focus({preventScroll: true}); // moving an element removes its focus
   }
 }

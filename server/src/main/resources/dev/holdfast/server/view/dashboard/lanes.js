@@ -146,7 +146,7 @@ function applySighting(lane, sighting, lastMillis) {
   let segment = lane.segments.findLast((one) => one.kind === sighting.kind);
   const waited = lane.segments.findLast((one) => one.kind === 'waiting' && (one.to === null || one.end === 'gone'));
   if (sighting.kind === 'held' && waited) {
-    waited.to = segment?.from ?? sighting.from; // it did so in between
+    waited.to = segment?.from ?? sighting.from; // the state changed in between
     waited.end = 'granted';
   }
   if (!segment) {

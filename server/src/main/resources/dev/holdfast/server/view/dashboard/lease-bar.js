@@ -32,7 +32,7 @@ export class LeaseBar {
     const jump = end - this.end;
     this.full = Math.max(ttlMillis ?? 0, remainingMillis, same ? this.full : 0);
     if (same && Math.abs(jump) < Math.max(250, this.full * 0.02)) {
-      return; // it drains as it should
+      return; // the bar drains as it should
     }
     setAttribute(this.bar, 'data-renewed', same && jump > 0 ? 'true' : null);
     this.token = token;
@@ -68,7 +68,7 @@ export class LeaseBar {
   tick() {
     if (!this.element.isConnected && this.shown) {
       this.motion?.cancel();
-      bars.delete(this); // its row is gone
+      bars.delete(this); // the bar's row is gone
       return;
     }
     this.shown = this.element.isConnected;

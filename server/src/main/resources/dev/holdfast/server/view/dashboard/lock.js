@@ -68,7 +68,7 @@ export class LockView {
 
   hear(event) {
     if (event.type === 'missed') {
-      this.started = false; // the past is asked for again, with the gap filled
+      this.started = false; // requests the past again, so that it includes the gap
       this.unfollow?.();
     } else if (event.lock === this.name) {
       this.events.push(event);

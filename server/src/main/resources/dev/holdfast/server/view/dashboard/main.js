@@ -14,7 +14,7 @@ import {visible} from './words.js';
 const PERIOD_MILLIS = 1_000;
 const HIDDEN_MILLIS = 10_000;
 const SOON_MILLIS = 120;
-const MOST_STREAMS = 2; // a browser has six connections to a server
+const MOST_STREAMS = 2; // a browser opens at most six connections to a server
 const FOLLOWED = 'granted,queued,left,released,lost,broken,expired,node-up,node-down'; // not every extension of ten thousand locks
 
 const figures = new Figures();
@@ -80,7 +80,7 @@ async function failed(failure) {
   } else {
     failedNow();
     if (failure instanceof Refused && failure.status > 0) {
-      showProblem(problemOf(failure)); // it answers, but can't tell
+      showProblem(problemOf(failure)); // the server answers, but without the data
     } else if (!(failure instanceof Refused)) {
       console.error(failure);
     }
@@ -137,7 +137,7 @@ function route() {
   try {
     name = found && decodeURIComponent(found[1]);
   } catch {
-    name = null; // an address that was typed wrong
+    name = null; // the address has a typing error
   }
   if (lockView && lockView.name === name) {
     return;

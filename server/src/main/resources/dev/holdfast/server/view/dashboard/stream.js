@@ -2,7 +2,7 @@
 
 import {answered, Refused} from './server.js';
 
-const SILENCE_MILLIS = 25_000; // the server says something every ten seconds
+const SILENCE_MILLIS = 25_000; // the server sends a line every ten seconds
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 5_000;
 
@@ -29,7 +29,7 @@ async function run(query, lastId, listener, stopped) {
       await readOnce(query, place, listener, stopped);
     } catch (failure) {
       if (failure instanceof Refused && (failure.status === 401 || failure.status === 403)) {
-        return; // the requests beside it say so as well
+        return; // the page's other requests report it as well
       }
     }
     pause = performance.now() - started > SILENCE_MILLIS ? FIRST_PAUSE_MILLIS : Math.min(pause * 2, LONGEST_PAUSE_MILLIS);

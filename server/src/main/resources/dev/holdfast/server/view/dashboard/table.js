@@ -88,7 +88,7 @@ export class Table {
       return;
     }
     if (page.locks.length === 0 && offset > 0) {
-      this.want({offset: Math.max(0, Math.floor((page.matching - 1) / PAGE) * PAGE)}); // the last pages are gone
+      this.want({offset: Math.max(0, Math.floor((page.matching - 1) / PAGE) * PAGE)}); // the last pages no longer exist
       return;
     }
     this.show(page);

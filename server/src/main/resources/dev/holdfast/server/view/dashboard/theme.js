@@ -5,7 +5,7 @@
     try {
       return localStorage.getItem(KEY) ?? 'auto';
     } catch {
-      return 'auto'; // a browser that keeps nothing
+      return 'auto'; // the browser stores nothing
     }
   };
   document.documentElement.dataset.theme = kept();

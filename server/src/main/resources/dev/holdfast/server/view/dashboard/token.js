@@ -59,7 +59,7 @@ export function askForToken(problem) {
       dialog.close();
       resolve();
     };
-    dialog.oncancel = (event) => event.preventDefault(); // there is nothing to be seen without
+    dialog.oncancel = (event) => event.preventDefault(); // without a token there is nothing to see
     dialog.showModal();
   });
   return asking;
