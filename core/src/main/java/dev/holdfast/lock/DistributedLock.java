@@ -95,7 +95,7 @@ public interface DistributedLock {
         return options().mode();
     }
 
-    /** Returns how long the nodes keep a lease that is not extended. */
+    /** Returns how long the nodes keep a lease without an extension. */
     default Duration ttl() {
         return options().ttl();
     }
@@ -110,8 +110,8 @@ public interface DistributedLock {
      * @throws LockTimeoutException if another client held the lock, or was ahead in its queue, until the wait ended
      * @throws NoQuorumException if fewer nodes than a majority gave an answer that counts
      * @throws LockSealedException if the lock is sealed: a client declared the work under it done
-     * @throws HoldfastClosedException if the client is closed, before or meanwhile
-     * @throws SelfDeadlockException if {@code wait} is not 0 and {@link #isHeldByThisThread}
+     * @throws HoldfastClosedException if the client is closed before the call or during the wait
+     * @throws SelfDeadlockException if {@code wait} is not 0 and {@link #isHeldByThisThread} returns true
      * @throws InterruptedException if the thread is interrupted; nothing stays locked
      */
     Lease acquire(Duration wait) throws InterruptedException;
@@ -130,7 +130,7 @@ public interface DistributedLock {
      * client gets the lock (PROTOCOL §4).
      *
      * @return the lease, or the reason why the attempt failed
-     * @throws HoldfastClosedException if the client is closed, before or meanwhile
+     * @throws HoldfastClosedException if the client is closed before or during the call
      * @throws InterruptedException if the thread is interrupted; nothing stays locked
      */
     default Acquisition tryAcquire() throws InterruptedException {

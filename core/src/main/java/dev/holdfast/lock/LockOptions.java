@@ -100,7 +100,7 @@ public final class LockOptions {
         return with(changed -> changed.ttl = ttl);
     }
 
-    /** Returns how long the nodes keep a lease that is not extended. */
+    /** Returns how long the nodes keep a lease without an extension. */
     public Duration ttl() {
         return values.ttl;
     }

@@ -63,7 +63,7 @@ public sealed interface AcquireAnswer
      *     vote (the grant is under way); -1 if the holder has no expiry.
      * @param fence the node's fence before it granted votes from the queue; a grant with no larger fence is older than this answer
      * @param place the position in the queue, 1 for the first waiter
-     * @param blocker a holder in the way, if any
+     * @param blocker a holder that blocks the request, if any
      */
     record Queued(
             long remainingMillis,
@@ -83,9 +83,9 @@ public sealed interface AcquireAnswer
     /**
      * The answer that the owner has no vote at this node and does not wait in its queue.
      *
-     * @param remainingMillis as for {@link Queued}
+     * @param remainingMillis the time with the meaning that it has in {@link Queued}
      * @param reason the reason why the node gave no vote
-     * @param blocker a holder in the way, if any
+     * @param blocker a holder that blocks the request, if any
      */
     record Denied(
             long remainingMillis,

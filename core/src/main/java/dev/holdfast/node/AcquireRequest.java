@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The request ACQUIRE of PROTOCOL §3. It asks one node for its vote, extends a vote, or raises its fence. The request is idempotent.
  *
- * @param resource the name of the lock as the node knows it, key prefix included
+ * @param resource the name of the lock at the node, including the key prefix
  * @param owner the owner that asks; its ticket is the position in the queue
  * @param mode the lock mode
  * @param ttlMillis how long the vote lasts, in milliseconds, 1 or more

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A client's knowledge of the time since which a server has kept its state, and of its quarantine, which follows from that time (PROTOCOL §5). This
  * class is thread-safe.
  *
- * <p>The client relies on facts that it can check. It uses the run id and the age that the server reports, the time of its last answer from the run
- * before, and a promotion from a replica. It also uses an {@link Epoch} key that is missing before its time by the server's clock, and steps of that
- * clock that it measured itself. The first four are facts of the server, so the client shares them through the epoch key. A clock step is this
+ * <p>The client relies on facts that it can check. It uses the run id and the age that the server reports, the time of its last answer from the
+ * previous run, and a promotion from a replica. It also uses an {@link Epoch} key that is missing before its time by the server's clock, and steps of
+ * that clock that it measured itself. The first four are facts of the server, so the client shares them through the epoch key. A clock step is this
  * client's own measurement, so the client does not share it.
  */
 public final class ServerMemory {
@@ -116,7 +116,7 @@ public final class ServerMemory {
 
     /**
      * Records a new connection. The server's uptime follows its wall clock, so a step after its start makes it look older than it is. A client that
-     * has had an answer of the run before knows a better limit.
+     * has had an answer from the previous run knows a better limit.
      *
      * @param serverRunId the server's run id; null if the server does not report it. Then every connection may be to a server that has just
      *     restarted, and no stored value certainly describes this run.
