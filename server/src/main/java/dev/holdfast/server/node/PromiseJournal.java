@@ -307,7 +307,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
         }
     }
 
-    /** Rewrites the file if it has grown. A failure is harmless, since both files contain all earlier promises. */
+    /** Rewrites the file, which has grown a lot. A failure is harmless, since both files contain all earlier promises. */
     private void compact() {
         try {
             writeAnew();

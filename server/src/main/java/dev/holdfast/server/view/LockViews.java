@@ -68,7 +68,7 @@ public final class LockViews {
         return new VisibleLocks(List.copyOf(rows.values()), complete, ageMillis);
     }
 
-    /** Returns the snapshot of all locks if it is complete; otherwise that of the prefix, which has fewer locks. */
+    /** Returns the snapshot of all locks if it is in use and complete; otherwise that of the prefix, which has fewer locks. */
     private LockSnapshots.Snapshot snapshot(String prefix) {
         if (!prefix.isEmpty() && isKnown("")) {
             LockSnapshots.Snapshot all = snapshots("").recent();
