@@ -132,7 +132,7 @@ class RedisNodesTest {
     /** Who held a lock at a server that is gone keeps it at the nodes until its ttl is over, and no longer. */
     @Test
     void whatAServerHeldOutlastsIt() {
-        http.acquire("{'lock':'a','ttl':'3s'}").is(201);
+        http.acquire("{'lock':'a','ttl':'10s'}").is(201);
         server.close();
         Http there = new Http(other);
 

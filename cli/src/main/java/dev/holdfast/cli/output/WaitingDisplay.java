@@ -77,7 +77,7 @@ public final class WaitingDisplay implements AutoCloseable {
         System.err.flush();
     }
 
-    /** Returns the line, such as {@code waiting 12 s for 'nightly': number 2 in the queue, held by root@host:4711}. */
+    /** Returns the line, such as {@code waiting 12 s for 'nightly': queue position 2, held by root@host:4711}. */
     private String text() {
         String text = "waiting " + DurationText.of(waited()) + " for '" + Printable.line(lock, 30) + "'";
         Waiting news = latest;
@@ -99,7 +99,7 @@ public final class WaitingDisplay implements AutoCloseable {
         } else if (answers <= news.nodes().size() / 2) {
             parts.add("only " + answers + " of " + news.nodes().size() + " nodes answer");
         } else if (news.place() > 0) {
-            parts.add("number " + news.place() + " in the queue");
+            parts.add("queue position " + news.place());
         }
         if (!news.holder().isEmpty()) {
             parts.add("held by " + news.holder());

@@ -117,7 +117,7 @@ class RunTest {
         assertThat(second.err())
                 .startsWith("holdfast: waiting ")
                 .contains(" s for '" + lock.substring(0, 29))
-                .contains("number 1 in the queue, held by ")
+                .contains("queue position 1, held by ")
                 .hasLineCount(1);
     }
 

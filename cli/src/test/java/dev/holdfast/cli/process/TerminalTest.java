@@ -124,7 +124,7 @@ class TerminalTest {
             Running run = cli.start("run", lock, "--", "echo", "runs");
             Awaitility.await("the line lives")
                     .atMost(Cli.PATIENCE)
-                    .until(() -> run.out().contains("number 1 in the queue")
+                    .until(() -> run.out().contains("queue position 1")
                             && LATER.matcher(run.out()).find());
             lease.release();
 
