@@ -204,7 +204,7 @@ if redis.call('ZSCORE', BURIED, owner) then
   return {'DENIED', 0, 'BURIED', '', '', 0, '0', 0}
 end
 local vote = find_vote(owner)
-if vote then -- 1: prolong, raise
+if vote then -- 1: extend, raise
   prolong(vote)
   write_value(vote)
   return granted(vote)

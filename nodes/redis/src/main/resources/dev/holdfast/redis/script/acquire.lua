@@ -2,7 +2,7 @@
 -- All other cases continue in record.lua and acquire-contended.lua, which are appended.
 --
 -- KEYS  1 lock      string: the owner id of the EX vote; 'holdfast:shared' while shared votes stand; anything else is foreign
---       2 fence     string: the largest fence given out
+--       2 fence     string: the largest fence granted
 --       3 queue     zset: owner id by ticket time; equal times in the order of their bytes
 --       4 shared    hash: owner id -> mode|expiry in ms|fence, the votes in all modes but EX; and the field 'indexed'
 --       5 buried    zset: owner id by expiry in ms
@@ -20,8 +20,8 @@
 --       and only if one of them is not as here:  6 mode: 'EX'  7 tokens: '1'  8 floor: '0'  9 '1' to heal: '0'
 --       and only to write a value:  10 its token  11 its number  12 its text
 -- Answers, numbers as integers except fences and ticket times in lists, which are texts, and '' for what there is not:
---       an integer alone: granted with this fence; nobody waits, and the latest ticket is the asker's own
---       GRANTED, fence, owner id of the earliest waiter held up, latest ticket time, longest ttl, and to who gave no floor, if there is
+--       an integer alone: granted with this fence; no client waits, and the latest ticket is the caller's own
+--       GRANTED, fence, owner id of the earliest waiter held up, latest ticket time, longest ttl, and for a request without floor, if there is
 --                one: value: token, number, text
 --       QUEUED, remaining in ms, fence, place, blocker: kind, owner, remaining in ms, latest ticket time, longest ttl
 --       DENIED, remaining in ms, reason, blocker: kind, owner, remaining in ms, latest ticket time, longest ttl
@@ -42,7 +42,7 @@ if not ARGV[10] and (not ARGV[6] or ARGV[6] == 'EX') then
   is_alone = others == 0
   if others == 1 and not latest[1]
     and redis.call('EXISTS', KEYS[5]) == 1 and not redis.call('ZSCORE', KEYS[5], ARGV[1]) then
-    others = 0 -- only who is buried need know
+    others = 0 -- only an owner with a tombstone needs to know
   end
   if others == 0 then
     is_free = not holder and (ARGV[8] or '0') == '0'

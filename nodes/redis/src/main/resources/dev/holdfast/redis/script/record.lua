@@ -1,5 +1,5 @@
--- The common part of acquire, release and inspect for locks that are neither free nor held by a single vote: the record of a resource, as in
--- LockRecord.java. It is appended to a script that has read the lock key into `holder`. Reading is separate from purging, since
+-- The common part of acquire, release and inspect for locks that are neither free nor held by a single vote. It is the record of a
+-- resource, like the class LockRecord. It is appended to a script that has read the lock key into `holder`. Reading is separate from purging, since
 -- inspect changes nothing. KEYS as in acquire.lua.
 
 if type(holder) == 'table' and not string.find(holder.err, 'WRONGTYPE', 1, true) then
@@ -19,7 +19,7 @@ local retention, base -- of the fence; set by acquire and release
 
 -- Shared votes can be many, so nothing looks at all of them. INDEX has two members for each: its owner by mode and ticket, and the same after '!' by
 -- mode and expiry. Versions that do not know of it change SHARED alone, and drop from it what is no vote: without the field INDEXED, or with another
--- number of members, INDEX is made anew.
+-- number of members, INDEX is rebuilt.
 local SHARED_MODES = {'NL', 'CR', 'CW', 'PR', 'PW'}
 local MODE_NUMBER = {NL = 1, CR = 2, CW = 3, PR = 4, PW = 5}
 local EXPIRY_SPAN, TICKET_SPAN = 2 ^ 42, 2 ^ 50 -- a ticket is stored in units of 8 microseconds, so that with the mode it is below 2^53
@@ -124,7 +124,7 @@ local function read_lock_key()
   end
 end
 
--- What a field of SHARED says, nil if the vote does not count. Without the marker at the lock key shared votes count no longer: an operator deleted it,
+-- The vote in a field of SHARED, nil if the vote does not count. Without the marker at the lock key shared votes count no longer: an operator deleted it,
 -- or another's vote is there.
 local function read_vote(owner, entry)
   local mode, expiry, fence = string.match(entry or '', '^(%u%u)|(%d+)|(%d+)$')
@@ -379,7 +379,7 @@ local function promote()
     else
       local vote = grant(owner, mode, tonumber(tokens), math.min(tonumber(ttl), tonumber(waiter_ttl)))
       local waiter = first_waiter_behind(vote.mode)
-      if waiter ~= '' then -- first, so that whoever wins by the grant wins with the waiter known; a push of its own, as every version reads it
+      if waiter ~= '' then -- first, so that the new holder knows the waiter when it acquires; a separate push, as every version reads it
         push(vote.client, 'contended', owner, text(vote.fence), waiter)
       end
       push(vote.client, 'granted', owner, text(vote.fence))

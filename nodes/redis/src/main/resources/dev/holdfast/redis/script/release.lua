@@ -5,7 +5,7 @@
 -- KEYS  as in acquire.lua
 -- ARGV  1 owner id  2 fence retention in ms  3 base, as in acquire.lua
 --       and only if one of them is not '0', or a value follows:  4 bury in ms  5 seal in ms
---       and only with a seal, or if a value follows:  6 how long ago the work was done in ms  7 owner id of who did it
+--       and only with a seal, or if a value follows:  6 how long ago the work was done in ms  7 owner id of the client that did it
 --       and only to write a value back:  8 its token  9 its number  10 its text
 -- Answers: 1 if the owner had a vote, else 0
 

@@ -7,7 +7,7 @@
 -- KEYS  1 epoch key
 -- ARGV  1 how long it lasts at least, in ms
 --       2 the value to write, '' to write none
---       3 write it only if the key has this value; '' only if there is none; '*' whatever it has
+--       3 write it only if the key has this value; '' only if there is none; '*' regardless of its value
 -- Answers: seconds and microseconds of the server's clock, the value found, the value now; '' for none
 
 local time = redis.call('TIME')
