@@ -276,7 +276,7 @@ final class SimClient {
         }
     }
 
-    /** Ensures, a while after the close, that no caller waits for it any more. */
+    /** Checks that no caller waits for it any more, a while after the close. */
     void checkEnded() {
         if (alive) {
             awaited.values().stream()

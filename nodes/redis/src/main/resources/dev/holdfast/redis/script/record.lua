@@ -33,7 +33,7 @@ local exclusive -- the EX vote
 local foreign -- kind, owner, remaining of what is at the lock key, if Holdfast did not write it
 local lasts_until = {NL = 0, CR = 0, CW = 0, PR = 0, PW = 0} -- the latest expiry of the votes in each mode, 0 for none
 local stored = redis.call('GET', FENCE)
-local had_fence = stored -- whether what holders have left counts still
+local had_fence = stored -- whether the value that holders have left still counts
 
 -- Not `<`, which in Redis follows the server's locale.
 local function bytes_before(a, b)

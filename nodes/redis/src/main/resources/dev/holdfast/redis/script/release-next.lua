@@ -4,7 +4,7 @@
 if had_vote and not ARGV[8] and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == '0'
   and redis.call('EXISTS', KEYS[4], KEYS[5], KEYS[6], KEYS[9]) == 0
   and not redis.call('ZRANGEBYSCORE', KEYS[7], '-inf', text(now), 'LIMIT', 0, 1)[1] then
-  local line = redis.call('ZRANGE', KEYS[3], 0, 2) -- the first, the one behind it, and maybe who releases
+  local line = redis.call('ZRANGE', KEYS[3], 0, 2) -- the first waiter, the second, and maybe the releasing owner
   local first = line[1]
   local _, client = parse_owner(first)
   local ttl, waiter_ttl, tokens = string.match(redis.call('HGET', KEYS[8], first) or '', '^EX|(%d+)|(%d+)|(%d+)$')
