@@ -25,7 +25,7 @@
 --                one: value: token, number, text
 --       QUEUED, remaining in ms, fence, place, blocker: kind, owner, remaining in ms, latest ticket time, longest ttl
 --       DENIED, remaining in ms, reason, blocker: kind, owner, remaining in ms, latest ticket time, longest ttl
---                the longest ttl is that of key 11 in ms if it is longer than the request's, else 0
+--                the longest ttl is that of key 12 in ms if it is longer than the request's, else 0
 --       SEALED, remaining in ms, since when in ms ago, owner id
 
 local holder
