@@ -5,7 +5,7 @@ import {readFile} from 'node:fs/promises';
 import {test} from 'node:test';
 
 async function load(name) {
-  const text = await readFile(new URL(`../src/main/resources/dev/holdfast/server/view/dashboard/${name}`, import.meta.url), 'utf8');
+  const text = await readFile(new URL(`../../server/src/main/resources/dev/holdfast/server/view/dashboard/${name}`, import.meta.url), 'utf8');
   return import(`data:text/javascript,${encodeURIComponent(text)}`);
 }
 

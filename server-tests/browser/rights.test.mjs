@@ -80,7 +80,7 @@ test('a lease is broken by its exact token and with a reason', async () => {
   await page.locator('.holders strong', {hasText: 'waits'}).waitFor();
   assert.equal(await page.locator('dialog[open]').count(), 0);
   assert.equal((await operator.extend(lease)).status, 410);
-  await page.locator('.events li[data-kind="lost"]', {hasText: 'hangs'}).waitFor();
+  await page.locator('.events li[data-kind="broken"]', {hasText: 'hangs'}).waitFor();
   await page.locator('.timeline .loss').waitFor({state: 'attached'});
   assert.deepEqual(page.complaints, []);
 });

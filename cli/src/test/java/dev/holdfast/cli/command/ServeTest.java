@@ -186,7 +186,7 @@ class ServeTest {
                 .build();
         assertThat(CLIENT.send(request, HttpResponse.BodyHandlers.ofString()).statusCode())
                 .isEqualTo(201);
-        assertThat(server.err()).as("logs are on").contains("org.eclipse.jetty");
+        assertThat(server.err()).as("logs are on").contains("DEBUG");
         assertThat(server.out() + server.err()).doesNotContain(secret);
     }
 
