@@ -1,8 +1,8 @@
 -- Extensions of many leases. Each is answered as acquire.lua answers ACQUIRE if the owner's exclusive vote is there and the lock is uncontended.
 -- The script leaves all other leases unchanged, and the client re-sends their extensions with ACQUIRE.
 --
--- KEYS  four for each lease: lock, fence, others, ttl, as in acquire.lua
--- ARGV  1 fence retention in ms, and three for each lease: owner id, ttl in ms, floor
+-- KEYS  four for each lease: lock, fence, others, ttl, as in acquire.lua.
+-- ARGV  1 fence retention in ms, and three for each lease: owner id, ttl in ms, floor.
 -- Answers a list of integers, for each lease: its fence, or 0 if the client must re-send the extension.
 
 local unpack = table.unpack or unpack

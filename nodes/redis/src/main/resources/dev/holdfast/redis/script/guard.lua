@@ -1,9 +1,9 @@
 -- A write that a fencing token guards (PROTOCOL §6): the largest token is kept beside the value, and a smaller one writes nothing.
 --
--- KEYS  1 value   the guarded value, of any type
---       2 newest  string: the largest token that has passed; never expires, or an older token would pass again
--- ARGV  1 token   2 'SET', 'DEL' or 'CHECK'   3 the value, for SET
--- Answers: '' if the token passed, else the larger one that passed before, as text
+-- KEYS  1 value   the guarded value, of any type.
+--       2 newest  string: the largest token that has passed; never expires, or an older token would pass again.
+-- ARGV  1 token   2 'SET', 'DEL' or 'CHECK'   3 the value, for SET.
+-- Answers: '' if the token passed, else the larger one that passed before, as text.
 
 local newest = redis.call('GET', KEYS[2])
 if newest and tonumber(newest) > tonumber(ARGV[1]) then

@@ -4,11 +4,11 @@
 -- if an operator has declared it clean. A client that finds the key missing before its expiry knows that the server lost state. It
 -- writes the key again, so that all other clients learn of the loss.
 --
--- KEYS  1 epoch key
--- ARGV  1 how long it lasts at least, in ms
---       2 the value to write, '' to write none
---       3 write it only if the key has this value; '' only if there is none; '*' regardless of its value
--- Answers: seconds and microseconds of the server's clock, the value found, the value now; '' for none
+-- KEYS  1 epoch key.
+-- ARGV  1 how long it lasts at least, in ms.
+--       2 the value to write, '' to write none.
+--       3 write it only if the key has this value; '' only if there is none; '*' regardless of its value.
+-- Answers: seconds and microseconds of the server's clock, the value found, the value now; '' for none.
 
 local time = redis.call('TIME')
 local found = redis.call('GET', KEYS[1]) or ''
