@@ -58,7 +58,8 @@ final class ClockSteps {
      */
     CompletionStage<Boolean> isOwn(int index, long micros, Moment since) {
         note(index, micros);
-        // A freeze of this machine never shows as a step back, so nodes that have only just been watched can confirm such a step, too.
+        // A freeze of this machine never shows as a step back, so nodes that have only just been watched can confirm
+        // such a step, too.
         Moment watchedFrom = micros < 0 ? nodes.timing().now() : since;
         List<CompletableFuture<OptionalLong>> answers = new ArrayList<>();
         for (int other = 0; other < nodes.size(); other++) {

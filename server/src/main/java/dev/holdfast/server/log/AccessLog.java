@@ -60,7 +60,8 @@ public final class AccessLog implements RequestLog {
         line.put("method", Printable.of(request.getMethod(), LONGEST_METHOD));
         line.put("route", path);
         line.put("status", status);
-        // The web server has its own reading of the monotonic clock. In a process that serves, it is the ticker's clock.
+        // The web server has its own reading of the monotonic clock. In a process that serves, it is the ticker's
+        // clock.
         line.put("millis", (ticker.nanos() - request.getBeginNanoTime()) / 1_000_000);
         log.add(Json.text(line));
     }
