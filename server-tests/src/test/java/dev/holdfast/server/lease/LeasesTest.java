@@ -71,6 +71,7 @@ class LeasesTest {
             await().atMost(PATIENCE).until(() -> leases.waiting() > 0);
             assertThat(leases.waiting()).as("two requests, one attempt").isEqualTo(1);
 
+            holder.lease.release();
             holder.endByClient("released");
 
             assertThat(get(one)).isSameAs(get(two));
@@ -95,6 +96,7 @@ class LeasesTest {
 
             gone.get(goes).run();
             assertThat(both.get(goes)).isCompletedExceptionally();
+            holder.lease.release();
             holder.endByClient("released");
 
             assertThat(get(both.get(1 - goes)).lease.fencingToken()).isPositive();
