@@ -142,7 +142,7 @@ class TerminalTest {
             Running run = cli.start("run", lock, "--", "echo", "never");
             Awaitility.await("it waits")
                     .atMost(Cli.PATIENCE)
-                    .until(() -> run.out().contains("in the queue"));
+                    .until(() -> run.out().contains("queue position 1"));
 
             run.type("\u0003");
 
