@@ -51,8 +51,9 @@ public @interface Locked {
      * Returns the part of the lock's name that differs between calls, in SpEL over the arguments: {@code #id}, {@code #order.id}, {@code #a0}. Also
      * available are {@code #root.method}, {@code #root.target} and {@code @bean}. The lock's name is then {@code name:key}. A call fails if its key
      * is null or empty.
-     * A call also fails if the key's text may differ for equal values, as that of an array or of an object without its own {@code toString}. If the
-     * declared types already show this, the start fails.
+     * The key's type is a primitive or its box, a {@link CharSequence}, a {@link java.util.UUID}, an enum, a type of {@code java.time}, a record, list or
+     * set of these, or a type with a {@link LockKeyConverter}. Another type ends the start if the declaration shows it, else the call. A variable or a
+     * property that does not exist ends the start.
      */
     String key() default "";
 

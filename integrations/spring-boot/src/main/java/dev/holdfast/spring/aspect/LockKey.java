@@ -1,13 +1,17 @@
 package dev.holdfast.spring.aspect;
 
+import dev.holdfast.spring.LockedMethodException;
 import java.lang.reflect.Method;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
@@ -18,9 +22,11 @@ final class LockKey {
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
     private final Method method;
+    private final Class<?> targetClass;
     private final MethodTraps traps;
     private final SpelExpression expression;
     private final @Nullable BeanFactoryResolver beans;
+    private final Supplier<KeyText> texts;
 
     /**
      * The root object of an expression.
@@ -35,10 +41,18 @@ final class LockKey {
             @Nullable Object[] args,
             @Nullable Object target) {}
 
-    LockKey(String text, Method method, Class<?> targetClass, MethodTraps traps, @Nullable BeanFactoryResolver beans) {
+    LockKey(
+            String text,
+            Method method,
+            Class<?> targetClass,
+            MethodTraps traps,
+            @Nullable BeanFactoryResolver beans,
+            Supplier<KeyText> texts) {
         this.method = method;
+        this.targetClass = targetClass;
         this.traps = traps;
         this.beans = beans;
+        this.texts = texts;
         try {
             this.expression = PARSER.parseRaw(text);
         } catch (ParseException | IllegalStateException e) {
@@ -47,16 +61,32 @@ final class LockKey {
                     "Use an expression over the arguments, such as #id",
                     e);
         }
-        refuse(new KeyTypes(method, targetClass).problemOf(expression.getAST()));
+    }
+
+    /** Rejects names that do not exist, and declared types that no key may have. Spring has created the converters by then. */
+    void check() {
+        KeyTypes types = new KeyTypes(method, targetClass, texts.get());
+        String unknown = types.unknownNameIn(expression.getAST());
+        if (unknown != null) {
+            throw traps.problem(
+                    "has the key '" + expression.getExpressionString() + "', which " + unknown,
+                    "Correct it; parameter names need javac's -parameters, #a0 always works");
+        }
+        refuse(types.problemOf(expression.getAST()));
     }
 
     private void refuse(@Nullable String problem) {
         if (problem != null) {
-            throw traps.problem(
-                    "has the key '" + expression.getExpressionString() + "', which " + problem
-                            + ", so each call could have its own lock",
-                    "Use a value that equal calls share, such as #order.id");
+            throw undefined(new KeyText.UndefinedTextException(problem));
         }
+    }
+
+    private LockedMethodException undefined(KeyText.UndefinedTextException e) {
+        return traps.problem(
+                "has the key '" + expression.getExpressionString() + "', which " + e.getMessage()
+                        + ", so each call could have its own lock",
+                "Use a value with a defined text, such as #order.id, or register a LockKeyConverter",
+                e);
     }
 
     /** Returns the key of this call, which is never empty. */
@@ -67,14 +97,21 @@ final class LockKey {
                     "has the key '" + expression.getExpressionString() + "', which is null for this call",
                     "Use a value that is never null; parameter names need javac's -parameters, #a0 always works");
         }
-        String text = key.toString();
+        String text = text(key);
         if (text.isEmpty()) {
             throw traps.problem(
                     "has the key '" + expression.getExpressionString() + "', which is empty for this call",
                     "Use a value that is never empty");
         }
-        refuse(KeyText.problemOf(key, text));
         return text;
+    }
+
+    private String text(Object key) {
+        try {
+            return texts.get().of(key);
+        } catch (KeyText.UndefinedTextException e) {
+            throw undefined(e);
+        }
     }
 
     @SuppressWarnings("NullAway") // an argument may be null, but the context's class file does not declare that
@@ -84,14 +121,40 @@ final class LockKey {
         if (beans != null) {
             context.setBeanResolver(beans);
         }
+        context.setTypeConverter(new Parts(texts.get(), context.getTypeConverter()));
         try {
             return expression.getValue(context);
+        } catch (KeyText.UndefinedTextException e) {
+            throw undefined(e);
         } catch (EvaluationException e) {
             throw traps.problem(
                     "has the key '" + expression.getExpressionString() + "', which fails for this call: "
                             + e.getMessage(),
                     "Use an expression that works for all arguments",
                     e);
+        }
+    }
+
+    /** The conversion of the parts of a sum, whose texts follow the same rules. */
+    private static final class Parts implements TypeConverter {
+
+        private final KeyText texts;
+        private final TypeConverter others;
+
+        Parts(KeyText texts, TypeConverter others) {
+            this.texts = texts;
+            this.others = others;
+        }
+
+        @Override
+        public boolean canConvert(@Nullable TypeDescriptor source, TypeDescriptor target) {
+            return target.getType() == String.class || others.canConvert(source, target);
+        }
+
+        @Override
+        public @Nullable Object convertValue(
+                @Nullable Object value, @Nullable TypeDescriptor source, TypeDescriptor target) {
+            return target.getType() == String.class ? texts.of(value) : others.convertValue(value, source, target);
         }
     }
 }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a locked method, read from its annotation and checked.
  *
- *
  * @param traps reports problems with the method
  * @param name the name of the lock, or the part before the key
  * @param key null if all calls share one lock
@@ -41,6 +40,9 @@ record LockedMethod(
 
     /** Checks at the start the settings that the client would otherwise reject at the first call. */
     void rehearse(Holdfast holdfast) {
+        if (key != null) {
+            key.check();
+        }
         lock(holdfast, key == null ? name : name + ":key");
     }
 

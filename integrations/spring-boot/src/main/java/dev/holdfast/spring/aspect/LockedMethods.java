@@ -2,13 +2,16 @@ package dev.holdfast.spring.aspect;
 
 import dev.holdfast.internal.lease.LeaseLimits;
 import dev.holdfast.lock.LockOptions;
+import dev.holdfast.spring.LockKeyConverter;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.OnBusy;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
@@ -16,9 +19,11 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.AnnotatedElementKey;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /** The {@link Locked} methods of beans. Each is read once. Thread-safe. */
 public final class LockedMethods implements BeanFactoryAware {
@@ -26,6 +31,7 @@ public final class LockedMethods implements BeanFactoryAware {
     private static final String ANNOTATION = "Locked";
 
     private final Map<AnnotatedElementKey, LockedMethod> methods = new ConcurrentHashMap<>();
+    private final Supplier<KeyText> texts = SingletonSupplier.of(() -> new KeyText(converters()));
     private @Nullable BeanFactory beanFactory;
 
     @Override
@@ -69,7 +75,7 @@ public final class LockedMethods implements BeanFactoryAware {
         return new LockedMethod(
                 traps,
                 name,
-                locked.key().isBlank() ? null : new LockKey(locked.key(), method, targetClass, traps, beans()),
+                locked.key().isBlank() ? null : new LockKey(locked.key(), method, targetClass, traps, beans(), texts),
                 duration(traps, "waitFor", locked.waitFor()),
                 ttl == null ? null : checked(traps, () -> LockOptions.defaults().ttl(ttl), ttl),
                 locked.mode(),
@@ -80,6 +86,16 @@ public final class LockedMethods implements BeanFactoryAware {
                 locked.onLost(),
                 traps.leaseParameter(),
                 result);
+    }
+
+    private List<LockKeyConverter<?>> converters() {
+        ResolvableType any = ResolvableType.forClass(LockKeyConverter.class);
+        return beanFactory == null
+                ? List.of()
+                : beanFactory
+                        .<LockKeyConverter<?>>getBeanProvider(any)
+                        .orderedStream()
+                        .toList();
     }
 
     private @Nullable BeanFactoryResolver beans() {

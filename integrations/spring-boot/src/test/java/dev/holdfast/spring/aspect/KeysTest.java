@@ -5,10 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.spring.LockKeyConverter;
 import dev.holdfast.spring.Locked;
 import dev.holdfast.spring.LockedMethodException;
 import dev.holdfast.spring.boot.Contexts;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Date;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -32,6 +44,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Keys that do not tell equal calls: refused at start where the types are known, and at the call where only that can tell. */
 class KeysTest {
+
+    private static final AtomicInteger SHUFFLES = new AtomicInteger();
 
     /** Without a text of its own. */
     static class Order {
@@ -50,6 +64,22 @@ class KeysTest {
 
     record Line(Order order) {}
 
+    record Position(int number, Set<String> tags) {}
+
+    /** With a text of its own, which Holdfast cannot know to be the same for equal values. */
+    static class OwnText {
+        private final String text;
+
+        OwnText(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
     static class Holders {
         final AtomicInteger holders = new AtomicInteger();
         final AtomicInteger most = new AtomicInteger();
@@ -58,7 +88,7 @@ class KeysTest {
         void held() throws InterruptedException {
             most.accumulateAndGet(holders.incrementAndGet(), Math::max);
             two.countDown();
-            two.await(50, TimeUnit.MILLISECONDS); // for a second holder, which comes unless the lock is one
+            two.await(10, TimeUnit.MILLISECONDS); // for a second holder, which comes unless the lock is one
             holders.decrementAndGet();
         }
 
@@ -74,7 +104,14 @@ class KeysTest {
         }
 
         @Locked(name = "order", key = "'order' + #key")
-        public void sum(Object key) {}
+        public String sum(Object key) {
+            return Holdfast.currentLease().orElseThrow().name();
+        }
+
+        @Locked(name = "order", key = "#key")
+        public String nameOf(Object key) {
+            return Holdfast.currentLease().orElseThrow().name();
+        }
 
         @Locked(name = "order", key = "#key")
         public void number(Number key) {}
@@ -144,6 +181,104 @@ class KeysTest {
 
     static class OfAGenericType extends Generic<Order> {}
 
+    static class OfALine {
+        @Locked(name = "order", key = "#line")
+        public void work(Line line) {}
+    }
+
+    static class OfOwnText {
+        @Locked(name = "order", key = "#text")
+        public void work(OwnText text) {}
+    }
+
+    static class OfADate {
+        @Locked(name = "order", key = "#day")
+        public void work(Date day) {}
+    }
+
+    // ---- names that do not exist
+
+    static class UnknownVariable {
+        @Locked(name = "order", key = "'a' + #ordr")
+        public void work(Order order) {}
+    }
+
+    static class UnknownPosition {
+        @Locked(name = "order", key = "#a1")
+        public void work(String id) {}
+    }
+
+    static class UnknownProperty {
+        @Locked(name = "order", key = "#order.id.number")
+        public void work(Order order) {}
+    }
+
+    static class UnknownInACall {
+        @Locked(name = "order", key = "#text.concat(#order.nr)")
+        public void work(String text, Order order) {}
+    }
+
+    static class WithoutASign {
+        @Locked(name = "order", key = "id")
+        public void work(String id) {}
+    }
+
+    static Stream<Arguments> unknownNames() {
+        return Stream.of(
+                Arguments.of(UnknownVariable.class, "has the variable #ordr, which is no parameter of the method"),
+                Arguments.of(UnknownPosition.class, "has the variable #a1"),
+                Arguments.of(
+                        UnknownProperty.class,
+                        "has the property 'number', which " + Id.class.getName() + " does not have"),
+                Arguments.of(UnknownInACall.class, "has the property 'nr'"),
+                Arguments.of(WithoutASign.class, "has the property 'id'"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unknownNames")
+    void e25_aNameThatDoesNotExistEndsTheStart(Class<?> bean, String message) {
+        Contexts.inMemory().withBean(bean).run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(analysis(context.getStartupFailure()).getDescription())
+                    .contains(bean.getSimpleName() + ".work(")
+                    .contains(message);
+            assertThat(analysis(context.getStartupFailure()).getAction()).contains("#a0");
+        });
+    }
+
+    static class Known {
+        @Locked(name = "order", key = "#root.method.name + #a0 + #lines.![order].size() + #line?.order?.parts.size()")
+        public boolean work(String id, List<Line> lines, Line line) {
+            return Holdfast.currentLease().orElseThrow().name().equals("order:workx10");
+        }
+    }
+
+    @Test
+    void namesThatExistAreAccepted() {
+        Contexts.inMemory().withBean(Known.class).run(context -> {
+            Line line = new Line(new Order());
+            assertThat(context.getBean(Known.class).work("x", List.of(line), line))
+                    .isTrue();
+        });
+    }
+
+    // ---- converters
+
+    @Test
+    void e25_aConverterGivesATypeItsText() {
+        Contexts.inMemory()
+                .withBean(OfOwnText.class)
+                .withBean(AnyKey.class)
+                .withBean(LockKeyConverter.class, () -> LockKeyConverter.of(OwnText.class, OwnText::toString))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    AnyKey bean = context.getBean(AnyKey.class);
+                    assertThat(bean.nameOf(new OwnText("7"))).isEqualTo("order:7");
+                    assertThat(bean.nameOf(List.of(new OwnText("7")))).isEqualTo("order:[7]");
+                    assertThat(bean.sum(new OwnText("7"))).isEqualTo("order:order7");
+                });
+    }
+
     static Stream<Arguments> refusedAtStart() {
         return Stream.of(
                 Arguments.of(
@@ -152,14 +287,17 @@ class KeysTest {
                 Arguments.of(ByPosition.class, "which is of " + Order.class.getName()),
                 Arguments.of(OfAProperty.class, "which is of " + Id.class.getName()),
                 Arguments.of(OfARecord.class, "which is of " + Order.class.getName()),
-                Arguments.of(OfAnArray.class, "which is an array (String[])"),
-                Arguments.of(OfBytes.class, "which is an array (byte[])"),
+                Arguments.of(OfAnArray.class, "which is of java.lang.String[]"),
+                Arguments.of(OfBytes.class, "which is of byte[]"),
                 Arguments.of(OfAList.class, "which is of " + Order.class.getName()),
                 Arguments.of(OfParts.class, "which is of " + Order.class.getName()),
-                Arguments.of(OfAMap.class, "which is of " + Order.class.getName()),
+                Arguments.of(OfAMap.class, "which is of java.util.Map"),
                 Arguments.of(OfAnOptional.class, "which is of " + Order.class.getName()),
                 Arguments.of(OfASum.class, "which is of " + Order.class.getName()),
-                Arguments.of(OfAGenericType.class, "which is of " + Order.class.getName()));
+                Arguments.of(OfAGenericType.class, "which is of " + Order.class.getName()),
+                Arguments.of(OfALine.class, "which is of " + Order.class.getName()),
+                Arguments.of(OfOwnText.class, "which is of " + OwnText.class.getName()),
+                Arguments.of(OfADate.class, "which is of java.util.Date"));
     }
 
     @ParameterizedTest
@@ -180,7 +318,7 @@ class KeysTest {
         Runnable lambda = () -> {};
         return Stream.of(
                 new Order(),
-                new Order[] {new Order()},
+                Arguments.of((Object) new Order[] {new Order()}),
                 new int[] {1},
                 lambda,
                 List.of(new Order()),
@@ -189,7 +327,11 @@ class KeysTest {
                 new Line(new Order()),
                 new TreeMap<>(Map.of("a", new Order())),
                 new StringBuilder("x ").append(new Object()),
-                Set.of("a", "b"),
+                Set.of(new Order()),
+                new OwnText("7"),
+                new AtomicInteger(7),
+                new ArrayDeque<>(List.of("a")),
+                Clock.systemUTC(),
                 Map.of("a", "b"));
     }
 
@@ -208,7 +350,7 @@ class KeysTest {
         });
     }
 
-    /** A sum converts arrays and collections to texts of their elements. */
+    /** The parts of a sum follow the same rules. */
     static Stream<Object> refusedInASum() {
         Runnable lambda = () -> {};
         return Stream.of(
@@ -217,6 +359,8 @@ class KeysTest {
                 List.of(new Order()),
                 Optional.of(new Order()),
                 new Line(new Order()),
+                new OwnText("7"),
+                new int[] {1},
                 new Object());
     }
 
@@ -231,63 +375,88 @@ class KeysTest {
                         .hasMessageContaining("has the key ''order' + #key', which "));
     }
 
-    static Stream<Object> accepted() {
+    /** Equal values that are different objects, as far as the type allows. */
+    static Stream<Supplier<Object>> accepted() {
         return Stream.of(
-                "42",
-                42,
-                42L,
-                UUID.randomUUID(),
-                TimeUnit.DAYS,
-                List.of("a", "b"),
-                List.of(),
-                Optional.of(1),
-                new TreeSet<>(Set.of("b", "a")),
-                "bob@cafe",
-                "bob@cafe.de, ann@abc",
-                "some.one@de",
-                new StringBuilder("text"));
+                () -> new String("42".toCharArray()),
+                () -> 42,
+                () -> 42_000_000_000L,
+                () -> 'c',
+                () -> true,
+                () -> 1.5,
+                () -> new BigDecimal("1.50"),
+                () -> new BigInteger("7"),
+                () -> new UUID(1, 2),
+                () -> TimeUnit.DAYS,
+                () -> LocalDate.of(2026, 11, 25),
+                () -> Duration.ofMinutes(3),
+                () -> ZoneId.of("Europe/Paris"),
+                () -> new ArrayList<>(List.of("a", "b")),
+                List::of,
+                () -> Optional.of(1),
+                () -> new TreeSet<>(Set.of("b", "a")),
+                () -> shuffled(new LinkedHashSet<>()),
+                () -> new Position(7, shuffled(new LinkedHashSet<>())),
+                () -> "bob@cafe",
+                () -> "bob@cafe.de, ann@abc",
+                () -> "some.one@de",
+                () -> new StringBuilder("text"));
+    }
+
+    /** Adds elements in an order that differs between calls. */
+    private static Set<String> shuffled(Set<String> set) {
+        List<String> elements = new ArrayList<>(List.of("a", "b", "c", "d", "e"));
+        Collections.rotate(elements, SHUFFLES.getAndIncrement());
+        set.addAll(elements);
+        return set;
     }
 
     @ParameterizedTest
     @MethodSource("accepted")
-    void aValueWithATextOfItsOwnIsAKey(Object key) {
+    void e25_eightThreadsWithEqualKeysAreOneHolder(Supplier<Object> key) {
         Contexts.inMemory().withBean(AnyKey.class).run(context -> {
             AnyKey bean = context.getBean(AnyKey.class);
-            bean.lock(key);
-            bean.sum(key);
-            if (key instanceof Number number) {
+            inEightThreads(() -> bean.lock(key.get()));
+            assertThat(bean.most()).as("holders at once").isEqualTo(1);
+            assertThat(bean.sum(key.get())).isEqualTo(bean.sum(key.get()));
+            if (key.get() instanceof Number number) {
                 bean.number(number);
             }
-            assertThat(bean.most()).isEqualTo(1);
         });
+    }
+
+    /** A call in one of several threads. */
+    private interface Call {
+        void run() throws Exception;
+    }
+
+    private static void inEightThreads(Call call) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            CyclicBarrier start = new CyclicBarrier(8);
+            List<Future<?>> calls = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                calls.add(threads.submit(() -> {
+                    start.await();
+                    call.run();
+                    return null;
+                }));
+            }
+            for (Future<?> running : calls) {
+                running.get(30, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Test
     void e21_eightThreadsAreNeverEightHolders() {
         Contexts.inMemory().withBean(AnyKey.class).run(context -> {
             AnyKey bean = context.getBean(AnyKey.class);
-            ExecutorService threads = Executors.newFixedThreadPool(8);
-            try {
-                CyclicBarrier start = new CyclicBarrier(8);
-                List<Future<?>> calls = new ArrayList<>();
-                for (int i = 0; i < 8; i++) {
-                    calls.add(threads.submit(() -> {
-                        start.await();
-                        try {
-                            bean.lock(new Order());
-                        } catch (LockedMethodException e) {
-                            // nobody runs without the lock
-                        }
-                        return null;
-                    }));
-                }
-                for (Future<?> call : calls) {
-                    call.get(30, TimeUnit.SECONDS);
-                }
-            } finally {
-                threads.shutdownNow();
-            }
-            assertThat(bean.most()).as("holders at once").isLessThanOrEqualTo(1);
+            inEightThreads(
+                    () -> assertThatThrownBy(() -> bean.lock(new Order())).isInstanceOf(LockedMethodException.class));
+            assertThat(bean.most()).as("holders at once").isZero();
         });
     }
 }

@@ -184,10 +184,10 @@ class LockedTest {
             return Mono.never();
         }
 
-        @Locked(name = "order", key = "#missing")
-        public void nullKey() {}
+        @Locked(name = "order", key = "#id")
+        public void nullKey(@Nullable String id) {}
 
-        @Locked(name = "order", key = "#a0.nothing")
+        @Locked(name = "order", key = "#a0.nothing()")
         public void failingKey(String id) {}
 
         @Locked(name = "order", key = "#a0")
@@ -400,9 +400,9 @@ class LockedTest {
     @Test
     void aKeyThatIsNoneEndsTheCallAndNamesTheMethod() {
         run((shop, holdfast, context) -> {
-            assertThatThrownBy(shop::nullKey)
+            assertThatThrownBy(() -> shop.nullKey(null))
                     .isInstanceOf(LockedMethodException.class)
-                    .hasMessageStartingWith("@Locked method Shop.nullKey() has the key '#missing', which is null");
+                    .hasMessageStartingWith("@Locked method Shop.nullKey(String) has the key '#id', which is null");
             assertThatThrownBy(() -> shop.failingKey("7"))
                     .isInstanceOf(LockedMethodException.class)
                     .hasMessageContaining("Shop.failingKey(String)")

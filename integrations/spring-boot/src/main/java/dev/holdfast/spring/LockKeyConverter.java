@@ -1,0 +1,43 @@
+package dev.holdfast.spring;
+
+import java.util.function.Function;
+
+/**
+ * A conversion of objects of one type to the text of a {@link Locked#key}, for a type whose text Holdfast does not know. A bean of this type is used
+ * for all keys and all parts of keys.
+ *
+ * <pre>{@code
+ * @Bean
+ * LockKeyConverter<Order> orderKeys() {
+ *     return LockKeyConverter.of(Order.class, Order::number);
+ * }
+ * }</pre>
+ *
+ * @param <T> the type
+ */
+public interface LockKeyConverter<T> {
+
+    /** Returns the type. The converter applies to its subtypes too. */
+    Class<T> type();
+
+    /**
+     * Returns the text of an object. It must be the same for equal objects in every instance of the application. It is called by the threads that call
+     * locked methods.
+     */
+    String textOf(T value);
+
+    /** Returns a converter that uses the given function. */
+    static <T> LockKeyConverter<T> of(Class<T> type, Function<? super T, String> text) {
+        return new LockKeyConverter<>() {
+            @Override
+            public Class<T> type() {
+                return type;
+            }
+
+            @Override
+            public String textOf(T value) {
+                return text.apply(value);
+            }
+        };
+    }
+}
