@@ -17,19 +17,20 @@ import org.springframework.core.annotation.AliasFor;
  * public void ship(Order order, Lease lease) { ... }      // the lease comes from the aspect; callers pass null
  *
  * @Scheduled(cron = "0 0 3 * * *")
- * @Locked(name = "nightly", onBusy = OnBusy.SKIP, waitFor = "1s", atLeast = "1m")
+ * @LockedJob(name = "nightly", atMost = "2h")
  * public void nightly() { ... }                            // in one instance of many
  * }</pre>
  *
  * <p>A parameter of type {@link dev.holdfast.lock.Lease}, if there is one, receives the lease; {@link dev.holdfast.Holdfast#currentLease()} returns
- * it on the thread of the call. Leases are not reentrant: a locked method that calls another with the same lock waits for itself.
+ * it on the thread of the call. A call whose thread holds the lock already fails at once with a {@link dev.holdfast.lock.SelfDeadlockException},
+ * unless it is {@link #reentrant}.
  *
  * <p>The annotation works through Spring's proxies, so it has no effect on calls within one object. The start fails if a proxy cannot intercept the
  * method: private, final and static methods, final classes. It also fails for combinations that cannot keep the lock's promise: {@code @Async} on the
  * same method, results that are used after the method has returned (a {@code Stream}), a primitive result with {@link OnBusy#SKIP}. A result of type
  * {@code Mono}, {@code Flux} or {@link java.util.concurrent.CompletionStage} holds the lock until it completes.
  *
- * <p>Durations have Spring's format ({@code 500ms}, {@code 5s}, {@code 2m}, {@code 1h}, or ISO such as {@code PT5S}). All attributes except the key
+ * <p>Durations have Spring's format ({@code 500ms}, {@code 5s}, {@code 2m}, {@code 1h}, or ISO such as {@code PT5S}); a number alone is seconds. All attributes except the key
  * may have placeholders, {@code ${...}}.
  *
  * @see OnBusy what a call does when it does not acquire the lock
@@ -59,7 +60,7 @@ public @interface Locked {
 
     /**
      * Returns the maximum time that a call waits in the queue. By default a call does not wait with {@link OnBusy#FAIL} and {@link OnBusy#SKIP}; with
-     * {@link OnBusy#WAIT} it waits for {@code holdfast.locked.wait-for}, which is unlimited unless set.
+     * {@link OnBusy#WAIT} it waits for {@code holdfast.locked.wait-for}, 30 s unless set.
      */
     String waitFor() default "";
 
@@ -68,6 +69,12 @@ public @interface Locked {
      * the method runs.
      */
     String ttl() default "";
+
+    /**
+     * Returns the maximum time that a call holds the lock, 50 ms or more, by default {@code holdfast.max-hold}. The lease is then lost for the reason
+     * {@link dev.holdfast.lock.Loss.Reason#MAX_HOLD}, and {@link #onLost} applies.
+     */
+    String maxHold() default "";
 
     /** Returns the mode of the lock, such as {@link LockMode#PR} for readers that share it. */
     LockMode mode() default LockMode.EX;
@@ -84,4 +91,10 @@ public @interface Locked {
 
     /** Returns what happens to a call whose lease is lost while it runs. */
     OnLost onLost() default OnLost.INTERRUPT;
+
+    /**
+     * Returns whether a call runs under the lease that an outer call of the same thread holds on the same lock, in the same mode or in {@link
+     * LockMode#EX}. The outer call then releases it. By default such a call fails at once. It must return a result that is complete on return.
+     */
+    boolean reentrant() default false;
 }

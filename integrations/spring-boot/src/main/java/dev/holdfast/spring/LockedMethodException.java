@@ -23,8 +23,8 @@ public final class LockedMethodException extends HoldfastException {
      */
     public LockedMethodException(
             String annotation, Method method, String what, String remedy, @Nullable Throwable cause) {
-        super("@" + annotation + " method " + named(method) + " " + what + ". " + remedy);
-        this.what = "@" + annotation + " method " + named(method) + " " + what + ".";
+        super(subject(annotation, method) + " " + what + ". " + remedy);
+        this.what = subject(annotation, method) + " " + what + ".";
         this.remedy = remedy;
         if (cause != null) {
             initCause(cause);
@@ -41,7 +41,11 @@ public final class LockedMethodException extends HoldfastException {
         return remedy;
     }
 
-    /** Returns the method's name in the format {@code Orders.ship(Order, Lease)}. */
+    /** Returns the annotation and the method, in the format {@code @Locked method Orders.ship(Order, Lease)}. */
+    public static String subject(String annotation, Method method) {
+        return "@" + annotation + " method " + named(method);
+    }
+
     private static String named(Method method) {
         return method.getDeclaringClass().getSimpleName() + "." + method.getName()
                 + Arrays.stream(method.getParameterTypes())

@@ -46,7 +46,7 @@ class MigrationExamplesTest {
 
         // recipe:begin
         @Scheduled(fixedRateString = "${reports.every}")
-        @Locked(name = "report", onBusy = OnBusy.SKIP, ttl = "10s", atLeast = "1m")
+        @LockedJob(name = "report", atMost = "10m", atLeast = "1m", ttl = "10s")
         public void report() {
             write(Holdfast.currentLease().map(Lease::fencingToken).orElseThrow());
         }

@@ -3,8 +3,7 @@ package dev.holdfast.sample.orders;
 import dev.holdfast.Holdfast;
 import dev.holdfast.fence.JdbcGuard;
 import dev.holdfast.fence.SqlDialect;
-import dev.holdfast.spring.Locked;
-import dev.holdfast.spring.OnBusy;
+import dev.holdfast.spring.LockedJob;
 import java.sql.Connection;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -14,8 +13,8 @@ import org.springframework.transaction.annotation.Transactional;
 /**
  * The nightly batch, whose nights are 5 s long here: it runs in one instance, and the others skip it.
  *
- * <p>All instances ask at the same moment. {@code waitFor} allows for nodes that answer late. {@code atLeast} is
- * longer: it keeps the lock from the waiters, and from instances whose clocks are a little late.
+ * <p>All instances ask at the same moment. {@code atLeast} keeps the lock from the instances that wait a moment for it,
+ * and from instances whose clocks are a little late.
  *
  * <p>An instance that was paused for longer comes when the night has ended and the lock is free. Work that must not run
  * twice therefore checks whether it was done. Under the lock that is safe. The guard rejects an instance that was
@@ -35,7 +34,7 @@ public class Nightly {
     }
 
     @Scheduled(cron = "*/${sample.nightly-seconds} * * * * *")
-    @Locked(name = "nightly", onBusy = OnBusy.SKIP, waitFor = "500ms", atLeast = "2s")
+    @LockedJob(name = "nightly", atMost = "1m", atLeast = "2s")
     @Transactional
     public void run() {
         long token = Holdfast.currentLease().orElseThrow().fencingToken();

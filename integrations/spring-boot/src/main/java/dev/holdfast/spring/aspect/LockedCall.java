@@ -2,8 +2,10 @@ package dev.holdfast.spring.aspect;
 
 import dev.holdfast.internal.thread.CurrentLease;
 import dev.holdfast.internal.thread.LossInterrupt;
+import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.spring.OnLost;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -60,6 +62,19 @@ final class LockedCall {
                 call.lease.ensureHeld();
             }
         }
+    }
+
+    /** Returns the lease of a call around the current point of this thread that covers this lock and its mode; null for none. */
+    static @Nullable Lease leaseOfThisThread(DistributedLock lock) {
+        for (LockedCall call = CURRENT.get(); call != null; call = call.outer) {
+            Lease lease = call.lease;
+            if (lease.name().equals(lock.name())
+                    && (lease.mode() == LockMode.EX || lease.mode() == lock.mode())
+                    && lease.isHeld()) {
+                return lease;
+            }
+        }
+        return null;
     }
 
     private @Nullable Object interruptible(MethodInvocation invocation) throws Throwable {

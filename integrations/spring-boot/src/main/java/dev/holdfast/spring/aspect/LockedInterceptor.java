@@ -7,6 +7,7 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Refusal;
+import dev.holdfast.lock.SelfDeadlockException;
 import dev.holdfast.spring.OnBusy;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -54,6 +55,9 @@ public final class LockedInterceptor implements MethodInterceptor {
         if (method.result() == ResultKind.MONO || method.result() == ResultKind.FLUX) {
             return new ReactiveCalls(method, lock, wait).result(invocation);
         }
+        if (lock.isHeldByThisThread()) {
+            return reenter(method, lock, invocation);
+        }
         Acquisition acquisition = acquire(lock, wait, invocation.getMethod());
         if (acquisition instanceof Acquisition.Refused refused) {
             if (isSkipped(method, refused.refusal())) {
@@ -66,6 +70,19 @@ public final class LockedInterceptor implements MethodInterceptor {
         return method.result() == ResultKind.STAGE
                 ? new StageCall(method, lease).run(invocation)
                 : new LockedCall(method, lease).run(invocation);
+    }
+
+    /** Runs a reentrant call under the lease of the outer call; rejects any other call, which would wait for its own thread. */
+    private static @Nullable Object reenter(LockedMethod method, DistributedLock lock, MethodInvocation invocation)
+            throws Throwable {
+        Lease outer = method.reentrant() ? LockedCall.leaseOfThisThread(lock) : null;
+        if (outer == null) {
+            throw new SelfDeadlockException(method.traps() + " cannot acquire its lock: lock '" + lock.name()
+                    + "' is held by this thread itself. Release it first, or let the outer call be @Locked and"
+                    + " set reentrant = true on this one.");
+        }
+        LockedCall.giveLease(method, invocation, outer);
+        return LockedCall.underLease(outer, invocation);
     }
 
     private static Acquisition acquire(DistributedLock lock, Duration wait, Method method) throws InterruptedException {

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param key null if all calls share one lock
  * @param waitFor null unless set
  * @param ttl null for the client's ttl
+ * @param maxHold null for the client's longest hold
  * @param atLeast zero unless set
+ * @param reentrant whether a call may run under the lease of an outer call
  * @param leaseParameter the index of the parameter for the lease, -1 for none
  * @param result the kind of the method's result
  */
@@ -26,10 +28,12 @@ record LockedMethod(
         @Nullable LockKey key,
         @Nullable Duration waitFor,
         @Nullable Duration ttl,
+        @Nullable Duration maxHold,
         LockMode mode,
         OnBusy onBusy,
         Duration atLeast,
         OnLost onLost,
+        boolean reentrant,
         int leaseParameter,
         ResultKind result) {
 
@@ -49,10 +53,17 @@ record LockedMethod(
     private DistributedLock lock(Holdfast holdfast, String lockName) {
         try {
             DistributedLock lock = holdfast.lock(lockName).mode(mode);
-            return ttl == null ? lock : lock.ttl(ttl);
+            lock = ttl == null ? lock : lock.ttl(ttl);
+            lock = maxHold == null ? lock : lock.maxHold(maxHold);
+            return onBusy == OnBusy.WAIT ? warning(lock) : lock;
         } catch (IllegalArgumentException e) {
             throw traps.problem("can't be locked so: " + e.getMessage(), "Change the annotation", e);
         }
+    }
+
+    private DistributedLock warning(DistributedLock lock) {
+        MajorityWarning warning = new MajorityWarning(traps);
+        return lock.onWaiting(lock.options().onWaiting().map(warning::andThen).orElse(warning));
     }
 
     /** Returns how long a call waits at most; {@code longest} applies to waiting methods without their own limit. */

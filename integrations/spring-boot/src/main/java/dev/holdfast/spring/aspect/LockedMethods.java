@@ -4,6 +4,7 @@ import dev.holdfast.internal.lease.LeaseLimits;
 import dev.holdfast.lock.LockOptions;
 import dev.holdfast.spring.LockKeyConverter;
 import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.LockedJob;
 import dev.holdfast.spring.OnBusy;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -59,8 +61,11 @@ public final class LockedMethods implements BeanFactoryAware {
 
     private LockedMethod read(Method method, Class<?> targetClass) {
         Locked locked = Objects.requireNonNull(find(method));
-        MethodTraps traps = new MethodTraps(ANNOTATION, method);
+        MethodTraps traps = new MethodTraps(isJob(method) ? "LockedJob" : ANNOTATION, method);
         traps.check(targetClass);
+        if (isJob(method) && method.isAnnotationPresent(Locked.class)) {
+            throw traps.problem("is @Locked too", "Keep one of the annotations");
+        }
         ResultKind result = ResultKind.of(method);
         traps.checkResult(result);
         if (locked.onBusy() == OnBusy.SKIP) {
@@ -70,22 +75,63 @@ public final class LockedMethods implements BeanFactoryAware {
         if (name.isBlank()) {
             throw traps.problem("has no name", "Name the lock, as in @Locked(name = \"orders\")");
         }
-        Duration atLeast = duration(traps, "atLeast", locked.atLeast());
-        Duration ttl = duration(traps, "ttl", locked.ttl());
+        Durations durations = durations(locked, method, traps);
+        if (locked.reentrant() && !result.isThereOnReturn()) {
+            throw traps.problem(
+                    "is reentrant, but returns a " + method.getReturnType().getSimpleName()
+                            + ", which may complete after the outer call has released the lock",
+                    "Return a result that is complete on return, or leave reentrant at false");
+        }
         return new LockedMethod(
                 traps,
                 name,
                 locked.key().isBlank() ? null : new LockKey(locked.key(), method, targetClass, traps, beans(), texts),
-                duration(traps, "waitFor", locked.waitFor()),
-                ttl == null ? null : checked(traps, () -> LockOptions.defaults().ttl(ttl), ttl),
+                durations.waitFor(),
+                durations.ttl(),
+                durations.maxHold(),
                 locked.mode(),
                 locked.onBusy(),
-                atLeast == null
-                        ? Duration.ZERO
-                        : checked(traps, () -> LeaseLimits.requireHeld("atLeast", atLeast), atLeast),
+                durations.atLeast(),
                 locked.onLost(),
+                locked.reentrant(),
                 traps.leaseParameter(),
                 result);
+    }
+
+    /** The durations of one method. */
+    private record Durations(
+            @Nullable Duration waitFor,
+            @Nullable Duration ttl,
+            @Nullable Duration maxHold,
+            Duration atLeast) {}
+
+    private Durations durations(Locked locked, Method method, MethodTraps traps) {
+        boolean isJob = isJob(method);
+        Schedule schedule = new Schedule(method, traps, text -> resolved(traps, "cron", text));
+        Duration ttl = duration(traps, "ttl", locked.ttl());
+        Duration maxHold = duration(traps, isJob ? "atMost" : "maxHold", locked.maxHold());
+        Duration waitFor = duration(traps, "waitFor", locked.waitFor());
+        Duration own = duration(traps, "atLeast", locked.atLeast());
+        Duration atLeast = own != null ? own : (isJob ? schedule.atLeast() : Duration.ZERO);
+        check(traps, () -> LeaseLimits.requireHeld("atLeast", atLeast));
+        if (ttl != null) {
+            check(traps, () -> LockOptions.defaults().ttl(ttl));
+        }
+        if (maxHold != null) {
+            check(traps, () -> LockOptions.defaults().maxHold(maxHold));
+            if (atLeast.compareTo(maxHold) > 0) {
+                throw traps.problem(
+                        "holds its lock for at least " + atLeast.toMillis() + " ms, but for at most "
+                                + maxHold.toMillis() + " ms",
+                        "Change one of them");
+            }
+        }
+        schedule.check(locked.onBusy(), atLeast);
+        return new Durations(isJob ? Schedule.waitFor(atLeast) : waitFor, ttl, maxHold, atLeast);
+    }
+
+    private static boolean isJob(Method method) {
+        return AnnotatedElementUtils.hasAnnotation(method, LockedJob.class);
     }
 
     private List<LockKeyConverter<?>> converters() {
@@ -116,7 +162,7 @@ public final class LockedMethods implements BeanFactoryAware {
 
     private static Duration parsed(MethodTraps traps, String what, String text) {
         try {
-            return DurationFormatterUtils.detectAndParse(text);
+            return DurationFormatterUtils.detectAndParse(text, DurationFormat.Unit.SECONDS);
         } catch (IllegalArgumentException e) {
             throw traps.problem(
                     "has the " + what + " '" + text + "', which is not a duration",
@@ -138,10 +184,9 @@ public final class LockedMethods implements BeanFactoryAware {
         }
     }
 
-    private static Duration checked(MethodTraps traps, Runnable check, Duration value) {
+    private static void check(MethodTraps traps, Runnable check) {
         try {
             check.run();
-            return value;
         } catch (IllegalArgumentException e) {
             throw traps.problem("can't be locked so: " + e.getMessage(), "Change the annotation", e);
         }

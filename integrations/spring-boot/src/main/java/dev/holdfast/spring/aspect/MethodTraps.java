@@ -78,6 +78,12 @@ final class MethodTraps {
         return Arrays.asList(method.getParameterTypes()).indexOf(Lease.class);
     }
 
+    /** Returns the annotation and the method, as the beginning of a sentence. */
+    @Override
+    public String toString() {
+        return LockedMethodException.subject(annotation, method);
+    }
+
     LockedMethodException problem(String what, String remedy) {
         return new LockedMethodException(annotation, method, what, remedy + ".", null);
     }

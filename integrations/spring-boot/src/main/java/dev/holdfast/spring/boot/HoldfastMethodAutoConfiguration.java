@@ -1,7 +1,6 @@
 package dev.holdfast.spring.boot;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.spring.aspect.BeanCheck;
 import dev.holdfast.spring.aspect.CommitGuard;
 import dev.holdfast.spring.aspect.Elections;
@@ -10,7 +9,6 @@ import dev.holdfast.spring.aspect.LeaderOnlyMethods;
 import dev.holdfast.spring.aspect.LockedAdvisor;
 import dev.holdfast.spring.aspect.LockedInterceptor;
 import dev.holdfast.spring.aspect.LockedMethods;
-import java.time.Duration;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -67,14 +65,11 @@ public final class HoldfastMethodAutoConfiguration {
             ObjectProvider<Holdfast> holdfast,
             ObjectProvider<HoldfastProperties> properties,
             Environment environment) {
-        LockedInterceptor interceptor =
-                new LockedInterceptor(methods, holdfast::getObject, () -> longestWait(properties.getObject()));
+        LockedInterceptor interceptor = new LockedInterceptor(
+                methods,
+                holdfast::getObject,
+                () -> properties.getObject().locked().waitFor());
         return LockedAdvisor.ofLocked(interceptor, order(environment));
-    }
-
-    private static Duration longestWait(HoldfastProperties properties) {
-        Duration wait = properties.locked().waitFor();
-        return wait == null ? DistributedLock.FOREVER : wait;
     }
 
     @Bean

@@ -1,14 +1,16 @@
 package dev.holdfast.spring.boot;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
 
 /**
- * The properties of an application's client. A property that is not set has the default of {@link dev.holdfast.HoldfastBuilder}.
- *
+ * The properties of an application's client. A property that is not set has the default of {@link dev.holdfast.HoldfastBuilder}. A duration without a
+ * unit is in seconds.
  *
  * @param nodes Comma-separated list of node URIs: one server, or three or more independent ones. By default the application's own Redis.
  * @param keyPrefix Prefix of the locks' keys.
@@ -32,15 +34,15 @@ public record HoldfastProperties(
         @DefaultValue List<String> nodes,
         @Nullable String keyPrefix,
         @Nullable String clientName,
-        @Nullable Duration ttl,
+        @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration ttl,
         @Nullable Boolean autoExtend,
-        @Nullable Duration maxHold,
+        @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration maxHold,
         @Nullable Boolean localHandOver,
-        @Nullable Duration linger,
-        @Nullable Duration waiterTtl,
-        @Nullable Duration fenceRetention,
-        @Nullable Duration noQuorumTimeout,
-        @Nullable Duration restartQuarantine,
+        @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration linger,
+        @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration waiterTtl,
+        @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration fenceRetention,
+        @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration noQuorumTimeout,
+        @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration restartQuarantine,
         @DefaultValue("false") boolean checkNodesAtStart,
         @DefaultValue Node node,
         @DefaultValue Locked locked,
@@ -62,8 +64,8 @@ public record HoldfastProperties(
     public record Node(
             @Nullable String username,
             @Nullable String password,
-            @Nullable Duration connectTimeout,
-            @Nullable Duration timeout,
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration connectTimeout,
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration timeout,
             @Nullable String sslBundle) {
 
         /** Returns a text without the password. */
@@ -78,10 +80,13 @@ public record HoldfastProperties(
      * The settings of locked methods.
      *
      * @param order Order of the aspect among others. It must be smaller than that of transactions.
-     * @param waitFor How long a method without its own limit waits for its lock. By default unlimited.
+     * @param waitFor How long a method without its own limit waits for its lock.
      */
     public record Locked(
-            @DefaultValue("2147482647") int order, @Nullable Duration waitFor) {}
+            @DefaultValue("2147482647") int order,
+
+            @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS)
+            Duration waitFor) {}
 
     /**
      * The settings of the lock registry for Spring Integration.

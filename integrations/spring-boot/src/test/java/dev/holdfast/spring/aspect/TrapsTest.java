@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.spring.LeaderOnly;
 import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.LockedJob;
 import dev.holdfast.spring.OnBusy;
 import dev.holdfast.spring.boot.Contexts;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
 
 /** What ends the start of an application, with one message that names the method. */
 class TrapsTest {
@@ -133,6 +136,60 @@ class TrapsTest {
         public void work(Lease one, Lease two) {}
     }
 
+    static class ScheduledAndWaiting {
+        @Scheduled(cron = "0 0 3 * * *")
+        @Locked("x")
+        public void work() {}
+    }
+
+    static class ScheduledTwiceAndWaiting {
+        @Scheduled(cron = "0 0 3 * * *")
+        @Scheduled(cron = "0 0 4 * * *")
+        @Locked("x")
+        public void work() {}
+    }
+
+    static class JobWithARate {
+        @Scheduled(fixedRate = 1_000)
+        @LockedJob(name = "x", atMost = "1m")
+        public void work() {}
+    }
+
+    static class JobWithoutName {
+        @Scheduled(cron = "0 0 3 * * *")
+        @LockedJob(atMost = "1m")
+        public void work() {}
+    }
+
+    static class JobEndsTooEarly {
+        @Scheduled(cron = "0 0 3 * * *")
+        @LockedJob(name = "x", atMost = "5s")
+        public void work() {}
+    }
+
+    static class JobWithoutDuration {
+        @LockedJob(name = "x", atMost = "soon", atLeast = "1s")
+        public void work() {}
+    }
+
+    static class JobAndLocked {
+        @Locked("x")
+        @LockedJob(name = "x", atMost = "1m", atLeast = "1s")
+        public void work() {}
+    }
+
+    static class ShortHold {
+        @Locked(name = "x", maxHold = "49ms")
+        public void work() {}
+    }
+
+    static class ReentrantStage {
+        @Locked(name = "x", reentrant = true)
+        public @Nullable CompletableFuture<String> work() {
+            return null;
+        }
+    }
+
     static class LeaderWithoutName {
         @LeaderOnly("")
         public void work() {}
@@ -174,6 +231,18 @@ class TrapsTest {
             {LongAtLeast.class, "LongAtLeast.work() can't be locked so: atLeast is 25 h"},
             {UnknownPlaceholder.class, "UnknownPlaceholder.work() has the name '${no.such.property}'"},
             {TwoLeases.class, "has 2 parameters of type Lease"},
+            {
+                ScheduledAndWaiting.class,
+                "@Locked method ScheduledAndWaiting.work() is @Scheduled and waits for its lock, so each instance runs it"
+            },
+            {ScheduledTwiceAndWaiting.class, "is @Scheduled and waits for its lock"},
+            {JobWithARate.class, "@LockedJob method JobWithARate.work() has no atLeast"},
+            {JobWithoutName.class, "@LockedJob method JobWithoutName.work() has no name"},
+            {JobEndsTooEarly.class, "holds its lock for at least 10000 ms, but for at most 5000 ms"},
+            {JobWithoutDuration.class, "has the atMost 'soon', which is not a duration"},
+            {JobAndLocked.class, "@LockedJob method JobAndLocked.work() is @Locked too"},
+            {ShortHold.class, "ShortHold.work() can't be locked so: maxHold is 49 ms"},
+            {ReentrantStage.class, "is reentrant, but returns a CompletableFuture"},
             {LeaderWithoutName.class, "@LeaderOnly method LeaderWithoutName.work() has no election"},
             {LeaderWithNumber.class, "@LeaderOnly method LeaderWithNumber.work() returns a primitive int"},
             {LeaderWithMono.class, "@LeaderOnly method LeaderWithMono.work() returns a Mono"},

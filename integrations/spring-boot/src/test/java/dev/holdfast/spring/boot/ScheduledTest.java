@@ -29,19 +29,22 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A scheduled method in five instances, on five servers: one run in every round, though the instance that has just run is killed and another takes
- * its place, and servers stand still, are killed, and come back empty. {@code -Dholdfast.scheduled.rounds} says how many rounds.
+ * A scheduled method in several instances: one run in every round, though the instance that has just run is killed and another takes its place, and
+ * servers stand still, are killed, and come back empty. {@code -Dholdfast.scheduled.rounds} and {@code -Dholdfast.job.rounds} say how many rounds.
  */
 @Tag("slow")
 class ScheduledTest {
 
     private static final int INSTANCES = 5;
+    private static final int JOB_INSTANCES = 3;
+    private static final int ROUNDS_BETWEEN_KILLS = 10;
     private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir
     Path folder;
 
     private final int rounds = Integer.getInteger("holdfast.scheduled.rounds", Effort.of(4, 8));
+    private final int jobRounds = Integer.getInteger("holdfast.job.rounds", Effort.of(11, 500));
     private final Map<String, Process> instances = new LinkedHashMap<>();
     private int started;
 
@@ -76,7 +79,7 @@ class ScheduledTest {
         }
     }
 
-    private void startInstance(List<URI> nodes) {
+    private void startInstance(List<URI> nodes, int seconds) {
         String name = "instance-" + started++;
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -88,7 +91,8 @@ class ScheduledTest {
                 ScheduledWorker.class.getName(),
                 folder.toString(),
                 name,
-                nodes.stream().map(URI::toString).collect(Collectors.joining(",")));
+                nodes.stream().map(URI::toString).collect(Collectors.joining(",")),
+                Integer.toString(seconds));
         try {
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
@@ -112,7 +116,7 @@ class ScheduledTest {
     void oneRunInEveryRound() {
         try (RedisProcesses servers = RedisProcesses.start(INSTANCES)) {
             for (int i = 0; i < INSTANCES; i++) {
-                startInstance(servers.uris());
+                startInstance(servers.uris(), 5);
             }
             awaitReady();
             awaitRuns(runs().size() + 2);
@@ -123,6 +127,29 @@ class ScheduledTest {
             }
             long last = lastRun().round() - 1;
             check(first, last);
+        } finally {
+            instances.values().forEach(Process::destroyForcibly);
+        }
+        await().atMost(SOON).until(() -> instances.values().stream().noneMatch(Process::isAlive));
+    }
+
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void e25_aJobEachSecondRunsOnceInEveryRound() {
+        try (RedisProcesses servers = RedisProcesses.start(3)) {
+            for (int i = 0; i < JOB_INSTANCES; i++) {
+                startInstance(servers.uris(), 1);
+            }
+            awaitReady();
+            awaitRuns(runs().size() + 2);
+            long first = lastRun().round() + 1;
+            for (int round = 1; round <= jobRounds; round++) {
+                awaitRuns(runs().size() + 1);
+                if (round % ROUNDS_BETWEEN_KILLS == 0) {
+                    killTheLast(servers, 1);
+                }
+            }
+            check(first, lastRun().round() - 1);
         } finally {
             instances.values().forEach(Process::destroyForcibly);
         }
@@ -143,7 +170,7 @@ class ScheduledTest {
         RedisProcess victim = servers.node(round / 6 % servers.size());
         switch (round % 6) {
             case 0 -> victim.pause();
-            case 1 -> killTheLast(servers);
+            case 1 -> killTheLast(servers, 5);
             case 2 -> victim.resume();
             case 3 -> victim.kill();
             case 4 -> victim.restartEmpty(false);
@@ -152,11 +179,11 @@ class ScheduledTest {
     }
 
     /** The round that it has just run must not be run again, and the next one not be left out. */
-    private void killTheLast(RedisProcesses servers) {
+    private void killTheLast(RedisProcesses servers, int seconds) {
         Process leader = instances.remove(lastRun().instance());
         if (leader != null) {
             leader.destroyForcibly();
-            startInstance(servers.uris());
+            startInstance(servers.uris(), seconds);
         }
     }
 

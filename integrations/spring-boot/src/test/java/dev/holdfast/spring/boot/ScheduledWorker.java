@@ -2,6 +2,7 @@ package dev.holdfast.spring.boot;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.LockedJob;
 import dev.holdfast.spring.OnBusy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.Map;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -18,7 +20,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** One instance of an application with a method that runs every five seconds; writes down in which round it ran, and under which token. */
+/** One instance of an application with a method that runs in every round; writes down in which round it ran, and under which token. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration(
         excludeName = {
@@ -28,35 +30,45 @@ import org.springframework.scheduling.annotation.Scheduled;
 @EnableScheduling
 class ScheduledWorker {
 
-    /** Arguments: a folder, the name of this instance, and the nodes. */
+    private static final long EARLY_MILLIS = 50;
+
+    /** Arguments: a folder, the name of this instance, the nodes, and the length of a round in seconds, 1 or 5. */
     public static void main(String[] args) {
         SpringApplication application = new SpringApplication(ScheduledWorker.class);
         application.setDefaultProperties(Map.of(
-                "spring.main.banner-mode", "off",
-                "spring.docker.compose.enabled", "false",
-                "worker.folder", args[0],
-                "worker.name", args[1],
-                "holdfast.nodes", args[2],
-                "holdfast.ttl", "1800ms",
-                "holdfast.node.timeout", "700ms",
-                "holdfast.restart-quarantine", "4s"));
+                "spring.main.banner-mode",
+                "off",
+                "spring.docker.compose.enabled",
+                "false",
+                "worker.folder",
+                args[0],
+                "worker.name",
+                args[1],
+                "holdfast.nodes",
+                args[2],
+                "worker.seconds",
+                args[3],
+                "holdfast.ttl",
+                args[3].equals("1") ? "800ms" : "1800ms",
+                "holdfast.node.timeout",
+                args[3].equals("1") ? "300ms" : "700ms",
+                "holdfast.restart-quarantine",
+                "4s"));
         application.run();
     }
 
     @Bean
-    static Rounds rounds(@Value("${worker.folder}") Path folder, @Value("${worker.name}") String name) {
-        return new Rounds(folder, name);
+    static Ready ready(@Value("${worker.folder}") Path folder, @Value("${worker.name}") String name) {
+        return new Ready(folder, name);
     }
 
-    static class Rounds {
-
-        private static final long ROUND_MILLIS = 5_000;
-        private static final long EARLY_MILLIS = 50;
+    /** Says that the instance has started. */
+    static class Ready {
 
         private final Path folder;
         private final String name;
 
-        Rounds(Path folder, String name) {
+        Ready(Path folder, String name) {
             this.folder = folder;
             this.name = name;
         }
@@ -66,21 +78,61 @@ class ScheduledWorker {
             Files.createFile(folder.resolve(name + ".ready"));
         }
 
-        /**
-         * In the round that was meant, though the scheduler may be a little early; on a busy machine it is late. Where votes are split beside a silent node
-         * the lock is taken a node timeout late, and free {@code atLeast} after that: both together are less than a round, by as much as all that may be
-         * late besides.
-         */
-        @Scheduled(cron = "*/5 * * * * *")
-        @Locked(name = "rounds", onBusy = OnBusy.SKIP, atLeast = "2800ms")
-        public void round() throws IOException {
-            long round = Math.floorDiv(System.currentTimeMillis() + EARLY_MILLIS, ROUND_MILLIS);
+        /** Writes the round that was meant, though the scheduler may be a little early; on a busy machine it is late. */
+        void write(long roundMillis) throws IOException {
+            long round = Math.floorDiv(System.currentTimeMillis() + EARLY_MILLIS, roundMillis);
             long token = Holdfast.currentLease().orElseThrow().fencingToken();
             Files.writeString(
                     folder.resolve(name + ".runs"),
                     round + " " + token + " " + name + "\n",
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
+        }
+    }
+
+    @Bean
+    @ConditionalOnProperty(name = "worker.seconds", havingValue = "5")
+    static Rounds rounds(Ready ready) {
+        return new Rounds(ready);
+    }
+
+    static class Rounds {
+
+        private final Ready ready;
+
+        Rounds(Ready ready) {
+            this.ready = ready;
+        }
+
+        /**
+         * Where votes are split beside a silent node the lock is taken a node timeout late, and free {@code atLeast} after that: both together are less than
+         * a round, by as much as all that may be late besides.
+         */
+        @Scheduled(cron = "*/5 * * * * *")
+        @Locked(name = "rounds", onBusy = OnBusy.SKIP, atLeast = "2800ms")
+        public void round() throws IOException {
+            ready.write(5_000);
+        }
+    }
+
+    @Bean
+    @ConditionalOnProperty(name = "worker.seconds", havingValue = "1")
+    static Jobs jobs(Ready ready) {
+        return new Jobs(ready);
+    }
+
+    static class Jobs {
+
+        private final Ready ready;
+
+        Jobs(Ready ready) {
+            this.ready = ready;
+        }
+
+        @Scheduled(cron = "* * * * * *")
+        @LockedJob(name = "rounds", atMost = "30s", atLeast = "800ms")
+        public void round() throws IOException {
+            ready.write(1_000);
         }
     }
 }

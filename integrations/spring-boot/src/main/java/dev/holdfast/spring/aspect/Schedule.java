@@ -1,0 +1,101 @@
+package dev.holdfast.spring.aspect;
+
+import dev.holdfast.spring.OnBusy;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.Schedules;
+import org.springframework.scheduling.support.CronExpression;
+
+/** The schedule of a locked method: whether its settings run it once in all instances, and the defaults that follow from it. */
+final class Schedule {
+
+    private static final Log LOG = LogFactory.getLog(Schedule.class);
+    private static final Duration LONGEST_AT_LEAST = Duration.ofSeconds(10);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+    private static final LocalDateTime SOME_DAY = LocalDateTime.of(2024, 2, 1, 0, 0);
+    private static final int RUNS = 1_000;
+
+    private final Set<Scheduled> times;
+    private final MethodTraps traps;
+    private final UnaryOperator<String> resolver;
+
+    /**
+     * Reads the schedule of a method.
+     *
+     * @param resolver replaces placeholders
+     */
+    Schedule(Method method, MethodTraps traps, UnaryOperator<String> resolver) {
+        this.times = AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class, Schedules.class);
+        this.traps = traps;
+        this.resolver = resolver;
+    }
+
+    /** Rejects a scheduled method that runs once for each instance, and warns of one that may run twice. */
+    void check(OnBusy onBusy, Duration atLeast) {
+        if (times.isEmpty()) {
+            return;
+        }
+        String remedy = "Use @LockedJob, or @Locked(onBusy = OnBusy.SKIP, atLeast = \"10s\")";
+        if (onBusy == OnBusy.WAIT) {
+            throw traps.problem(
+                    "is @Scheduled and waits for its lock, so each instance runs it, one after the other",
+                    remedy + ". If each instance must run it, let it call a locked method of another bean");
+        }
+        if (atLeast.isZero()) {
+            LOG.warn(traps.problem(
+                            "is @Scheduled without atLeast, so an instance whose clock is late runs it again", remedy)
+                    .getMessage());
+        }
+    }
+
+    /** Returns how long the lock of a job without its own minimum stays held. */
+    Duration atLeast() {
+        return shortestInterval()
+                .map(interval -> Duration.ofMillis(interval.toMillis() / 2))
+                .map(half -> half.compareTo(LONGEST_AT_LEAST) < 0 ? half : LONGEST_AT_LEAST)
+                .orElseThrow(() -> traps.problem(
+                        "has no atLeast, and no cron expression from which it could follow",
+                        "Set atLeast to a little less than the interval between two runs"));
+    }
+
+    /** Returns how long a call of a job waits, which must be much shorter than the time for which the lock stays held. */
+    static Duration waitFor(Duration atLeast) {
+        Duration quarter = Duration.ofMillis(atLeast.toMillis() / 4);
+        return quarter.compareTo(LONGEST_WAIT) < 0 ? quarter : LONGEST_WAIT;
+    }
+
+    private Optional<Duration> shortestInterval() {
+        return times.stream()
+                .map(time -> resolver.apply(time.cron()))
+                .filter(cron -> cron.equals(Scheduled.CRON_DISABLED) || CronExpression.isValidExpression(cron))
+                .map(Schedule::shortestInterval)
+                .min(Duration::compareTo);
+    }
+
+    private static Duration shortestInterval(String cron) {
+        return cron.equals(Scheduled.CRON_DISABLED)
+                ? LONGEST_AT_LEAST.multipliedBy(2)
+                : shortestInterval(CronExpression.parse(cron));
+    }
+
+    private static Duration shortestInterval(CronExpression cron) {
+        Duration shortest = LONGEST_AT_LEAST.multipliedBy(2);
+        LocalDateTime run = cron.next(SOME_DAY);
+        for (int i = 0; i < RUNS && run != null; i++) {
+            LocalDateTime next = cron.next(run);
+            if (next != null && Duration.between(run, next).compareTo(shortest) < 0) {
+                shortest = Duration.between(run, next);
+            }
+            run = next;
+        }
+        return shortest;
+    }
+}
