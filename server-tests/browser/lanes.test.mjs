@@ -10,7 +10,9 @@ async function load(name) {
 }
 
 const {gapsOf, lanesOf, Sightings, windowOf} = await load('lanes.js');
-const {left, quoted, shortNames, span, visible, who} = await load('words.js');
+const {estimate, groupsAhead} = await load('estimate.js');
+const {levelsOf} = await load('levels.js');
+const {brief, left, quoted, shortNames, span, visible, who} = await load('words.js');
 
 const NOW = 10_000_000;
 const event = (type, atMillis, owner, more = {}) => ({type, atMillis, owner, label: owner, ...more});
@@ -118,4 +120,37 @@ test('a name in a shell is one word', () => {
   assert.equal(quoted('orders:42'), 'orders:42');
   assert.equal(quoted("it's $(rm -rf /)"), "'it'\\''s $(rm -rf /)'");
   assert.equal(quoted('-x'), "'-x'");
+});
+
+test('waiters that share a mode get the lock together', () => {
+  assert.deepEqual(groupsAhead(['EX', 'PR', 'PR', 'EX', 'EX'].map((mode) => ({mode}))), [0, 1, 1, 2, 3]);
+  assert.deepEqual(groupsAhead([{mode: 'CW'}, {mode: 'CW'}, {mode: 'PR'}]), [0, 0, 1]);
+});
+
+test('an estimate is a range, and grows with the groups ahead', () => {
+  const holds = [8_000, 9_000, 10_000, 11_000, 12_000];
+  const first = estimate(holds, 0, {heldMillis: 4_000, exact: true});
+  assert.deepEqual(first, {low: 4_000, high: 8_000});
+  const third = estimate(holds, 2, {heldMillis: 4_000, exact: true});
+  assert.ok(third.low > 20_000 && third.low < 26_000 && third.high > 26_000 && third.high < 32_000, JSON.stringify(third));
+  assert.ok(third.high - third.low > first.high - first.low);
+  assert.equal(estimate(holds, 0, {heldMillis: 4_000, exact: false}).low, 0);
+  assert.deepEqual(estimate(holds, 0, null), {low: 0, high: 0});
+});
+
+test('without enough holds there is no estimate, and a reason', () => {
+  assert.match(estimate([1, 2, 3, 4], 0, null).reason, /4 of the 5 holds/);
+  assert.match(estimate([1, 2, 3, 4, 5], 0, {heldMillis: 4, exact: true}).reason, /longer than 4 of 5 known holds/);
+});
+
+test('a waiter is left of its holder, and a circle is spread', () => {
+  assert.deepEqual(levelsOf(3, [{waiter: 0, holder: 1, circle: null}, {waiter: 1, holder: 2, circle: null}, {waiter: 0, holder: 2, circle: null}]), [0, 1, 2]);
+  assert.deepEqual(levelsOf(2, [{waiter: 0, holder: 1, circle: 1}, {waiter: 1, holder: 0, circle: 1}]), [0, 1]);
+  assert.deepEqual(levelsOf(1, [{waiter: 0, holder: 0, circle: 1}]), [0]);
+});
+
+test('brief figures', () => {
+  assert.equal(brief(250), '250 ms');
+  assert.equal(brief(2_345), '2.3 s');
+  assert.equal(brief(61_000), '1 min 1 s');
 });

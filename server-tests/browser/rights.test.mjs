@@ -6,7 +6,7 @@ import {lockHash, openPage, OPERATOR, READER, row, startServer, until} from './l
 
 async function giveToken(page, token) {
   await page.getByLabel('Token', {exact: true}).fill(token);
-  await page.getByRole('button', {name: 'Look'}).click();
+  await page.getByRole('button', {name: 'Open'}).click();
 }
 
 test('a token is asked for, kept for the tab, and in no address', async () => {
@@ -15,7 +15,7 @@ test('a token is asked for, kept for the tab, and in no address', async () => {
   const page = await openPage(server);
   const asked = [];
   page.on('request', (request) => asked.push(request.url()));
-  await page.getByRole('heading', {name: 'A token, please'}).waitFor();
+  await page.getByRole('heading', {name: 'Enter a token'}).waitFor();
 
   await giveToken(page, 'a-wrong-token-0123456789');
   await page.getByText('The token is not known here.').waitFor();
@@ -30,9 +30,9 @@ test('a token is asked for, kept for the tab, and in no address', async () => {
   assert.equal(await page.evaluate((token) => JSON.stringify(localStorage).includes(token) || document.cookie.includes(token) || document.documentElement.outerHTML.includes(token), OPERATOR), false);
 
   await page.getByRole('button', {name: 'Forget'}).click();
-  await page.getByRole('heading', {name: 'A token, please'}).waitFor();
+  await page.getByRole('heading', {name: 'Enter a token'}).waitFor();
   const other = await openPage(server);
-  await other.getByRole('heading', {name: 'A token, please'}).waitFor();
+  await other.getByRole('heading', {name: 'Enter a token'}).waitFor();
 });
 
 test('a token sees its prefixes, and what it may not do is not there', async () => {
@@ -56,7 +56,7 @@ test('a token sees its prefixes, and what it may not do is not there', async () 
   assert.deepEqual(page.complaints, []);
 });
 
-test('a lease is broken by its exact token and with a reason', async () => {
+test('a lease is broken by the lock’s name and with a reason', async () => {
   const server = await startServer({tokens: true});
   const operator = server.client(OPERATOR);
   const lease = await operator.acquire('stuck', {label: 'hangs'});
@@ -68,10 +68,12 @@ test('a lease is broken by its exact token and with a reason', async () => {
   await page.getByRole('button', {name: 'Break…'}).click();
   const go = page.getByRole('button', {name: 'Break this lease'});
   assert.equal(await go.isDisabled(), true);
-  await page.getByLabel('Its token, so that no later holder is hit').fill(String(lease.token + 1));
-  await page.getByLabel('Why; this is logged').fill('it hangs, INC-7');
+  await page.locator('.effects li', {hasText: `lease with token ${lease.token}`}).waitFor();
+  await page.locator('.effects li', {hasText: 'waits is first in the queue and can acquire the lock at once.'}).waitFor();
+  await page.getByLabel('Name of the lock').fill('stuc');
+  await page.getByLabel('Reason, for the log').fill('it hangs, INC-7');
   assert.equal(await go.isDisabled(), true);
-  await page.getByLabel('Its token, so that no later holder is hit').fill(String(lease.token));
+  await page.getByLabel('Name of the lock').fill('stuck');
   assert.equal(await go.isDisabled(), false);
   await go.click();
 
@@ -91,8 +93,8 @@ test('a lease that has gone meanwhile is not broken, and that is said', async ()
   const lease = await client.acquire('a', {label: 'first'});
   const page = await openPage(server, {hash: lockHash('a')});
   await page.getByRole('button', {name: 'Break…'}).click();
-  await page.getByLabel('Its token, so that no later holder is hit').fill(String(lease.token));
-  await page.getByLabel('Why; this is logged').fill('too late');
+  await page.getByLabel('Name of the lock').fill('a');
+  await page.getByLabel('Reason, for the log').fill('too late');
   await client.release(lease);
   const second = await client.acquire('a', {label: 'second'});
   await page.getByRole('button', {name: 'Break this lease'}).click();

@@ -83,7 +83,7 @@ test('the view of a lock: queue in order, votes, timeline, events', async () => 
   assert.equal(await page.locator('.timeline .waiting').count(), 2);
   await client.release(granted);
   await client.release(await third);
-  await page.getByText('Free: nobody holds it, nobody waits').waitFor();
+  await page.getByText('Free: no holder and no waiter').waitFor();
   assert.deepEqual(page.complaints, []);
 });
 
@@ -96,7 +96,7 @@ test('what the server extends for a session is seen', async () => {
   const marks = await page.locator('.timeline .extended').count();
   await until(async () => assert.ok(await page.locator('.timeline .extended').count() > marks + 1));
   await session.ask({op: 'release', lease: lease.id});
-  await page.getByText('Free: nobody holds it, nobody waits').waitFor();
+  await page.getByText('Free: no holder and no waiter').waitFor();
   assert.equal(await page.locator('.timeline .held').count(), 1);
   assert.deepEqual(page.complaints, []);
 });

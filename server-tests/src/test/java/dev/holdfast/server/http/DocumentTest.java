@@ -135,6 +135,9 @@ class DocumentTest {
         assertFields("Overview", http.get("/v1/overview").is(200));
         assertFields("Table", http.get("/v1/table?contains=doc").is(200));
         assertFields("History", http.get("/v1/history?lock=doc").is(200));
+        assertFields("Losses", http.get("/v1/losses").is(200));
+        assertFields("Waits", http.get("/v1/waits").is(200));
+        assertFields("Groups", http.get("/v1/groups?prefix=doc").is(200));
         assertFields("State", http.get("/healthz").is(200));
         assertFields("Outcome", http.release(lease).is(200));
     }

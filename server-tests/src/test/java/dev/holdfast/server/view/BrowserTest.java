@@ -70,7 +70,7 @@ class BrowserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lanes", "seeing", "losing", "rights", "using", "many"})
+    @ValueSource(strings = {"lanes", "seeing", "losing", "rights", "using", "asking", "many"})
     void thePageIsAsItShouldBe(String name) throws Exception {
         Path output = Files.createDirectories(TOLD).resolve(name + ".txt");
         ProcessBuilder builder = new ProcessBuilder(List.of("node", "--test", name + ".test.mjs"))

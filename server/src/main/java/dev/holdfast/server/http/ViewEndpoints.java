@@ -44,6 +44,9 @@ public final class ViewEndpoints {
         actions.put(Route.OVERVIEW, this::overview);
         actions.put(Route.TABLE, this::table);
         actions.put(Route.HISTORY, this::history);
+        actions.put(Route.LOSSES, this::losses);
+        actions.put(Route.WAITS, this::waits);
+        actions.put(Route.GROUPS, this::groups);
     }
 
     private CompletionStage<Answer> status(Caller caller, Exchange exchange) {
@@ -116,12 +119,27 @@ public final class ViewEndpoints {
     }
 
     private CompletionStage<Answer> table(Caller caller, Exchange exchange) {
-        Map<String, String> given = exchange.query("prefix", "contains", "state", "sort", "offset", "limit");
+        Map<String, String> given = exchange.query("prefix", "contains", "state", "kind", "sort", "offset", "limit");
         TableQuery query = TableQuery.of(given::get);
         return workers.answer(() -> Answer.ok(views.table(caller, query)));
     }
 
     private CompletionStage<Answer> history(Caller caller, Exchange exchange) {
         return CompletableFuture.completedStage(Answer.ok(views.history(lock(caller, exchange))));
+    }
+
+    private CompletionStage<Answer> losses(Caller caller, Exchange exchange) {
+        exchange.query();
+        return CompletableFuture.completedStage(Answer.ok(views.losses(caller)));
+    }
+
+    private CompletionStage<Answer> waits(Caller caller, Exchange exchange) {
+        exchange.query();
+        return workers.answer(() -> Answer.ok(views.waits(caller)));
+    }
+
+    private CompletionStage<Answer> groups(Caller caller, Exchange exchange) {
+        String prefix = exchange.query("prefix").getOrDefault("prefix", "");
+        return workers.answer(() -> Answer.ok(views.groups(caller, prefix)));
     }
 }

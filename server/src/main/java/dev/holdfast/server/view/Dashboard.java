@@ -34,6 +34,7 @@ public final class Dashboard {
             "theme.css",
             "page.css",
             "lock.css",
+            "timeline.css",
             "theme.js",
             "main.js",
             "dom.js",
@@ -52,7 +53,17 @@ public final class Dashboard {
             "lanes.js",
             "timeline.js",
             "events.js",
-            "break.js");
+            "break.js",
+            "address.js",
+            "pager.js",
+            "estimate.js",
+            "losses.js",
+            "groups.js",
+            "waits.js",
+            "levels.js",
+            "kinds.js",
+            "facts.js",
+            "queue.js");
 
     private final Map<String, File> files = new LinkedHashMap<>();
     private final Map<String, String> paths = new LinkedHashMap<>();

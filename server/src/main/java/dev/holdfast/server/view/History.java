@@ -6,7 +6,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -31,6 +35,7 @@ final class History implements Consumer<Event> {
     private final RecentEvents events;
     private final RecentEvents extensions;
     private final Deque<Event> losses = new ArrayDeque<>();
+    private final Holds holds = new Holds();
 
     History(Ticker ticker) {
         this.ticker = ticker;
@@ -62,6 +67,7 @@ final class History implements Consumer<Event> {
             return;
         }
         (event.type() == Event.Type.EXTENDED ? extensions : events).add(event);
+        holds.add(event);
         if (isLoss(event)) {
             losses.add(event);
             dropLosses(event.atMillis());
@@ -111,6 +117,32 @@ final class History implements Consumer<Event> {
             }
         }
         return new Losses(lost, expired);
+    }
+
+    /** Returns the last losses of the last five minutes among the locks of these names, the latest first. */
+    synchronized List<Event> latestLosses(Predicate<String> names, int most) {
+        dropLosses(ticker.wallMillis());
+        List<Event> found = new ArrayList<>();
+        for (Iterator<Event> latest = losses.descendingIterator(); latest.hasNext() && found.size() < most; ) {
+            Event event = latest.next();
+            if (event.lock() != null && names.test(event.lock())) {
+                found.add(event);
+            }
+        }
+        return found;
+    }
+
+    /** Returns the last loss of each lock that had one in the last five minutes. */
+    synchronized Map<String, Event> lossesByLock() {
+        dropLosses(ticker.wallMillis());
+        Map<String, Event> last = new HashMap<>();
+        losses.forEach(event -> last.put(Objects.requireNonNull(event.lock()), event));
+        return last;
+    }
+
+    /** Returns the recent holds of the locks. */
+    Holds holds() {
+        return holds;
     }
 
     /** Returns how many events the history keeps. */

@@ -23,6 +23,10 @@ import tools.jackson.databind.node.ObjectNode;
  * @param waiting how many waiters the queue has
  * @param waits since when the first waiter waits; null if there is no waiter
  * @param votes the answer of each node, in the order of the nodes
+ * @param kind the use of the lock
+ * @param candidate the name of an election's leader; null if the lock is not an election's
+ * @param holdingOwners the owners that hold the lock with a majority
+ * @param waitingOwners the owners in the queue, in their order
  */
 record LockRow(
         String lock,
@@ -32,7 +36,11 @@ record LockRow(
         @Nullable Since since,
         int waiting,
         @Nullable Since waits,
-        List<Vote> votes) {
+        List<Vote> votes,
+        LockKind kind,
+        @Nullable String candidate,
+        List<String> holdingOwners,
+        List<String> waitingOwners) {
 
     /** The state of the lock on a majority of nodes. */
     enum State {
@@ -111,7 +119,16 @@ record LockRow(
                 first == null ? null : Since.of(first.owner(), owners),
                 waiters.size(),
                 waits,
-                votes(status, first));
+                votes(status, first),
+                LockKind.of(status),
+                LockKind.candidate(status),
+                holders.stream()
+                        .filter(LockStatus.Holder::hasMajority)
+                        .map(LockStatus.Holder::owner)
+                        .toList(),
+                waiters.stream()
+                        .map(waiter -> Owners.withoutRound(waiter.owner()))
+                        .toList());
     }
 
     private static boolean anyHasMajority(LockStatus.@Nullable Holder first) {
@@ -181,7 +198,8 @@ record LockRow(
     /** Returns the row as JSON. */
     ObjectNode json(Owners owners) {
         ObjectNode json = Json.object();
-        json.put("lock", lock).put("state", Json.word(state));
+        json.put("lock", lock).put("state", Json.word(state)).put("kind", Json.word(kind));
+        json.put("candidate", candidate);
         LockStatus.Holder shown = holder;
         json.put("mode", shown == null ? null : shown.mode().name());
         json.put("owner", shown == null ? null : shown.owner());

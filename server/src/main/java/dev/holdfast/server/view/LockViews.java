@@ -4,6 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.caller.Caller;
+import dev.holdfast.server.event.Event;
 import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.lease.Owners;
 import dev.holdfast.server.message.Json;
@@ -11,6 +12,7 @@ import dev.holdfast.server.node.NodeWatch;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class LockViews {
 
     private static final int MOST_PICTURES = 16;
+    private static final int MOST_LOSSES = 500;
 
     private final Holdfast holdfast;
     private final Timing timing;
@@ -115,12 +118,18 @@ public final class LockViews {
             counts.put(Json.word(state), states.getOrDefault(state, 0L));
         }
         json.put("waiting", visible.rows().stream().mapToLong(LockRow::waiting).sum());
+        json.put(
+                "standingBy",
+                visible.rows().stream()
+                        .filter(row -> row.kind() == LockKind.ELECTION)
+                        .mapToLong(LockRow::waiting)
+                        .sum());
         History.Losses losses = history.losses(caller::covers);
         json.put("lost", losses.lost());
         json.put("expired", losses.expired());
         json.put("lossesMillis", History.LOSSES_MILLIS);
         json.set("longestHold", longest(visible, row -> row.state() == LockRow.State.HELD, LockRow::since));
-        json.set("longestWait", longest(visible, row -> true, LockRow::waits));
+        json.set("longestWait", longest(visible, row -> row.kind() != LockKind.ELECTION, LockRow::waits));
         return json;
     }
 
@@ -176,10 +185,12 @@ public final class LockViews {
     /** Returns one page of the caller's locks. The latest snapshot selects the locks; the nodes are asked now for their state. */
     public ObjectNode table(Caller caller, TableQuery query) {
         VisibleLocks visible = visible(caller, query.prefix());
+        Function<LockRow, Attention> attention = attention();
         List<LockRow> matching = visible.rows().stream()
                 .filter(row -> query.state() == null || row.state() == query.state())
+                .filter(row -> query.kind() == null || row.kind() == query.kind())
                 .filter(row -> row.contains(query.contains(), owners))
-                .sorted(order(query))
+                .sorted(order(query, attention))
                 .toList();
         List<String> names = matching.stream()
                 .skip(query.offset())
@@ -188,7 +199,10 @@ public final class LockViews {
                 .toList();
         ObjectNode json = Json.object();
         ArrayNode locks = json.putArray("locks");
-        snapshots("").rows(names).forEach(row -> locks.add(row.json(owners)));
+        snapshots("").rows(names).forEach(row -> {
+            Attention.Reason reason = attention.apply(row).reason();
+            locks.add(row.json(owners).put("attention", reason == Attention.Reason.NONE ? null : Json.word(reason)));
+        });
         json.put("atMillis", timing.ticker().wallMillis());
         ArrayNode nodeNames = json.putArray("nodes");
         holdfast.admin().nodeNames().forEach(nodeNames::add);
@@ -201,8 +215,14 @@ public final class LockViews {
     }
 
     /** Returns the order of the rows. Rows without a known value come last in either direction. */
-    private static Comparator<LockRow> order(TableQuery query) {
+    private static Comparator<LockRow> order(TableQuery query, Function<LockRow, Attention> attention) {
         Comparator<LockRow> byName = Comparator.comparing(LockRow::lock);
+        if (query.sort() == TableQuery.Sort.ATTENTION) {
+            Map<LockRow, Attention> known = new HashMap<>();
+            Comparator<LockRow> byUrgency =
+                    Comparator.comparing(row -> known.computeIfAbsent(row, attention), Attention.MOST_URGENT_FIRST);
+            return (query.descending() ? byUrgency.reversed() : byUrgency).thenComparing(byName);
+        }
         if (query.sort() == TableQuery.Sort.NAME) {
             return query.descending() ? byName.reversed() : byName;
         }
@@ -213,9 +233,15 @@ public final class LockViews {
                 .thenComparing(byName);
     }
 
+    private Function<LockRow, Attention> attention() {
+        Map<String, Event> losses = history.lossesByLock();
+        long now = timing.ticker().wallMillis();
+        return row -> Attention.of(row, losses, history.holds(), owners, now);
+    }
+
     private static ToLongFunction<LockRow> key(TableQuery query) {
         return switch (query.sort()) {
-            case NAME -> throw new IllegalStateException("a name is no number");
+            case NAME, ATTENTION -> throw new IllegalStateException("the order by " + query.sort() + " has no number");
             case HELD ->
                 row -> row.since() == null ? Long.MIN_VALUE : -row.since().atMillis();
             case REMAINING ->
@@ -228,6 +254,37 @@ public final class LockViews {
                 row -> row.holder() == null ? Long.MIN_VALUE : row.holder().token();
             case QUEUE -> LockRow::waiting;
         };
+    }
+
+    /** Returns the last losses of the caller's leases in the last five minutes, the latest first. */
+    public ObjectNode losses(Caller caller) {
+        ObjectNode json = Json.object();
+        json.put("atMillis", timing.ticker().wallMillis());
+        json.put("lossesMillis", History.LOSSES_MILLIS);
+        ArrayNode array = json.putArray("losses");
+        history.latestLosses(caller::covers, MOST_LOSSES)
+                .forEach(event -> array.add(Json.MAPPER.readTree(event.data())));
+        return json;
+    }
+
+    /** Returns which of the caller's clients wait for which, across locks. */
+    public ObjectNode waits(Caller caller) {
+        VisibleLocks visible = visible(caller, "");
+        ObjectNode json = new WaitGraph(visible.rows(), owners).json();
+        json.put("atMillis", timing.ticker().wallMillis());
+        return json.put("ageMillis", visible.ageMillis()).put("complete", visible.complete());
+    }
+
+    /** Returns the caller's locks in groups by the next part of their names after the prefix. */
+    public ObjectNode groups(Caller caller, String prefix) {
+        VisibleLocks visible = visible(caller, prefix);
+        List<LockRow> rows = visible.rows().stream()
+                .filter(row -> row.lock().startsWith(prefix))
+                .toList();
+        ObjectNode json = Json.object();
+        json.put("atMillis", timing.ticker().wallMillis());
+        new LockGroups(prefix, rows, attention()).putInto(json);
+        return json.put("ageMillis", visible.ageMillis()).put("complete", visible.complete());
     }
 
     // ---- one lock
@@ -244,6 +301,9 @@ public final class LockViews {
         json.put("voting", LockRow.voting(status, nodes::votes));
         json.set("seal", status.seal().map(Json::of).orElse(null));
         json.put("value", status.value().orElse(null));
+        json.put("kind", Json.word(LockKind.of(status)));
+        json.put("candidate", LockKind.candidate(status));
+        json.set("holds", history.holds().of(status.name()).json());
         ArrayNode holders = json.putArray("holders");
         for (LockStatus.Holder holder : status.holders()) {
             ObjectNode object = holders.addObject()

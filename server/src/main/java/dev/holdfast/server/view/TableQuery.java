@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param prefix the prefix of the names; empty for all
  * @param contains a text within the name or the holder, in lower case; empty for all
  * @param state the state of the locks; null for all
+ * @param kind the kind of the locks; null for all
  * @param descending whether the largest comes first
  * @param offset how many rows to skip
  */
@@ -20,6 +21,7 @@ public record TableQuery(
         String prefix,
         String contains,
         LockRow.@Nullable State state,
+        @Nullable LockKind kind,
         Sort sort,
         boolean descending,
         int offset,
@@ -33,6 +35,7 @@ public record TableQuery(
     /** The sort key of the rows; rows with equal keys are sorted by name. */
     enum Sort {
         NAME,
+        ATTENTION,
         HELD,
         REMAINING,
         TOKEN,
@@ -44,10 +47,12 @@ public record TableQuery(
         String sort = orElse(parameters.apply("sort"), "name");
         boolean descending = sort.startsWith("-");
         String state = parameters.apply("state");
+        String kind = parameters.apply("kind");
         return new TableQuery(
                 orElse(parameters.apply("prefix"), ""),
                 orElse(parameters.apply("contains"), "").toLowerCase(Locale.ROOT),
                 state == null ? null : constant("state", LockRow.State.class, state),
+                kind == null ? null : constant("kind", LockKind.class, kind),
                 constant("sort", Sort.class, descending ? sort.substring(1) : sort),
                 descending,
                 number("offset", orElse(parameters.apply("offset"), "0"), 0, LockSnapshots.MOST_LOCKS),

@@ -1,47 +1,49 @@
-// Breaking a lease: for users with the right who give a reason and name exactly this lease.
+// Breaking a lease: for users with the right who enter the lock's name and a reason.
 
 import {byId, el, setText} from './dom.js';
 import {post} from './server.js';
-import {visible, who} from './words.js';
+import {left, plural, visible, who} from './words.js';
 
 export class Break {
   /** @param done called after a lease was broken */
   constructor(done) {
     this.done = done;
-    this.what = el('dl', {class: 'facts'});
-    this.token = el('input', {id: 'break-token', class: 'mono', inputmode: 'numeric', autocomplete: 'off', required: true, oninput: () => this.check(), 'aria-describedby': 'break-hint'});
+    this.facts = el('dl', {class: 'facts'});
+    this.effects = el('ul', {class: 'effects'});
+    this.name = el('input', {id: 'break-name', class: 'mono', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', required: true, oninput: () => this.check()});
     this.reason = el('input', {id: 'break-reason', maxlength: '200', autocomplete: 'off', required: true, oninput: () => this.check()});
     this.problem = el('p', {class: 'problem', role: 'alert'});
     this.go = el('button', {class: 'danger', type: 'submit', disabled: true}, 'Break this lease');
-    this.dialog = el('dialog', {'aria-labelledby': 'break-title'},
+    this.dialog = el('dialog', {'aria-labelledby': 'break-title', 'aria-describedby': 'break-effects'},
       el('form', {onsubmit: (event) => this.submit(event)},
         el('h2', {id: 'break-title'}, 'Break a lease'),
-        el('p', {}, 'The lock goes to the next in line at once. The holder learns of it at its next extension and may go on until then: what the lock protects is safe only if it checks tokens.'),
-        this.what,
-        el('label', {for: 'break-token'}, 'Its token, so that no later holder is hit'), this.token,
-        el('p', {class: 'hint', id: 'break-hint'}, 'Copy it from above.'),
-        el('label', {for: 'break-reason'}, 'Why; this is logged'), this.reason,
+        this.facts,
+        el('div', {id: 'break-effects'}, el('p', {}, 'What will happen:'), this.effects),
+        el('label', {for: 'break-name'}, 'Name of the lock, to confirm'), this.name,
+        el('label', {for: 'break-reason'}, 'Reason, for the log'), this.reason,
         this.problem,
         el('div', {class: 'actions'}, el('button', {type: 'button', onclick: () => this.dialog.close()}, 'Cancel'), this.go)));
   }
 
-  open(lock, holder) {
+  /** @param status the lock's state, from which the dialog tells what a break does */
+  open(lock, holder, status) {
     this.lock = lock;
     this.holder = holder;
-    this.what.replaceChildren(
-      el('dt', {}, 'Lock'), el('dd', {class: 'mono'}, visible(lock)),
+    this.facts.replaceChildren(
       el('dt', {}, 'Holder'), el('dd', {}, who(holder)),
-      el('dt', {}, 'Token'), el('dd', {class: 'mono', 'data-token': holder.token}, String(holder.token)));
-    this.token.value = '';
+      el('dt', {}, 'Token'), el('dd', {class: 'mono'}, String(holder.token)),
+      el('dt', {}, 'Lease left'), el('dd', {}, holder.remainingMillis === null ? 'no end' : left(holder.remainingMillis)));
+    this.effects.replaceChildren(...effectsOf(holder, status).map((text) => el('li', {}, text)));
+    this.name.value = '';
     this.reason.value = '';
     setText(this.problem, '');
     this.check();
     this.dialog.showModal();
-    this.token.focus();
+    this.name.focus();
   }
 
   check() {
-    this.go.disabled = this.token.value.trim() !== String(this.holder.token) || this.reason.value.trim() === '';
+    this.go.disabled = this.name.value.trim() !== visible(this.lock) || this.reason.value.trim() === '';
   }
 
   async submit(event) {
@@ -57,4 +59,16 @@ export class Break {
       this.check();
     }
   }
+}
+
+function effectsOf(holder, {holders, waiters}) {
+  const others = holders.filter((one) => one.hasMajority && one.owner !== holder.owner).length;
+  const next = waiters[0];
+  return [
+    `The nodes remove the lease with token ${holder.token}. A newer lease of this lock is not affected.`,
+    others > 0 ? `${plural(others, 'other holder')} that ${others === 1 ? 'shares' : 'share'} the lock ${others === 1 ? 'keeps its lease' : 'keep their leases'}.` : null,
+    next ? `${who(next)} is first in the queue${waiters.length > 1 ? `, before ${plural(waiters.length - 1, 'other waiter')},` : ''} and can acquire the lock at once.` : 'No client waits; the lock is free for the next request.',
+    `${who(holder)} learns of the break from its next request or extension, and may work until then. The protected resource is safe only if it rejects old tokens.`,
+    'The server logs your name and the reason, and notifies all readers of its events.',
+  ].filter(Boolean);
 }

@@ -1,18 +1,18 @@
 // The events of a lock, the latest first. Consecutive extensions are one row.
 
 import {el, keep, setText} from './dom.js';
-import {clock, span, who, whose} from './words.js';
+import {clock, span, visible, who, whose} from './words.js';
 
 const MOST = 100;
 const WORDS = {
-  granted: 'got the lock', queued: 'stands in line', left: 'left the line without it', extended: 'extended its lease',
-  released: 'gave it back', lost: 'lost it before its time was up', expired: 'did not extend it in time', broken: 'had its lease broken',
+  granted: 'acquired the lock', queued: 'joined the queue', left: 'left the queue without the lock', extended: 'extended its lease',
+  released: 'released its lease', lost: 'lost its lease before the ttl ended', expired: 'did not extend its lease in time', broken: 'lost its lease to a break',
 };
 
 export class Events {
   constructor() {
     this.list = el('ol', {class: 'events'});
-    this.empty = el('p', {class: 'none'}, 'None in the last ten minutes.');
+    this.empty = el('p', {class: 'none'}, 'No events in the last ten minutes.');
     this.element = el('div', {class: 'events-box', tabindex: '0', role: 'region', 'aria-label': 'Events'}, this.list, this.empty);
   }
 
@@ -61,15 +61,20 @@ function updateLine(line, {event, times}) {
   setText(time, clock(event.atMillis));
   line.dataset.kind = event.type;
   setText(kind, event.type);
-  setText(what, `${who(event)}${whose(event) ? ` (${whose(event)})` : ''} ${WORDS[event.type] ?? ''}${times > 1 ? `, ${times} times` : ''}${detail(event)}`);
+  setText(what, describe(event, times));
+}
+
+/** Returns a sentence for an event. */
+export function describe(event, times = 1) {
+  return `${who(event)}${whose(event) ? ` (${whose(event)})` : ''} ${WORDS[event.type] ?? ''}${times > 1 ? `, ${times} times` : ''}${detail(event)}`;
 }
 
 function detail(event) {
   switch (event.type) {
-    case 'queued': return ` at place ${event.place}`;
+    case 'queued': return ` at position ${event.place}`;
     case 'granted': return `, token ${event.token}`;
     case 'released': case 'expired': case 'lost': return event.sinceMillis ? ` after ${span(event.atMillis - event.sinceMillis)}` : '';
-    case 'broken': return ` by ${event.operator}: ${event.reason}`;
+    case 'broken': return ` by ${visible(event.operator)}: ${visible(event.reason)}`;
     default: return '';
   }
 }

@@ -21,14 +21,29 @@ export class Figures {
 
   update(overview) {
     const {states} = overview;
-    const certain = states.unknown === 0;
-    const others = [states.undecided && `${states.undecided} undecided`, states.sealed && `${states.sealed} sealed`, states.unknown && `${states.unknown} not known`].filter(Boolean);
-    this.set('held', states.held === 0 && !certain ? '?' : count(states.held), others.join(', ') || (overview.complete ? 'of ' + plural(overview.locks, 'lock') + ' in use' : 'of more than 10,000'), states.held ? '' : 'quiet');
-    this.set('waiting', count(overview.waiting), overview.waiting ? 'in line, first come, first served' : 'nobody stands in line', overview.waiting ? 'wait' : 'quiet');
+    const certain = overview.hasMajority && states.unknown === 0;
+    const others = [states.undecided && `${states.undecided} undecided`, states.sealed && `${states.sealed} sealed`, states.unknown && `${states.unknown} uncertain`].filter(Boolean);
+    this.set('held', certain ? count(states.held) : states.held === 0 ? '?' : `≥ ${count(states.held)}`, others.join(', ') || (overview.complete ? 'of ' + plural(overview.locks, 'lock') + ' in use' : 'of more than 10,000'), states.held ? '' : 'quiet');
+    const waiting = overview.waiting - overview.standingBy;
+    const standingBy = overview.standingBy ? `${plural(overview.standingBy, 'candidate')} standing by` : '';
+    this.set('waiting', certain ? count(waiting) : '?', !certain ? 'not known' : standingBy || (waiting ? 'in queues, first come, first served' : 'no client waits'), waiting ? 'wait' : 'quiet');
     const lost = overview.lost + overview.expired;
-    this.set('lost', count(lost), lost ? [overview.lost && `${overview.lost} taken`, overview.expired && `${overview.expired} not extended`].filter(Boolean).join(', ') : 'every lease was given back', lost ? 'bad' : 'quiet');
-    this.setSince('hold', overview.longestHold, '', certain ? 'nothing is held' : 'not known');
-    this.setSince('wait', overview.longestWait, 'wait', certain ? 'nobody waits' : 'not known');
+    this.showLost(lost);
+    this.set('lost', null, lost ? [overview.lost && `${overview.lost} lost or broken`, overview.expired && `${overview.expired} expired`].filter(Boolean).join(', ') : 'clients released every lease', lost ? 'bad' : 'quiet');
+    this.setSince('hold', overview.longestHold, '', certain ? 'no lock is held' : 'not known');
+    this.setSince('wait', overview.longestWait, 'wait', certain ? 'no client waits' : 'not known');
+  }
+
+  /** The number of lost leases leads to these leases. */
+  showLost(lost) {
+    const {number} = this.parts.lost;
+    if (lost === 0) {
+      setText(number, '0');
+    } else if (number.firstElementChild) {
+      setText(number.firstElementChild, count(lost));
+    } else {
+      number.replaceChildren(el('a', {href: '#/losses'}, count(lost)));
+    }
   }
 
   setSince(key, what, tone, none) {
@@ -48,7 +63,9 @@ export class Figures {
 
   set(key, number, note, tone) {
     const part = this.parts[key];
-    setText(part.number, number);
+    if (number !== null) {
+      setText(part.number, number);
+    }
     setAttribute(part.tile, 'data-tone', tone);
     if (note !== null) {
       setText(part.note, note);

@@ -59,7 +59,7 @@ function announce(before, now) {
   if (now === 'live' && (before === 'late' || before === 'gone')) {
     setText(byId('announce'), 'Connected again.');
   } else if (now === 'late' || (now === 'gone' && before === 'starting')) {
-    setText(byId('announce'), 'The server can’t be reached. What is shown is old. Reconnecting.');
+    setText(byId('announce'), 'The server can’t be reached. The page shows old data. Reconnecting.');
   }
 }
 

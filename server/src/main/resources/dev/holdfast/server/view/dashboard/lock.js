@@ -3,8 +3,10 @@
 import {Break} from './break.js';
 import {el, keep, setAttribute, setText} from './dom.js';
 import {Events} from './events.js';
+import {Facts, sealText} from './facts.js';
 import {Sightings, WINDOW_MILLIS} from './lanes.js';
 import {LeaseBar} from './lease-bar.js';
+import {Queue} from './queue.js';
 import {MODES} from './rows.js';
 import {get, Refused, serverNow} from './server.js';
 import {follow} from './stream.js';
@@ -13,12 +15,12 @@ import {Matrix} from './votes.js';
 import {capital, clock, plural, quoted, span, visible, who, whose} from './words.js';
 
 const MOST_EVENTS = 2_000;
-const MOST_QUEUE = 200;
 
 export class LockView {
   /** @param changed called when the lock's state should be requested again at once */
   constructor(name, overview, changed) {
     this.name = name;
+    this.title = visible(name);
     this.changed = changed;
     this.events = [];
     this.sightings = new Sightings();
@@ -26,9 +28,8 @@ export class LockView {
     this.extendedFromMillis = this.fromMillis;
     this.holders = el('ul', {class: 'holders'});
     this.state = el('p', {class: 'state', role: 'status'});
-    this.queue = el('ol', {class: 'line'});
-    this.queueTitle = el('h2', {}, 'Queue');
-    this.queueNote = el('p', {class: 'none'});
+    this.queue = new Queue();
+    this.facts = new Facts();
     this.matrix = new Matrix();
     this.timeline = new Timeline();
     this.list = new Events();
@@ -41,10 +42,11 @@ export class LockView {
         el('h1', {class: 'mono', id: 'lock-title', tabindex: '-1', title: visible(name)}, el('bdi', {}, visible(name))),
         this.state, this.holders),
       panel('Timeline', 'wide', this.timeline.element),
-      el('section', {class: 'card panel'}, this.queueTitle, this.queue, this.queueNote),
+      this.queue.element,
       panel('Votes', '', this.matrix.root),
+      panel('Details', '', this.facts.element),
       panel('Events', '', this.list.element),
-      panel('The same in a terminal', '', this.lines),
+      panel('Commands', '', this.lines),
       this.break.dialog);
     this.showLines(overview);
   }
@@ -90,7 +92,8 @@ export class LockView {
     setText(this.state, text);
     setAttribute(this.state, 'data-tone', tone);
     keep(this.holders, status.holders, (holder) => holder.owner, () => this.makeHolder(), (item, holder) => this.updateHolder(item, holder, status));
-    this.showQueue(status.waiters);
+    this.queue.show(status);
+    this.facts.show(status);
     this.matrix.update(status);
     this.tick();
   }
@@ -107,30 +110,19 @@ export class LockView {
     const certain = status.hasMajority && holder.hasMajority;
     setText(mode, holder.mode);
     setAttribute(mode, 'title', MODES[holder.mode]);
-    setText(name.children[0], holder.kind === 'holdfast' ? who(holder) : holder.kind === 'foreign' ? `another kind of client (${visible(holder.owner)})` : `something that is no lock (${visible(holder.owner)})`);
+    setText(name.children[0], holder.kind === 'holdfast' ? who(holder) : holder.kind === 'foreign' ? `a client of another library (${visible(holder.owner)})` : `content that is not a lock (${visible(holder.owner)})`);
     setText(name.children[1], [whose(holder), certain ? '' : `${plural(holder.votes, 'vote')}, no majority`].filter(Boolean).join(' · '));
     setAttribute(name, 'title', visible(holder.owner));
     item.holder = holder;
+    item.status = status;
     item.bar.set(holder.remainingMillis, holder.ttlMillis, holder.token || holder.owner, certain);
-    setText(token, holder.token ? `token ${holder.token}` : 'no token');
+    setText(token, holder.token ? `token ${holder.token}${certain ? '' : '?'}` : 'no token');
     const mayBreak = this.mayBreak && holder.kind === 'holdfast' && holder.token > 0;
     if (mayBreak && !right.firstChild) {
-      right.append(el('button', {type: 'button', onclick: () => this.break.open(this.name, item.holder)}, 'Break…'));
+      right.append(el('button', {type: 'button', onclick: () => this.break.open(this.name, item.holder, item.status)}, 'Break…'));
     } else if (!mayBreak) {
       right.replaceChildren();
     }
-  }
-
-  showQueue(waiters) {
-    setText(this.queueTitle, waiters.length ? `Queue: ${waiters.length}` : 'Queue');
-    setText(this.queueNote, waiters.length === 0 ? 'Nobody stands in line.' : waiters.length > MOST_QUEUE ? `and ${waiters.length - MOST_QUEUE} more` : '');
-    keep(this.queue, waiters.slice(0, MOST_QUEUE), (waiter) => waiter.owner, () => el('li', {}, el('span', {class: 'holder-name'}, el('strong'), el('small')), el('span', {class: 'mode'}), el('span', {class: 'for'})), (item, waiter) => {
-      setText(item.children[0].children[0], who(waiter));
-      setText(item.children[0].children[1], whose(waiter));
-      setAttribute(item.children[0], 'title', visible(waiter.owner));
-      setText(item.children[1], waiter.mode);
-      item.waiter = waiter;
-    });
   }
 
   /** Updates the parts that change with time alone. */
@@ -140,9 +132,7 @@ export class LockView {
       const {sinceMillis, sinceExact, hasMajority} = item.holder;
       setText(item.children[2], sinceMillis && hasMajority ? `${sinceExact ? `since ${clock(sinceMillis)}, for` : 'for at most'} ${span(now - sinceMillis)}` : '');
     }
-    for (const item of this.queue.children) {
-      setText(item.children[2], item.waiter.sinceMillis ? `waits for ${span(now - item.waiter.sinceMillis)}` : '');
-    }
+    this.queue.tick();
     this.events = this.events.filter((event) => event.atMillis > now - WINDOW_MILLIS).slice(-MOST_EVENTS);
     this.timeline.draw(this.events, this.sightings, this, now);
     this.list.show(this.events);
@@ -155,8 +145,8 @@ export class LockView {
     const name = this.name.startsWith('-') ? `-- ${quoted(this.name)}` : quoted(this.name);
     const token = overview && overview.rights.length < 3 ? " -H 'Authorization: Bearer …'" : '';
     this.lines.replaceChildren(
-      line('Who holds it', `holdfast status ${where.map((node) => `--node ${quoted(node)}`).join(' ')} ${name}`),
-      line('As JSON, from this server', `curl -sG${token} --data-urlencode ${quoted(`lock=${this.name}`)} ${location.origin}/v1/status`));
+      line('Print the holders', `holdfast status ${where.map((node) => `--node ${quoted(node)}`).join(' ')} ${name}`),
+      line('Request the JSON from this server', `curl -sG${token} --data-urlencode ${quoted(`lock=${this.name}`)} ${location.origin}/v1/status`));
   }
 }
 
@@ -165,11 +155,11 @@ function verdict(status) {
   const nodes = status.nodes.length;
   switch (status.state) {
     case 'held': return ['good', holders.length === 1 ? `Held, with the votes of ${holders[0].votes} of ${plural(nodes, 'node')}` : `Shared by ${holders.length} holders`];
-    case 'waited-for': return ['wait', 'Nobody holds it yet, and somebody stands in line'];
-    case 'undecided': return ['bad', 'Undecided: there are votes, but nobody has a majority'];
-    case 'sealed': return ['quiet', `Sealed: its work was declared done by ${visible(status.seal.by)}, ${span(status.seal.agoMillis)} ago`];
-    case 'unknown': return ['bad', `Not known: ${status.voting} of ${plural(nodes, 'node')} ${status.voting === 1 ? 'answers and votes' : 'answer and vote'}, which is no majority`];
-    default: return ['quiet', 'Free: nobody holds it, nobody waits'];
+    case 'waited-for': return ['wait', 'No client holds the lock yet; clients wait for it'];
+    case 'undecided': return ['bad', 'Undecided: there are votes, but no owner has a majority'];
+    case 'sealed': return ['quiet', `Sealed ${sealText(status.seal)}`];
+    case 'unknown': return ['bad', `Uncertain: ${status.voting} of ${plural(nodes, 'node')} ${status.voting === 1 ? 'answers and votes' : 'answer and vote'}`];
+    default: return ['quiet', 'Free: no holder and no waiter'];
   }
 }
 
@@ -195,5 +185,5 @@ function line(title, command) {
 
 /** Returns the text for a failure of this view alone, which the view shows itself. */
 export function problemOf(failure) {
-  return failure instanceof Refused ? visible(failure.message) : 'The page failed; the console says why.';
+  return failure instanceof Refused ? visible(failure.message) : 'The page failed. The browser’s console has the reason.';
 }

@@ -1,14 +1,19 @@
 // The page: its current view, how often it requests data, and its keyboard shortcuts.
 
-import {byId, el, setText} from './dom.js';
+import {lockAddress, read} from './address.js';
+import {byId, el, setAttribute, setText} from './dom.js';
 import {Figures} from './figures.js';
 import {answeredNow, failedNow} from './freshness.js';
+import {Groups} from './groups.js';
+import {Elections, Semaphores} from './kinds.js';
 import {LockView, problemOf} from './lock.js';
+import {Losses} from './losses.js';
 import {showNodes} from './nodes.js';
 import {get, Refused} from './server.js';
 import {follow} from './stream.js';
 import {Table} from './table.js';
 import {askForToken, forgetToken, token} from './token.js';
+import {Waits} from './waits.js';
 import {visible} from './words.js';
 
 const PERIOD_MILLIS = 1_000;
@@ -20,7 +25,8 @@ const FOLLOWED = 'granted,queued,left,released,lost,broken,expired,node-up,node-
 const figures = new Figures();
 const table = new Table(() => soon());
 let overview = null;
-let lockView = null;
+let view = null;
+let shown = null;
 let unfollow = [];
 let timer = null;
 let asking = false;
@@ -59,12 +65,12 @@ async function askOnce() {
   overview = await get('/v1/overview');
   showNodes(overview);
   showWho();
-  if (lockView === null && byId('view').firstChild === null) {
+  if (view === null) {
     route();
   }
   followAll();
   figures.update(overview);
-  await (lockView ?? table).refresh();
+  await view.refresh();
   showProblem('');
   answeredNow();
 }
@@ -105,7 +111,7 @@ function banner(text) {
 
 /** Follows all events, which trigger requests at once. With a token of many prefixes the page follows no events, and sends one request a second. */
 function followAll() {
-  if (unfollow.length === 0 && overview.prefixes.length <= MOST_STREAMS && lockView === null) {
+  if (unfollow.length === 0 && overview.prefixes.length <= MOST_STREAMS && !(view instanceof LockView)) {
     unfollow = overview.prefixes.map((prefix) => follow({prefix, types: FOLLOWED}, null, () => soon()));
   }
 }
@@ -131,42 +137,50 @@ function leave() {
 
 // ---- navigation
 
+const VIEWS = {losses: Losses, groups: Groups, waits: Waits, semaphores: Semaphores, elections: Elections};
+
 function route() {
-  const found = /^#\/lock\/(.+)$/.exec(location.hash);
-  let name = null;
-  try {
-    name = found && decodeURIComponent(found[1]);
-  } catch {
-    name = null; // the address has a typing error
-  }
-  if (lockView && lockView.name === name) {
+  const {view: wanted, name} = read();
+  const address = location.hash;
+  if (view && shown === address) {
     return;
   }
-  lockView?.stop();
+  shown = address;
+  view?.stop?.();
   endStreams();
-  lockView = name === null ? null : new LockView(name, overview, soon);
-  document.title = name === null ? 'Holdfast' : `${visible(name)} · Holdfast`;
-  byId('view').replaceChildren(banner(''), ...(lockView ? [lockView.element] : [figures.element, table.element]));
+  if (wanted === 'lock') {
+    view = new LockView(name, overview, soon);
+  } else if (VIEWS[wanted]) {
+    view = new VIEWS[wanted](soon);
+  } else {
+    table.readAddress();
+    view = table;
+  }
+  document.title = view.title ? `${view.title} · Holdfast` : 'Holdfast';
+  for (const link of byId('views').children) {
+    setAttribute(link, 'aria-current', link.dataset.view === (VIEWS[wanted] ? wanted : 'locks') && wanted !== 'lock' ? 'page' : null);
+  }
+  byId('view').replaceChildren(banner(''), ...(view === table ? [figures.element] : []), view.element);
 }
 
 addEventListener('hashchange', () => {
-  const before = lockView?.name;
+  const before = view?.name;
   route();
   scrollTo(0, 0);
-  (lockView ? byId('lock-title') : rowOf(before) ?? byId('content')).focus({preventScroll: lockView !== null});
+  (view === table ? rowOf(before) ?? byId('content') : view.element.querySelector('h1')).focus({preventScroll: view !== table});
   ask();
 });
 
 function rowOf(name) {
-  return name === undefined ? null : document.querySelector(`.name a[href="#/lock/${CSS.escape(encodeURIComponent(name))}"]`);
+  return name === undefined ? null : document.querySelector(`.name a[href="${CSS.escape(lockAddress(name))}"]`);
 }
 
 addEventListener('keydown', (event) => {
   const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || document.querySelector('dialog[open]');
-  if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey && !event.altKey && lockView === null) {
+  if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey && !event.altKey && view === table) {
     event.preventDefault();
     table.filter.focus();
-  } else if (event.key === 'Escape' && !typing && lockView !== null) {
+  } else if (event.key === 'Escape' && !typing && view !== table) {
     location.hash = '#/';
   } else if (event.key === 'Escape' && event.target === table.filter && table.filter.value !== '') {
     event.preventDefault();
@@ -177,6 +191,6 @@ addEventListener('keydown', (event) => {
 
 addEventListener('visibilitychange', () => !document.hidden && ask());
 byId('skip').addEventListener('click', () => byId('content').focus());
-setInterval(() => (lockView?.holders.isConnected ? lockView.tick() : table.tick()), PERIOD_MILLIS);
+setInterval(() => view?.tick(), PERIOD_MILLIS);
 setText(byId('where'), location.host);
 ask();

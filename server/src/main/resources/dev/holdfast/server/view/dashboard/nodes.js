@@ -18,20 +18,20 @@ function verdict(overview, voting) {
   const all = overview.nodes.length;
   if (all === 1 && voting === 1) {
     const own = !overview.nodes[0].node.includes('://');
-    return ['good', own ? 'One node of the server’s own, which is all there is' : 'One node, which is all there is'];
+    return ['good', own ? 'The server’s own node is the only one' : 'One node, the only one'];
   }
   if (!overview.hasMajority) {
-    return ['bad', `No majority: ${voting} of ${plural(all, 'node')} ${voting === 1 ? 'votes' : 'vote'}, ${overview.majority} are needed`];
+    return ['bad', `${voting} of ${all} vote`];
   }
   const more = voting - overview.majority;
-  return [voting === all ? 'good' : 'wait', `${voting} of ${all} nodes vote, ${more === 0 ? 'and none may be lost' : `${more} more may be lost`}`];
+  return [voting === all ? 'good' : 'wait', `${voting} of ${all} nodes vote; ${more === 0 ? 'the loss of one ends the majority' : `the majority survives the loss of ${more}`}`];
 }
 
 function showBanner(overview, voting) {
   const banner = byId('banner');
   banner.hidden = overview.hasMajority;
   if (!overview.hasMajority) {
-    setText(banner, `No majority: ${voting} of ${plural(overview.nodes.length, 'node')} ${voting === 1 ? 'votes' : 'vote'}. Nothing can be locked, and nothing shown here is certain.`);
+    setText(banner, `No majority: ${voting} of ${plural(overview.nodes.length, 'node')} ${voting === 1 ? 'votes' : 'vote'}, and ${overview.majority} are needed. Clients cannot acquire or extend leases. The states of locks on this page are uncertain.`);
   }
 }
 

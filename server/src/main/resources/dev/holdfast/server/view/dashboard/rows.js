@@ -1,5 +1,6 @@
 // One row of the table of locks.
 
+import {lockAddress} from './address.js';
 import {el, setAttribute, setText} from './dom.js';
 import {LeaseBar} from './lease-bar.js';
 import {serverNow} from './server.js';
@@ -9,7 +10,7 @@ import {plural, span, visible, who, whose} from './words.js';
 export function makeRow(lock) {
   const bar = new LeaseBar();
   const row = el('tr', {role: 'row'},
-    el('td', {role: 'cell', class: 'name'}, el('a', {href: `#/lock/${encodeURIComponent(lock.lock)}`, title: visible(lock.lock)}, el('bdi', {}, visible(lock.lock)))),
+    el('td', {role: 'cell', class: 'name'}, el('a', {href: lockAddress(lock.lock), title: visible(lock.lock)}, el('bdi', {}, visible(lock.lock))), el('span', {class: 'reason', hidden: true})),
     el('td', {role: 'cell', class: 'mode-cell'}, el('span', {class: 'mode'})),
     el('td', {role: 'cell', class: 'holder'}, el('span'), el('span', {class: 'by'})),
     el('td', {role: 'cell', class: 'held num'}),
@@ -22,7 +23,7 @@ export function makeRow(lock) {
 }
 
 export function updateRow(row, lock, nodes) {
-  const [, modeCell, holder, held, , token, votes, queue] = row.children;
+  const [name, modeCell, holder, held, , token, votes, queue] = row.children;
   const certain = lock.state === 'held';
   setAttribute(row, 'data-state', lock.state);
   setText(modeCell.firstElementChild, lock.mode ?? '–');
@@ -33,10 +34,11 @@ export function updateRow(row, lock, nodes) {
   row.since = certain ? lock : null;
   tellHeld(row);
   row.bar.set(lock.owner === null ? null : lock.remainingMillis, lock.ttlMillis, lock.token ?? lock.owner, certain);
-  setText(token, lock.token === null ? '' : String(lock.token));
+  setText(token, lock.token === null ? '' : certain ? String(lock.token) : `${lock.token}?`);
   updateStrip(votes.firstElementChild, lock.votes, nodes, certain);
-  setText(queue, String(lock.waiting));
-  setAttribute(queue, 'data-some', String(lock.waiting > 0));
+  setText(queue, lock.state === 'unknown' ? '?' : String(lock.waiting));
+  setAttribute(queue, 'data-some', String(lock.waiting > 0 && lock.kind !== 'election'));
+  showAttention(name, lock);
 }
 
 /** Shows for how long the lock has been held; called again while nothing else has changed. */
@@ -44,25 +46,41 @@ export function tellHeld(row) {
   const held = row.children[3];
   const since = row.since?.sinceMillis;
   setText(held, since ? `${row.since.sinceExact ? '' : '≤ '}${span(serverNow() - since)}` : '');
-  setAttribute(held, 'title', since && !row.since.sinceExact ? 'Asked for so long ago; when it was granted, only its own client knows.' : null);
+  setAttribute(held, 'title', since && !row.since.sinceExact ? 'The owner sent its request so long ago. Only its own server knows when the lease was granted.' : null);
+}
+
+/** The reasons for attention. An uncertain state has none here, since its row looks uncertain already. */
+const REASONS = {
+  lost: ['lost', 'A lease was lost in the last five minutes, before its ttl ended.'], broken: ['broken', 'An operator broke a lease in the last five minutes.'],
+  expired: ['expired', 'A lease expired in the last five minutes without an extension.'], expiring: ['about to expire', 'Less than a quarter of the ttl is left: the client has missed an extension.'],
+  'long-wait': ['long wait', 'A client has waited for more than twice the usual hold of this lock.'],
+};
+
+function showAttention(name, {attention}) {
+  const reason = name.lastElementChild;
+  const [text, title] = REASONS[attention] ?? ['', null];
+  reason.hidden = text === '';
+  setText(reason, text);
+  setAttribute(reason, 'title', title);
+  setAttribute(reason, 'data-reason', text ? attention : null);
 }
 
 function holderText(lock) {
   switch (lock.state) {
     case 'held': return who(lock) + (lock.holders > 1 ? ` and ${plural(lock.holders - 1, 'other')}` : '');
-    case 'waited-for': return 'nobody yet';
-    case 'sealed': return 'sealed: its work is done';
-    case 'free': return 'nobody';
-    case 'unknown': return 'not known: no majority';
+    case 'waited-for': return 'no holder yet';
+    case 'sealed': return 'sealed: the work is done';
+    case 'free': return 'no holder';
+    case 'unknown': return lock.owner === null ? '?' : `${who(lock)}?`;
     default: return `undecided: ${lock.votes.filter((vote) => vote === 'for').length} of ${lock.votes.length} votes`;
   }
 }
 
 export const MODES = {
-  EX: 'Exclusive: nobody else, but for NL',
-  PW: 'Protected write: one writer beside unprotected readers (CR)',
-  PR: 'Protected read: shared by readers, no writer',
-  CW: 'Concurrent write: beside other concurrent readers and writers',
-  CR: 'Concurrent read: beside all but EX',
-  NL: 'Null: beside all, bears no token',
+  EX: 'Exclusive: compatible with NL only',
+  PW: 'Protected write: one writer, compatible with CR and NL',
+  PR: 'Protected read: shared by readers, compatible with CR and NL',
+  CW: 'Concurrent write: compatible with CW, CR and NL',
+  CR: 'Concurrent read: compatible with all modes but EX',
+  NL: 'Null: compatible with all modes, has no token',
 };

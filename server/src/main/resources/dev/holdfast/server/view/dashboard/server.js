@@ -32,7 +32,7 @@ export function post(path, body) {
 async function ask(path, options) {
   const response = await answered(path, options, AbortSignal.timeout(PATIENCE_MILLIS));
   const json = await response.json().catch(() => {
-    throw new Refused(0, 'unreadable', 'The answer is no JSON.');
+    throw new Refused(0, 'unreadable', 'The answer is not JSON.');
   });
   if (typeof json.atMillis === 'number') {
     offsetMillis = json.atMillis - Date.now();

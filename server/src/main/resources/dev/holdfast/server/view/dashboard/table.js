@@ -1,13 +1,16 @@
 // The table of all locks: filter, order and pages.
 
+import {read, write} from './address.js';
 import {el, keep, setAttribute, setText} from './dom.js';
+import {PAGE, Pager} from './pager.js';
 import {makeRow, MODES, tellHeld, updateRow} from './rows.js';
 import {get} from './server.js';
 import {count, plural, span} from './words.js';
 
-const PAGE = 50;
+const USUAL = {contains: '', state: '', kind: '', sort: 'attention', offset: 0};
+const KINDS = {'': 'All kinds', lock: 'Locks', 'semaphore-slot': 'Semaphore slots', 'semaphore-gate': 'Semaphore gates', election: 'Elections', 'once-guard': 'Once-guards'};
 const OLD_MILLIS = 3_000;
-const STATES = {'': 'All states', held: 'Held', 'waited-for': 'Waited for', undecided: 'Undecided', sealed: 'Sealed', unknown: 'Not known'};
+const STATES = {'': 'All states', held: 'Held', 'waited-for': 'Waited for', undecided: 'Undecided', sealed: 'Sealed', unknown: 'Uncertain'};
 /** The columns: the title, the server's sort key, and whether the first press sorts the largest first. */
 const COLUMNS = [
   ['Lock', 'name', false],
@@ -24,9 +27,11 @@ export class Table {
   /** @param changed called when the user selects other rows */
   constructor(changed) {
     this.changed = changed;
-    this.wanted = {contains: '', state: '', sort: 'name', offset: 0};
+    this.wanted = {...USUAL};
     this.filter = el('input', {type: 'search', id: 'filter', placeholder: 'Filter by name or holder', 'aria-label': 'Filter by name or holder; ^ before the beginning of a name', autocomplete: 'off', spellcheck: 'false', oninput: () => this.want({contains: this.filter.value})});
     this.states = el('select', {'aria-label': 'State', onchange: () => this.want({state: this.states.value})}, ...Object.entries(STATES).map(([value, text]) => el('option', {value}, text)));
+    this.kinds = el('select', {'aria-label': 'Kind', onchange: () => this.want({kind: this.kinds.value})}, ...Object.entries(KINDS).map(([value, text]) => el('option', {value}, text)));
+    this.urgent = el('button', {type: 'button', class: 'urgent', onclick: () => this.want({sort: 'attention'})}, 'By urgency');
     this.count = el('span', {class: 'count', role: 'status'});
     this.old = el('span', {class: 'count'});
     this.heads = COLUMNS.map((column) => this.head(...column));
@@ -34,13 +39,25 @@ export class Table {
     this.list = el('div', {class: 'scroll'}, el('table', {class: 'list', role: 'table'}, el('caption', {class: 'unseen'}, 'Locks in use'),
       el('thead', {role: 'rowgroup'}, el('tr', {role: 'row'}, ...this.heads)), this.body));
     this.empty = el('div', {class: 'empty', hidden: true});
-    this.back = el('button', {type: 'button', onclick: () => this.turn(-PAGE)}, 'Previous');
-    this.on = el('button', {type: 'button', onclick: () => this.turn(PAGE)}, 'Next');
-    this.place = el('span');
-    this.pager = el('nav', {class: 'pager', 'aria-label': 'Pages', hidden: true}, this.back, this.place, this.on);
+    this.pager = new Pager((offset) => this.turn(offset));
     this.element = el('section', {class: 'locks card', 'aria-labelledby': 'locks-title'},
-      el('div', {class: 'tools'}, el('h1', {id: 'locks-title'}, 'Locks'), this.filter, this.states, el('span', {class: 'grow'}), this.old, this.count),
-      this.list, this.empty, this.pager, legend());
+      el('div', {class: 'tools'}, el('h1', {id: 'locks-title'}, 'Locks'), this.filter, this.states, this.kinds, this.urgent, el('span', {class: 'grow'}), this.old, this.count),
+      this.list, this.empty, this.pager.element, legend());
+    this.readAddress();
+  }
+
+  /** Takes the filter and the order from the address. */
+  readAddress() {
+    const {query} = read();
+    const known = (key, values) => (values.includes(query.get(key)) ? query.get(key) : USUAL[key]);
+    const sorts = ['attention', ...COLUMNS.map(([, sort]) => sort).filter(Boolean)];
+    this.wanted = {
+      contains: query.get('contains') ?? '', state: known('state', Object.keys(STATES)), kind: known('kind', Object.keys(KINDS)),
+      sort: known('sort', sorts.flatMap((sort) => [sort, `-${sort}`])), offset: /^\d{1,4}$/.test(query.get('offset') ?? '') ? Number(query.get('offset')) : 0,
+    };
+    this.filter.value = this.wanted.contains;
+    this.states.value = this.wanted.state;
+    this.kinds.value = this.wanted.kind;
     this.showOrder();
   }
 
@@ -57,10 +74,10 @@ export class Table {
     const first = descending ? `-${sort}` : sort;
     const second = descending ? sort : `-${sort}`;
     this.want({sort: this.wanted.sort === first ? second : first});
-    this.showOrder();
   }
 
   showOrder() {
+    setAttribute(this.urgent, 'aria-pressed', String(this.wanted.sort === 'attention'));
     for (const head of this.heads) {
       const up = this.wanted.sort === head.sort;
       const down = this.wanted.sort === `-${head.sort}`;
@@ -70,20 +87,23 @@ export class Table {
 
   want(change) {
     Object.assign(this.wanted, {offset: 0}, change);
+    write(Object.fromEntries(Object.entries(this.wanted).map(([key, value]) => [key, value === USUAL[key] ? null : String(value)])));
+    this.showOrder();
     this.changed();
   }
 
-  turn(by) {
-    this.want({offset: Math.max(0, this.wanted.offset + by)});
+  turn(offset) {
+    this.want({offset});
     this.element.scrollIntoView({block: 'nearest'});
   }
 
   /** Requests the selected rows, and shows them unless the selection has changed meanwhile. */
   async refresh() {
-    const {contains, state, sort, offset} = this.wanted;
+    const asked = {...this.wanted};
+    const {contains, state, kind, sort, offset} = asked;
     const filter = contains.startsWith('^') ? {prefix: contains.slice(1)} : {contains};
-    const page = await get('/v1/table', {...filter, state, sort, offset: String(offset), limit: String(PAGE)});
-    const outdated = contains !== this.wanted.contains || state !== this.wanted.state || sort !== this.wanted.sort || offset !== this.wanted.offset;
+    const page = await get('/v1/table', {...filter, state, kind, sort, offset: String(offset), limit: String(PAGE)});
+    const outdated = Object.keys(asked).some((key) => asked[key] !== this.wanted[key]);
     if (outdated) {
       return;
     }
@@ -96,15 +116,12 @@ export class Table {
 
   show(page) {
     keep(this.body, page.locks, (lock) => lock.lock, makeRow, (row, lock) => updateRow(row, lock, page.nodes));
-    const filtered = this.wanted.contains !== '' || this.wanted.state !== '';
+    const filtered = this.wanted.contains !== '' || this.wanted.state !== '' || this.wanted.kind !== '';
     setText(this.count, filtered ? `${count(page.matching)} of ${plural(page.total, 'lock')}` : plural(page.total, 'lock') + (page.complete ? '' : ' and more: filter with ^ and the beginning of a name'));
     setText(this.old, page.ageMillis > OLD_MILLIS ? `counted and sorted ${span(page.ageMillis)} ago` : '');
     this.list.hidden = page.locks.length === 0;
     this.showEmpty(page.locks.length === 0, filtered);
-    this.pager.hidden = page.matching <= PAGE;
-    setText(this.place, `${count(page.offset + 1)} to ${count(page.offset + page.locks.length)} of ${count(page.matching)}`);
-    this.back.disabled = page.offset === 0;
-    this.on.disabled = page.offset + page.locks.length >= page.matching;
+    this.pager.show(page.offset, page.locks.length, page.matching);
   }
 
   showEmpty(isEmpty, filtered) {
@@ -114,8 +131,8 @@ export class Table {
     this.empty.hidden = !isEmpty;
     this.empty.filtered = filtered;
     this.empty.replaceChildren(...(filtered
-      ? [el('strong', {}, 'No lock is like that'), el('span', {}, 'Another filter may find some.')]
-      : [el('strong', {}, 'No lock is in use'), el('span', {}, 'Take one, and it appears here:'),
+      ? [el('strong', {}, 'No lock matches'), el('span', {}, 'Change the filter, the state or the kind.')]
+      : [el('strong', {}, 'No lock is in use'), el('span', {}, 'Acquire one, and it appears here:'),
         el('code', {}, `curl -H 'Content-Type: application/json' -d '{"lock":"orders:42","ttl":"30s","label":"me"}' ${location.origin}/v1/leases`)]));
   }
 
@@ -128,13 +145,13 @@ export class Table {
 
 function legend() {
   const strip = (vote) => el('dt', {}, el('span', {class: 'strip', 'data-certain': 'true'}, el('i', {'data-vote': vote})));
-  return el('details', {class: 'legend'}, el('summary', {}, 'What do I see?'),
+  return el('details', {class: 'legend'}, el('summary', {}, 'Legend'),
     el('dl', {},
       strip('for'), el('dd', {}, 'This node votes for the holder. A lock is held, and green, only with the votes of a majority of nodes.'),
-      strip('other'), el('dd', {}, 'This node votes for somebody else.'),
-      strip('none'), el('dd', {}, 'This node votes for nobody.'),
+      strip('other'), el('dd', {}, 'This node votes for another owner.'),
+      strip('none'), el('dd', {}, 'This node has no vote.'),
       strip('silent'), el('dd', {}, 'This node does not answer.'),
-      el('dt', {}, 'Lease left'), el('dd', {}, 'The lock is its holder’s until the bar has run out, unless it is extended: then the bar jumps.'),
-      el('dt', {}, 'Token'), el('dd', {}, 'The fencing token, larger with every holder. What the lock protects should refuse smaller ones.'),
+      el('dt', {}, 'Lease left'), el('dd', {}, 'The time until the lease expires, unless its client extends it. An extension makes the bar jump.'),
+      el('dt', {}, 'Token'), el('dd', {}, 'The fencing token, which increases with every lease. The protected resource must reject smaller ones.'),
       ...Object.entries(MODES).flatMap(([mode, text]) => [el('dt', {}, el('span', {class: 'mode'}, mode)), el('dd', {}, text)])));
 }

@@ -1,6 +1,7 @@
 // Votes: as a strip of dots in a row of the table, and as a matrix of owners and nodes.
 
 import {el, keep, setAttribute, setText} from './dom.js';
+import {Pager} from './pager.js';
 import {left, shortNames, visible, who, whose} from './words.js';
 
 const WORDS = {for: 'for', other: 'for another', none: 'no vote', silent: 'no answer'};
@@ -29,13 +30,15 @@ export class Matrix {
   constructor() {
     this.head = el('tr');
     this.body = el('tbody');
-    this.element = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Votes of every node'},
-      el('table', {class: 'matrix'}, el('caption', {class: 'unseen'}, 'What each node says of each owner'), el('thead', {}, this.head), this.body));
-    this.empty = el('p', {class: 'none'}, 'No node has a vote or a place in line.');
-    this.root = el('div', {}, this.element, this.empty);
+    this.element = el('div', {class: 'scroll tall', tabindex: '0', role: 'region', 'aria-label': 'Votes of every node'},
+      el('table', {class: 'matrix'}, el('caption', {class: 'unseen'}, 'The vote and the queue position of each owner at each node'), el('thead', {}, this.head), this.body));
+    this.empty = el('p', {class: 'none'}, 'No node has a vote or a queue.');
+    this.pager = new Pager(() => this.update(this.status));
+    this.root = el('div', {}, this.element, this.pager.element, this.empty);
   }
 
   update(status) {
+    this.status = status;
     const names = shortNames(status.nodes.map((node) => node.node));
     keep(this.head, ['Owner', ...names].map((text, index) => ({text, index})), (cell) => cell.index,
       () => el('th', {scope: 'col'}), (cell, {text, index}) => {
@@ -44,7 +47,7 @@ export class Matrix {
         setAttribute(cell, 'data-silent', index > 0 && status.nodes[index - 1].problem !== null ? 'true' : null);
       });
     const owners = ownersOf(status);
-    keep(this.body, owners, (owner) => owner.owner, makeRow, (row, owner) => updateRow(row, owner, status));
+    keep(this.body, this.pager.page(owners), (owner) => owner.owner, makeRow, (row, owner) => updateRow(row, owner, status));
     this.empty.hidden = owners.length > 0;
     this.element.hidden = owners.length === 0;
   }
@@ -63,7 +66,7 @@ function ownersOf(status) {
     }
   }
   const holding = new Set(status.holders.map((holder) => holder.owner));
-  return [...all].map(([key, owner]) => ({...owner, owner: key})).sort((one, other) => holding.has(other.owner) - holding.has(one.owner)).slice(0, 100);
+  return [...all].map(([key, owner]) => ({...owner, owner: key})).sort((one, other) => holding.has(other.owner) - holding.has(one.owner));
 }
 
 function makeRow() {
@@ -96,5 +99,5 @@ function cellOf(node, owner) {
     return ['vote', `${vote.mode} ${vote.remainingMillis === null ? '' : left(vote.remainingMillis)}`];
   }
   const place = node.queue.indexOf(owner);
-  return place >= 0 ? ['queue', `${place + 1}. in line`] : ['none', '–'];
+  return place >= 0 ? ['queue', `queue ${place + 1}`] : ['none', '–'];
 }

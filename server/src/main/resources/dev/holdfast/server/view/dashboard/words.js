@@ -25,6 +25,11 @@ export function span(millis) {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** Returns a duration as a rough figure: in ms below a second, with tenths below ten seconds. */
+export function brief(millis) {
+  return millis < 1000 ? `${Math.round(millis)} ms` : millis < 10_000 ? `${(millis / 1000).toFixed(1)} s` : span(millis);
+}
+
 /** Returns the remaining time of a lease, with tenths where they matter. */
 export function left(millis) {
   return millis > 0 && millis < 2000 ? `${(millis / 1000).toFixed(1)} s` : span(millis);

@@ -1,0 +1,92 @@
+package dev.holdfast.server.view;
+
+import dev.holdfast.server.event.Event;
+import dev.holdfast.server.lease.Owners;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Map;
+
+/**
+ * Why a lock needs an operator's attention, and how urgently. Candidates that stand by in an election's queue are no reason.
+ *
+ * @param reason the most urgent reason
+ * @param weight compares locks with the same reason; the larger is more urgent
+ */
+record Attention(Reason reason, double weight) {
+
+    /** How many times the usual hold a client waits before its wait is long. */
+    static final double LONG_WAIT = 2;
+
+    /** The part of the ttl that is left when a lease is about to expire; clients extend when two thirds are left. */
+    static final double LITTLE_LEFT = 0.25;
+
+    static final Comparator<Attention> MOST_URGENT_FIRST = Comparator.<Attention, Reason>comparing(
+                    attention -> attention.reason())
+            .thenComparing(Comparator.comparingDouble(Attention::weight).reversed());
+
+    /** A reason, the most urgent first. */
+    enum Reason {
+        /** A lease was lost in the last five minutes, before its ttl ended. */
+        LOST,
+        /** An operator broke a lease in the last five minutes. */
+        BROKEN,
+        /** A lease expired in the last five minutes without an extension. */
+        EXPIRED,
+        /** There are votes, but no majority. */
+        UNCERTAIN,
+        /** Less than a quarter of the lease's ttl is left, so its client has missed an extension. */
+        EXPIRING,
+        /** A client waits more than twice as long as clients usually hold this lock. */
+        LONG_WAIT,
+        /** Clients wait for the lock. */
+        CONTENDED,
+        /** There is no reason. */
+        NONE
+    }
+
+    /**
+     * Returns the most urgent reason of a lock.
+     *
+     * @param losses the last loss of each lock that had one
+     */
+    static Attention of(LockRow row, Map<String, Event> losses, Holds holds, Owners owners, long nowMillis) {
+        Event loss = losses.get(row.lock());
+        if (loss != null) {
+            return new Attention(reason(loss), loss.atMillis());
+        }
+        if (row.state() == LockRow.State.UNDECIDED || row.state() == LockRow.State.UNKNOWN) {
+            return new Attention(Reason.UNCERTAIN, 0);
+        }
+        double left = partLeft(row, owners);
+        if (left < LITTLE_LEFT) {
+            return new Attention(Reason.EXPIRING, 1 - left);
+        }
+        if (row.waiting() == 0 || row.kind() == LockKind.ELECTION) {
+            return new Attention(Reason.NONE, 0);
+        }
+        LockRow.Since waits = row.waits();
+        long waitedMillis = waits == null ? 0 : Math.max(0, nowMillis - waits.atMillis());
+        double usualMillis = holds.of(row.lock()).medianMillis();
+        return waitedMillis > LONG_WAIT * usualMillis
+                ? new Attention(Reason.LONG_WAIT, waitedMillis / Math.max(1, usualMillis))
+                : new Attention(Reason.CONTENDED, waitedMillis);
+    }
+
+    private static Reason reason(Event loss) {
+        return switch (loss.type()) {
+            case LOST -> Reason.LOST;
+            case BROKEN -> Reason.BROKEN;
+            default -> Reason.EXPIRED;
+        };
+    }
+
+    /** Returns the part of the ttl that is left; 1 if the ttl is unknown, which is so for clients of other servers. */
+    private static double partLeft(LockRow row, Owners owners) {
+        if (row.state() != LockRow.State.HELD || row.holder() == null) {
+            return 1;
+        }
+        Owners.Known known = owners.find(row.holder().owner());
+        Duration remaining = row.holder().remaining();
+        return known == null || remaining == null ? 1 : (double) remaining.toMillis() / Math.max(1, known.ttlMillis());
+    }
+}

@@ -1,0 +1,142 @@
+package dev.holdfast.server.view;
+
+import dev.holdfast.server.lease.Owners;
+import dev.holdfast.server.message.Json;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The wait-for graph: which clients wait for which holders, across locks. Two owners count as one client if they have the same label and token, or if they
+ * belong to the same Holdfast client. That is an assumption, since the threads of one client wait on their own: a circle is a possible deadlock, not a proof.
+ */
+final class WaitGraph {
+
+    private static final int MOST_EDGES = 500;
+
+    private final Owners owners;
+    private final Map<String, Client> clients = new LinkedHashMap<>();
+    private final List<Edge> edges = new ArrayList<>();
+    private final Map<String, Set<String>> waitsFor = new HashMap<>();
+    private final Map<String, Integer> circles = new HashMap<>();
+
+    /** A client that waits or holds: the client's key, and one of its owners. */
+    private record Client(String key, String owner) {}
+
+    /** A client that waits for a lock that another client holds. */
+    private record Edge(String waiter, String holder, String lock) {}
+
+    WaitGraph(List<LockRow> rows, Owners owners) {
+        this.owners = owners;
+        for (LockRow row : rows) {
+            if (row.state() == LockRow.State.HELD && row.kind() != LockKind.ELECTION) {
+                row.waitingOwners().forEach(waiter -> row.holdingOwners().forEach(holder -> add(row, waiter, holder)));
+            }
+        }
+        findCircles();
+    }
+
+    private void add(LockRow row, String waiter, String holder) {
+        String from = key(waiter);
+        String to = key(holder);
+        clients.putIfAbsent(from, new Client(from, waiter));
+        clients.putIfAbsent(to, new Client(to, holder));
+        waitsFor.computeIfAbsent(from, key -> new LinkedHashSet<>()).add(to);
+        edges.add(new Edge(from, to, row.lock()));
+    }
+
+    private String key(String owner) {
+        Owners.Known known = owners.find(owner);
+        if (known != null) {
+            return known.label() == null ? owner : known.client() + "\n" + known.label();
+        }
+        int attempt = owner.indexOf('/');
+        return attempt < 0 ? owner : owner.substring(0, attempt);
+    }
+
+    /** Numbers the circles: the strongly connected components of more than one client, and clients that wait for themselves. Tarjan's algorithm would recurse. */
+    private void findCircles() {
+        Map<String, Set<String>> waitedForBy = new HashMap<>();
+        waitsFor.forEach((from, all) -> all.forEach(
+                to -> waitedForBy.computeIfAbsent(to, key -> new HashSet<>()).add(from)));
+        int circle = 0;
+        for (String client : clients.keySet()) {
+            if (!circles.containsKey(client)) {
+                Set<String> both = reachable(client, waitsFor);
+                both.retainAll(reachable(client, waitedForBy));
+                if (!both.isEmpty()) {
+                    circle++;
+                    for (String one : both) {
+                        circles.put(one, circle);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Returns the clients that a path of at least one edge reaches. */
+    private static Set<String> reachable(String start, Map<String, Set<String>> graph) {
+        Set<String> reached = new LinkedHashSet<>();
+        Deque<String> next = new ArrayDeque<>(graph.getOrDefault(start, Set.of()));
+        while (!next.isEmpty()) {
+            String one = next.remove();
+            if (reached.add(one)) {
+                next.addAll(graph.getOrDefault(one, Set.of()));
+            }
+        }
+        return reached;
+    }
+
+    /** Returns the number of the circle that the edge is part of; null if there is none. */
+    private @Nullable Integer circle(Edge edge) {
+        Integer from = circles.get(edge.waiter());
+        return from != null && from.equals(circles.get(edge.holder())) ? from : null;
+    }
+
+    /** Returns the graph; edges of circles come first, and at most 500 edges are present. */
+    ObjectNode json() {
+        ObjectNode json = Json.object();
+        List<Edge> shown = new ArrayList<>(edges);
+        shown.sort(Comparator.comparing((Edge edge) -> circle(edge) == null));
+        int more = Math.max(0, shown.size() - MOST_EDGES);
+        shown = shown.subList(0, shown.size() - more);
+        Map<String, Integer> numbers = new HashMap<>();
+        ArrayNode array = json.putArray("clients");
+        ArrayNode waits = json.putArray("waits");
+        for (Edge edge : shown) {
+            ObjectNode wait = waits.addObject();
+            wait.put("waiter", number(edge.waiter(), numbers, array));
+            wait.put("holder", number(edge.holder(), numbers, array));
+            wait.put("lock", edge.lock());
+            wait.put("circle", circle(edge));
+        }
+        json.put("circles", circles.values().stream().distinct().count());
+        json.put("more", more);
+        return json;
+    }
+
+    private int number(String key, Map<String, Integer> numbers, ArrayNode array) {
+        return numbers.computeIfAbsent(key, added -> {
+            Client client = Objects.requireNonNull(clients.get(key));
+            Owners.Known known = owners.find(client.owner());
+            array.addObject()
+                    .put("owner", client.owner())
+                    .put("client", known == null ? null : known.client())
+                    .put("label", known == null ? null : known.label())
+                    .put("circle", circles.get(key));
+            return numbers.size();
+        });
+    }
+}

@@ -1,0 +1,50 @@
+// Locks in groups by the next part of their names.
+
+import {read, write} from './address.js';
+import {el, keep, setAttribute, setText} from './dom.js';
+import {Pager} from './pager.js';
+import {get} from './server.js';
+import {count, plural, visible} from './words.js';
+
+export class Groups {
+  constructor(changed) {
+    this.title = 'Groups';
+    this.prefix = read().query.get('prefix') ?? '';
+    this.count = el('span', {class: 'count', role: 'status'});
+    this.up = el('a', {class: 'crumb', href: '#/groups'}, 'All groups');
+    this.body = el('tbody');
+    this.pager = new Pager(changed);
+    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Groups'}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, 'Groups of locks, those that need attention first'),
+      el('thead', {}, el('tr', {}, ...[['Names that begin with', ''], ['Locks', 'num'], ['Held', 'num'], ['Waiting', 'num'], ['Need attention', 'num']].map(([text, kind]) => el('th', {scope: 'col', class: kind}, text)))), this.body));
+    this.empty = el('p', {class: 'empty', hidden: true}, 'No lock is in use.');
+    this.element = el('section', {class: 'card locks', 'aria-labelledby': 'groups-title'},
+      el('div', {class: 'tools'}, el('h1', {id: 'groups-title', tabindex: '-1'}, this.prefix ? `Groups in ${visible(this.prefix)}` : 'Groups'), this.up, el('span', {class: 'grow'}), this.count), this.list, this.empty, this.pager.element);
+    this.up.hidden = this.prefix === '';
+    write({prefix: this.prefix});
+  }
+
+  async refresh() {
+    const {groups, more, complete} = await get('/v1/groups', {prefix: this.prefix});
+    setText(this.count, plural(groups.length + more, 'group') + (complete ? '' : ' of the first 10,000 locks'));
+    keep(this.body, this.pager.page(groups), (group) => group.prefix, (group) => this.makeRow(group), updateRow);
+    this.list.hidden = groups.length === 0;
+    this.empty.hidden = groups.length > 0;
+  }
+
+  makeRow({prefix, locks}) {
+    const query = new URLSearchParams({contains: `^${prefix}`});
+    const deeper = locks > 1 && /[:/.#]$/.test(prefix) ? el('a', {class: 'deeper', href: `#/groups?${new URLSearchParams({prefix})}`, 'aria-label': `Groups in ${visible(prefix)}`}, 'split') : null;
+    return el('tr', {}, el('td', {class: 'group-name'}, el('a', {class: 'mono', href: `#/?${query}`}, el('bdi', {}, visible(prefix))), deeper), el('td', {class: 'num'}), el('td', {class: 'num'}), el('td', {class: 'num'}), el('td', {class: 'num'}));
+  }
+
+  tick() {}
+}
+
+function updateRow(row, group) {
+  const [, locks, held, waiting, attention] = row.children;
+  setText(locks, count(group.locks));
+  setText(held, group.unknown === 0 ? count(group.held) : group.held === 0 ? '?' : `≥ ${count(group.held)}`);
+  setText(waiting, group.unknown === 0 ? count(group.waiting) : '?');
+  setText(attention, count(group.attention));
+  setAttribute(attention, 'data-some', String(group.attention > 0));
+}

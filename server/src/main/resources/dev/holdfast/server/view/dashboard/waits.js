@@ -1,0 +1,93 @@
+// The wait-for graph: which clients wait for which holders, across locks.
+
+import {lockAddress} from './address.js';
+import {el, keep, setAttribute, setText, svg} from './dom.js';
+import {levelsOf} from './levels.js';
+import {Pager} from './pager.js';
+import {get} from './server.js';
+import {count, plural, visible, who} from './words.js';
+
+const MOST_DRAWN = 40;
+const WIDE = 190;
+const HIGH = 34;
+const GAP_X = 110;
+const GAP_Y = 16;
+
+export class Waits {
+  constructor(changed) {
+    this.title = 'Wait-for graph';
+    this.verdict = el('p', {class: 'state', role: 'status'});
+    this.picture = svg('svg', {class: 'graph', role: 'img'});
+    this.frame = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Wait-for graph'}, this.picture);
+    this.note = el('p', {class: 'note'});
+    this.body = el('tbody');
+    this.pager = new Pager(changed);
+    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Waits'}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, 'Waits, those of circles first'),
+      el('thead', {}, el('tr', {}, ...['Waiter', 'Lock', 'Holder', 'Circle'].map((text) => el('th', {scope: 'col'}, text)))), this.body));
+    this.element = el('section', {class: 'card panel', 'aria-labelledby': 'waits-title'},
+      el('h1', {id: 'waits-title', tabindex: '-1'}, 'Wait-for graph'), this.verdict, this.frame, this.note, this.list, this.pager.element);
+  }
+
+  async refresh() {
+    const graph = await get('/v1/waits');
+    const {clients, waits, circles, more} = graph;
+    setText(this.verdict, circles > 0 ? `${plural(circles, 'circle')}: a possible deadlock` : waits.length > 0 ? 'No circle' : 'No client waits for a holder');
+    setAttribute(this.verdict, 'data-tone', circles > 0 ? 'bad' : waits.length > 0 ? 'wait' : 'quiet');
+    const drawn = clients.slice(0, MOST_DRAWN);
+    this.draw(drawn, waits.filter(({waiter, holder}) => waiter < drawn.length && holder < drawn.length));
+    setText(this.note, [
+      waits.length > 0 ? 'An arrow leads from a waiter to the holder. Owners with the same token and label, and owners of one Holdfast client, count as one client. A circle is therefore a possible deadlock: threads of one client may wait independently.' : '',
+      clients.length > drawn.length ? `The picture shows ${drawn.length} of ${count(clients.length)} clients.` : '',
+      more > 0 ? `${plural(more, 'wait')} more, none of a circle, are not listed.` : '',
+    ].filter(Boolean).join(' '));
+    this.frame.hidden = waits.length === 0;
+    this.list.hidden = waits.length === 0;
+    keep(this.body, this.pager.page(waits), ({waiter, holder, lock}) => `${clients[waiter].owner} ${clients[holder].owner} ${lock}`, () => el('tr', {}, el('td'), el('td', {}, el('a', {class: 'mono'})), el('td'), el('td', {class: 'kind'})), (row, wait) => {
+      setText(row.children[0], who(clients[wait.waiter]));
+      setText(row.children[1].firstElementChild, visible(wait.lock));
+      setAttribute(row.children[1].firstElementChild, 'href', lockAddress(wait.lock));
+      setText(row.children[2], who(clients[wait.holder]));
+      setText(row.children[3], wait.circle === null ? '' : `circle ${wait.circle}`);
+      setAttribute(row.children[3], 'data-kind', wait.circle === null ? null : 'lost');
+    });
+  }
+
+  draw(clients, waits) {
+    const levels = levelsOf(clients.length, waits);
+    const columns = [];
+    const places = clients.map((client, index) => {
+      const column = (columns[levels[index]] ??= []);
+      column.push(index);
+      return {x: levels[index] * (WIDE + GAP_X) + 8, y: (column.length - 1) * (HIGH + GAP_Y) + 8};
+    });
+    const width = columns.length * (WIDE + GAP_X) - GAP_X + 16;
+    const height = Math.max(1, ...columns.map((column) => column?.length ?? 0)) * (HIGH + GAP_Y) + 30;
+    setAttribute(this.picture, 'viewBox', `0 0 ${width} ${height}`);
+    setAttribute(this.picture, 'width', width);
+    setAttribute(this.picture, 'height', height);
+    setAttribute(this.picture, 'aria-label', `${plural(clients.length, 'client')}, ${plural(waits.length, 'wait')}. The table below lists them.`);
+    this.picture.replaceChildren(
+      ...waits.flatMap((wait) => edge(places[wait.waiter], places[wait.holder], wait)),
+      ...clients.map((client, index) => box(places[index], client)));
+  }
+
+  tick() {}
+}
+
+function edge(from, to, {lock, circle}) {
+  const forward = to.x > from.x;
+  const [x1, y1, x2, y2] = [from.x + (forward ? WIDE : WIDE / 2), from.y + (forward ? HIGH / 2 : HIGH), to.x + (forward ? 0 : WIDE / 2 + 14), to.y + (forward ? HIGH / 2 : HIGH)];
+  const path = forward ? `M${x1} ${y1}C${x1 + 50} ${y1} ${x2 - 50} ${y2} ${x2 - 2} ${y2}` : `M${x1} ${y1}C${x1} ${y1 + 34} ${x2} ${y2 + 34} ${x2} ${y2 + 2}`;
+  const kind = circle === null ? 'free' : 'circle';
+  const head = forward ? `M${x2} ${y2}l-9 -4v8z` : `M${x2} ${y2}l-4 9h8z`;
+  return [svg('path', {class: `edge ${kind}`, d: path}, svg('title', {}, visible(lock))), svg('path', {class: `arrow ${kind}`, d: head}),
+    forward ? svg('text', {class: 'edge-name', x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 5, 'text-anchor': 'middle'}, cut(visible(lock), 15)) : null].filter(Boolean);
+}
+
+function box({x, y}, client) {
+  return svg('g', {class: `client ${client.circle === null ? '' : 'circle'}`}, svg('rect', {x, y, width: WIDE, height: HIGH, rx: 8}), svg('text', {x: x + 10, y: y + HIGH / 2 + 5}, cut(who(client), 22)), svg('title', {}, `${who(client)}, ${visible(client.owner)}`));
+}
+
+function cut(text, most) {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
