@@ -25,6 +25,18 @@ public interface ClientObserver {
     }
 
     /**
+     * Observes the beginning of a candidate's attempt to lead. It lasts for as long as another candidate leads, so it is normal that it waits for long.
+     * The default observes it as an {@link #attempt}.
+     *
+     * @param lock the election's name, without the key prefix
+     * @param mode the requested mode
+     * @return the observer of this attempt and its lease, never null
+     */
+    default LeaseObserver candidacy(String lock, LockMode mode) {
+        return attempt(lock, mode);
+    }
+
+    /**
      * Observes a lease that was lost during its hold, or had ended before its release. The client reports every such lease, even if {@link #attempt}
      * was not observed.
      *

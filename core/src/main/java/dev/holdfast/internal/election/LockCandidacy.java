@@ -4,6 +4,7 @@ import dev.holdfast.election.Candidacy;
 import dev.holdfast.election.Candidate;
 import dev.holdfast.election.Election;
 import dev.holdfast.election.Leadership;
+import dev.holdfast.internal.lease.Standby;
 import dev.holdfast.internal.thread.Await;
 import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.Acquisition;
@@ -55,7 +56,7 @@ final class LockCandidacy implements Candidacy {
     LockCandidacy(
             Election election, DistributedLock lock, Candidate candidate, Candidacies candidacies, Timing timing) {
         this.election = election;
-        this.lock = lock.onWaiting(this::waits);
+        this.lock = lock.onWaiting((Standby) this::waits);
         this.candidate = candidate;
         this.candidacies = candidacies;
         this.timing = timing;

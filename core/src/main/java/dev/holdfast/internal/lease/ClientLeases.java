@@ -72,7 +72,9 @@ public final class ClientLeases {
                 settings,
                 leaseSettings,
                 quorum.timing().now(),
-                quorum.observer().attempt(settings.name(), settings.mode()),
+                observer instanceof Standby
+                        ? quorum.observer().candidacy(settings.name(), settings.mode())
+                        : quorum.observer().attempt(settings.name(), settings.mode()),
                 observer == null || settings.waitNanos() == 0
                         ? null
                         : new WaitObserver(observer, quorum.timing().scheduler()));

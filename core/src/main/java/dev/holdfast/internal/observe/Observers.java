@@ -46,7 +46,16 @@ public final class Observers implements ClientObserver {
 
     @Override
     public LeaseObserver attempt(String lock, LockMode mode) {
-        List<LeaseObserver> told = from(observer -> observer.attempt(lock, mode), LeaseObserver.NONE);
+        return leaseObservers(observer -> observer.attempt(lock, mode));
+    }
+
+    @Override
+    public LeaseObserver candidacy(String lock, LockMode mode) {
+        return leaseObservers(observer -> observer.candidacy(lock, mode));
+    }
+
+    private LeaseObserver leaseObservers(Function<ClientObserver, LeaseObserver> beginning) {
+        List<LeaseObserver> told = from(beginning, LeaseObserver.NONE);
         return told.isEmpty() ? LeaseObserver.NONE : new LeaseObservers(told);
     }
 

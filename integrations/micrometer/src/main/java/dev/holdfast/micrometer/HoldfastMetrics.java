@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HoldfastMetrics implements ClientObserver {
 
+    private static final Duration LONGEST_READ = Duration.ofSeconds(1);
+
     private final Groups groups;
     private final NodeMeters nodes;
 
@@ -57,13 +59,17 @@ public final class HoldfastMetrics implements ClientObserver {
     }
 
     /**
-     * Adds gauges for the state of this client's nodes. Reading the registry refreshes that state in the background, at most every 5 s; the gauges
-     * show the last answers.
+     * Adds gauges for the state of this client's nodes. Reading the registry asks the nodes, at most once a second, and waits for their answers, a
+     * node timeout at most. The gauges are NaN if there are no answers.
      *
      * @return this
      */
     public HoldfastMetrics watchNodes(Holdfast holdfast) {
-        nodes.watch(holdfast);
+        return watchNodes(holdfast, LONGEST_READ);
+    }
+
+    HoldfastMetrics watchNodes(Holdfast holdfast, Duration patience) {
+        nodes.watch(holdfast, patience);
         return this;
     }
 
@@ -72,6 +78,12 @@ public final class HoldfastMetrics implements ClientObserver {
         LockMeters meters = groups.of(lock);
         meters.waiting.incrementAndGet();
         return new Course(meters, mode);
+    }
+
+    /** Observes the leadership as a hold. A candidate that waits for as long as another one leads is no attempt that waits. */
+    @Override
+    public LeaseObserver candidacy(String lock, LockMode mode) {
+        return new Leader(groups.of(lock), mode);
     }
 
     @Override
@@ -109,11 +121,21 @@ public final class HoldfastMetrics implements ClientObserver {
 
         @Override
         public void ended(LeaseEnd end) {
-            meters.held.decrementAndGet();
-            meters.hold(mode, end.how()).record(end.held());
-            if (end.how() != LeaseEnd.How.LOST) {
-                meters.remaining.record(end.remaining());
-            }
+            meters.ended(mode, end);
+        }
+    }
+
+    /** The meters of a candidate and its leadership. */
+    private record Leader(LockMeters meters, LockMode mode) implements LeaseObserver {
+
+        @Override
+        public void granted(Lease lease, Duration waited) {
+            meters.held.incrementAndGet();
+        }
+
+        @Override
+        public void ended(LeaseEnd end) {
+            meters.ended(mode, end);
         }
     }
 }

@@ -22,7 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   <li>{@code holdfast.lock.acquire}, a timer: attempts, by {@code mode} and {@code outcome}: {@code acquired}, or the reason of the refusal
  *   <li>{@code holdfast.lock.hold}, a timer: how long locks were held, by {@code mode} and {@code outcome}: {@code released}, {@code sealed}, {@code
  *       lost}, {@code kept}
- *   <li>{@code holdfast.lock.held}, {@code holdfast.lock.waiting}, gauges: leases that are held, attempts in progress
+ *   <li>{@code holdfast.lock.held}, {@code holdfast.lock.waiting}, gauges: leases that are held, attempts in progress without candidates
+ *       that stand by
  *   <li>{@code holdfast.lock.lost}, a counter by {@code reason}
  *   <li>{@code holdfast.lock.renewal}, a timer: extensions, by {@code outcome}
  *   <li>{@code holdfast.lock.remaining}, a timer: the validity that a lease had left when it was released
@@ -92,8 +93,13 @@ final class LockMeters {
         return in(mode).refused.of(reason);
     }
 
-    Timer hold(LockMode mode, LeaseEnd.How how) {
-        return in(mode).holds.of(how);
+    /** Records the end of a lease. */
+    void ended(LockMode mode, LeaseEnd end) {
+        held.decrementAndGet();
+        in(mode).holds.of(end.how()).record(end.held());
+        if (end.how() != LeaseEnd.How.LOST) {
+            remaining.record(end.remaining());
+        }
     }
 
     Counter lost(Loss.Reason reason) {

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -65,8 +66,8 @@ final class NodeMeters {
         return known != null ? known : requests.computeIfAbsent(node, Requests::new);
     }
 
-    void watch(Holdfast holdfast) {
-        NodeStates states = new NodeStates(holdfast, registry.config().clock());
+    void watch(Holdfast holdfast, Duration patience) {
+        NodeStates states = new NodeStates(holdfast, registry.config().clock(), patience);
         Gauge.builder("holdfast.quorum.available", states, NodeStates::quorum)
                 .description("1 if a majority of the nodes votes")
                 .tags(tags)

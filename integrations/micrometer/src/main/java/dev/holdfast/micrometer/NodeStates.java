@@ -9,39 +9,51 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The last known states of a client's nodes. A read refreshes them in the background when they are old, without waiting for the answer. Thread-safe. */
+/**
+ * The present states of a client's nodes. A read of old states asks the nodes and waits for their answers, a node timeout at most, so that no node that
+ * has gone appears as up. The reads of one scrape share one request. Thread-safe.
+ */
 final class NodeStates {
 
-    private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
-    private static final long GIVEN_UP_NANOS = Duration.ofSeconds(30).toNanos();
+    private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
 
     private static final System.Logger LOG = System.getLogger(NodeStates.class.getName());
 
     private final Holdfast holdfast;
     private final Clock clock;
-    private volatile @Nullable List<NodeStatus> known;
-    private boolean asking;
+    private final Duration patience;
+    private CompletableFuture<List<NodeStatus>> answer;
     private long askedNanos;
 
-    NodeStates(Holdfast holdfast, Clock clock) {
+    /**
+     * Creates states that are not known yet.
+     *
+     * @param patience how long a read waits at most; then the states are unknown
+     */
+    NodeStates(Holdfast holdfast, Clock clock, Duration patience) {
         this.holdfast = holdfast;
         this.clock = clock;
-        this.askedNanos = clock.monotonicTime() - FRESH_NANOS;
-        refresh();
+        this.patience = patience;
+        this.askedNanos = clock.monotonicTime();
+        this.answer = ask();
     }
 
-    /** Returns 1 if a majority votes, 0 if not, NaN before the first answer. */
+    /** Returns 1 if a majority votes, 0 if not, NaN if the nodes have not answered. */
     double quorum() {
-        refresh();
-        List<NodeStatus> nodes = known;
+        List<NodeStatus> nodes = known();
         return nodes == null
                 ? Double.NaN
                 : nodes.stream().filter(NodeStates::votes).count() > nodes.size() / 2 ? 1 : 0;
     }
 
-    /** Returns 1 if the node votes, 0 if not, NaN before the first answer. */
+    /** Returns 1 if the node votes, 0 if not, NaN if the nodes have not answered. */
     double up(int node) {
         return status(node).map(status -> votes(status) ? 1.0 : 0.0).orElse(Double.NaN);
     }
@@ -59,34 +71,38 @@ final class NodeStates {
     }
 
     private Optional<NodeStatus> status(int node) {
-        refresh();
-        List<NodeStatus> nodes = known;
+        List<NodeStatus> nodes = known();
         return nodes == null || nodes.isEmpty() ? Optional.empty() : Optional.of(nodes.get(node));
     }
 
-    private void refresh() {
-        synchronized (this) {
-            long ago = clock.monotonicTime() - askedNanos;
-            if (ago < (asking ? GIVEN_UP_NANOS : FRESH_NANOS)) {
-                return;
-            }
-            asking = true;
-            askedNanos = clock.monotonicTime();
-        }
+    private @Nullable List<NodeStatus> known() {
+        CompletableFuture<List<NodeStatus>> latest = latest();
         try {
-            holdfast.admin().nodesAsync().whenComplete(this::answered);
-        } catch (HoldfastClosedException e) { // A closed client has no nodes to report.
-            answered(List.of(), null);
+            return latest.isDone() ? latest.join() : latest.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        } catch (ExecutionException | CompletionException e) {
+            LOG.log(Level.WARNING, "Failed to read the state of the nodes", e);
+            return null;
         }
     }
 
-    private synchronized void answered(@Nullable List<NodeStatus> nodes, @Nullable Throwable failure) {
-        asking = false;
-        if (failure != null) {
-            LOG.log(Level.WARNING, "Failed to read the state of the nodes", failure);
+    private synchronized CompletableFuture<List<NodeStatus>> latest() {
+        if (clock.monotonicTime() - askedNanos >= FRESH_NANOS) {
+            askedNanos = clock.monotonicTime();
+            answer = ask();
         }
-        if (nodes != null) {
-            known = nodes;
+        return answer;
+    }
+
+    private CompletableFuture<List<NodeStatus>> ask() {
+        try {
+            return holdfast.admin().nodesAsync();
+        } catch (HoldfastClosedException e) { // A closed client has no nodes to report.
+            return CompletableFuture.completedFuture(List.of());
         }
     }
 }

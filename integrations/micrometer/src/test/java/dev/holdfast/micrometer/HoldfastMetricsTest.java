@@ -68,7 +68,7 @@ class HoldfastMetricsTest {
 
     @Test
     void allSeriesAreThereFromTheStart() {
-        metrics.watchNodes(a.holdfast());
+        metrics.watchNodes(a.holdfast(), Duration.ZERO);
 
         assertThat(described(registry.getMeters()))
                 .containsExactlyInAnyOrder(
@@ -103,7 +103,7 @@ class HoldfastMetricsTest {
     /** docs/reference/observability.md has each of them, with its type and its tags. */
     @Test
     void theyAreDescribedAsTheyAre() throws IOException {
-        metrics.watchNodes(a.holdfast());
+        metrics.watchNodes(a.holdfast(), Duration.ZERO);
         Set<String> documented = new TreeSet<>();
         for (String line : Files.readAllLines(Path.of("../../docs/reference/observability.md"))) {
             if (line.startsWith("| `holdfast.")) {
@@ -198,7 +198,7 @@ class HoldfastMetricsTest {
 
     @Test
     void nodesAreAskedWhenSomebodyLooks() {
-        metrics.watchNodes(a.holdfast());
+        metrics.watchNodes(a.holdfast(), Duration.ZERO);
         cluster.advance(Duration.ofMillis(1));
         assertThat(gauge("holdfast.quorum.available")).isEqualTo(1);
         assertThat(registry.get("holdfast.node.up")
@@ -213,9 +213,11 @@ class HoldfastMetricsTest {
                 .isZero();
 
         a.nodes(0, 1).forEach(node -> node.disconnect("cut"));
-        assertThat(gauge("holdfast.quorum.available")).as("not asked yet").isEqualTo(1);
+        assertThat(gauge("holdfast.quorum.available"))
+                .as("an answer of this second")
+                .isEqualTo(1);
         clock.add(Duration.ofSeconds(6));
-        gauge("holdfast.quorum.available");
+        assertThat(gauge("holdfast.quorum.available")).as("an old answer").isNaN();
         cluster.advance(Duration.ofMillis(1));
 
         assertThat(gauge("holdfast.quorum.available")).isZero();
@@ -238,7 +240,7 @@ class HoldfastMetricsTest {
 
     @Test
     void aNodeInQuarantineIsNotUp() {
-        metrics.watchNodes(a.holdfast());
+        metrics.watchNodes(a.holdfast(), Duration.ZERO);
         cluster.advance(Duration.ofMillis(1));
         a.node(0).quarantine(Duration.ofSeconds(60));
         clock.add(Duration.ofSeconds(6));
@@ -255,7 +257,7 @@ class HoldfastMetricsTest {
 
     @Test
     void aClientThatIsClosedHasNoQuorum() {
-        metrics.watchNodes(a.holdfast());
+        metrics.watchNodes(a.holdfast(), Duration.ZERO);
         cluster.advance(Duration.ofMillis(1));
         a.holdfast().close();
         clock.add(Duration.ofSeconds(6));

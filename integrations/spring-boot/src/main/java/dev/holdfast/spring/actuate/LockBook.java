@@ -63,7 +63,17 @@ public final class LockBook implements ClientObserver {
 
     @Override
     public LeaseObserver attempt(String lock, LockMode mode) {
-        Entry entry = new Entry(lock, mode, Thread.currentThread().getName(), ticker.now());
+        return opened(lock, mode, false);
+    }
+
+    /** Records the leadership. A candidate that stands by is not a waiting attempt. */
+    @Override
+    public LeaseObserver candidacy(String lock, LockMode mode) {
+        return opened(lock, mode, true);
+    }
+
+    private LeaseObserver opened(String lock, LockMode mode, boolean isCandidate) {
+        Entry entry = new Entry(lock, mode, isCandidate, Thread.currentThread().getName(), ticker.now());
         open.add(entry);
         return entry;
     }
@@ -118,11 +128,13 @@ public final class LockBook implements ClientObserver {
 
         private final String lock;
         private final LockMode mode;
+        private final boolean isCandidate;
         private final String thread;
         private final Moment asked;
         private volatile @Nullable Granted granted;
 
-        Entry(String lock, LockMode mode, String thread, Moment asked) {
+        Entry(String lock, LockMode mode, boolean isCandidate, String thread, Moment asked) {
+            this.isCandidate = isCandidate;
             this.lock = lock;
             this.mode = mode;
             this.thread = thread;
@@ -143,7 +155,9 @@ public final class LockBook implements ClientObserver {
         }
 
         List<WaitingAttempt> waiting(Moment now) {
-            return granted != null ? List.of() : List.of(new WaitingAttempt(lock, mode, thread, millis(asked, now)));
+            return granted != null || isCandidate
+                    ? List.of()
+                    : List.of(new WaitingAttempt(lock, mode, thread, millis(asked, now)));
         }
 
         private static long millis(Moment from, Moment to) {

@@ -2,11 +2,13 @@ package dev.holdfast.spring.aspect;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.election.Candidacy;
+import dev.holdfast.observe.ClientObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -19,12 +21,21 @@ public final class Elections implements SmartLifecycle {
     private static final int PHASE = Integer.MIN_VALUE + 1_000;
 
     private final Supplier<Holdfast> holdfast;
+    private final Supplier<Stream<ClientObserver>> observers;
+    private final SkippedCalls skipped;
     private final Map<String, LeadingCalls> candidates = new ConcurrentHashMap<>();
     private final List<Candidacy> candidacies = new ArrayList<>();
     private boolean running;
 
-    public Elections(Supplier<Holdfast> holdfast) {
+    /**
+     * Creates elections without candidates.
+     *
+     * @param observers the observers of the client, which learn of lost leaderships
+     */
+    public Elections(Supplier<Holdfast> holdfast, Supplier<Stream<ClientObserver>> observers, SkippedCalls skipped) {
         this.holdfast = holdfast;
+        this.observers = observers;
+        this.skipped = skipped;
     }
 
     /** Returns the candidate for this election. It stands from now on, or from the start of the context if that is later. */
@@ -38,7 +49,7 @@ public final class Elections implements SmartLifecycle {
         if (known != null) {
             return known;
         }
-        LeadingCalls made = new LeadingCalls(election);
+        LeadingCalls made = new LeadingCalls(election, observers, skipped);
         if (running) {
             candidacies.add(holdfast.get().election(election).stand(made));
         }

@@ -3,9 +3,13 @@ package dev.holdfast.spring.aspect;
 import dev.holdfast.election.Candidate;
 import dev.holdfast.election.Leadership;
 import dev.holdfast.internal.thread.LossInterrupt;
+import dev.holdfast.lock.Loss;
+import dev.holdfast.observe.ClientObserver;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -21,14 +25,20 @@ final class LeadingCalls implements Candidate {
     private final String election;
     private final ReadWriteLock calls =
             new ReentrantReadWriteLock(); // calls share it; a change of leadership needs it exclusively
+    private final Supplier<Stream<ClientObserver>> observers;
+    private final SkippedCalls skipped;
     private volatile @Nullable Leadership leadership;
+    private volatile @Nullable Loss revoked;
 
-    LeadingCalls(String election) {
+    LeadingCalls(String election, Supplier<Stream<ClientObserver>> observers, SkippedCalls skipped) {
         this.election = election;
+        this.observers = observers;
+        this.skipped = skipped;
     }
 
     @Override
     public void onElected(Leadership elected) throws InterruptedException {
+        revoked = null;
         leadership = elected;
         LOG.info("Became leader of '" + election + "', term " + elected.term());
         try {
@@ -36,7 +46,25 @@ final class LeadingCalls implements Candidate {
         } finally {
             leadership = null;
             awaitCalls();
+            reportLoss(elected);
             LOG.info("Ended the leadership of '" + election + "', term " + elected.term());
+        }
+    }
+
+    @Override
+    public void onRevoked(Leadership over, Loss loss) {
+        revoked = loss;
+        LOG.warn("Lost the leadership of '" + election + "', term " + over.term() + ": " + loss);
+    }
+
+    /**
+     * Reports a leadership that was revoked, unless the client has reported the loss of its lease. A candidate steps down before its lease expires, so
+     * the lease itself is often released in time.
+     */
+    private void reportLoss(Leadership over) {
+        Loss loss = revoked;
+        if (loss != null && !over.lease().lost().isDone()) {
+            observers.get().forEach(observer -> observer.lost(loss, over.lease().mode(), over.term()));
         }
     }
 
@@ -54,14 +82,19 @@ final class LeadingCalls implements Candidate {
     @Nullable
     Object call(MethodInvocation invocation, ResultKind result) throws Throwable {
         if (!calls.readLock().tryLock()) { // a leadership is ending
-            return result.skipped();
+            return skip(result);
         }
         try {
             Leadership now = leadership;
-            return now != null && now.isLeader() ? lead(now, invocation) : result.skipped();
+            return now != null && now.isLeader() ? lead(now, invocation) : skip(result);
         } finally {
             calls.readLock().unlock();
         }
+    }
+
+    private @Nullable Object skip(ResultKind result) {
+        skipped.count("LeaderOnly", election);
+        return result.skipped();
     }
 
     private static @Nullable Object lead(Leadership now, MethodInvocation invocation) throws Throwable {

@@ -29,6 +29,7 @@ public final class LockedInterceptor implements MethodInterceptor {
     private final LockedMethods methods;
     private final Supplier<Holdfast> holdfast;
     private final Supplier<Duration> longestWait;
+    private final SkippedCalls skipped;
     private final OpenTransaction openTransaction = OpenTransaction.ifKnown();
 
     /**
@@ -36,7 +37,9 @@ public final class LockedInterceptor implements MethodInterceptor {
      *
      * @param longestWait how long a call with {@link OnBusy#WAIT} and without its own limit waits
      */
-    public LockedInterceptor(LockedMethods methods, Supplier<Holdfast> holdfast, Supplier<Duration> longestWait) {
+    public LockedInterceptor(
+            LockedMethods methods, Supplier<Holdfast> holdfast, Supplier<Duration> longestWait, SkippedCalls skipped) {
+        this.skipped = skipped;
         this.methods = methods;
         this.holdfast = holdfast;
         this.longestWait = longestWait;
@@ -53,14 +56,14 @@ public final class LockedInterceptor implements MethodInterceptor {
         Duration wait = method.waitAtMost(longestWait.get());
         openTransaction.warnOf(method);
         if (method.result() == ResultKind.MONO || method.result() == ResultKind.FLUX) {
-            return new ReactiveCalls(method, lock, wait).result(invocation);
+            return new ReactiveCalls(method, lock, wait, skipped).result(invocation);
         }
         if (lock.isHeldByThisThread()) {
             return reenter(method, lock, invocation);
         }
         Acquisition acquisition = acquire(lock, wait, invocation.getMethod());
         if (acquisition instanceof Acquisition.Refused refused) {
-            if (isSkipped(method, refused.refusal())) {
+            if (isSkipped(method, refused.refusal(), skipped)) {
                 return method.result().skipped();
             }
             throw refused.refusal().exception();
@@ -99,12 +102,15 @@ public final class LockedInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Returns whether a refused call is skipped. */
-    static boolean isSkipped(LockedMethod method, Refusal refusal) {
+    /** Returns whether a refused call is skipped, and counts it. */
+    static boolean isSkipped(LockedMethod method, Refusal refusal, SkippedCalls skippedCalls) {
         boolean skipped = method.onBusy() == OnBusy.SKIP
                 && (refusal.reason() == Refusal.Reason.HELD || refusal.reason() == Refusal.Reason.SEALED);
-        if (skipped && LOG.isDebugEnabled()) {
-            LOG.debug("Skipped: " + refusal.message());
+        if (skipped) {
+            skippedCalls.count("Locked", method.name());
+            if (LOG.isDebugEnabled()) {
+                LOG.debug("Skipped: " + refusal.message());
+            }
         }
         return skipped;
     }

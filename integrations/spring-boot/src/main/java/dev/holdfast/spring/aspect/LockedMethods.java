@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ public final class LockedMethods implements BeanFactoryAware {
     private static final String ANNOTATION = "Locked";
 
     private final Map<AnnotatedElementKey, LockedMethod> methods = new ConcurrentHashMap<>();
+    private final Set<String> names = ConcurrentHashMap.newKeySet();
     private final Supplier<KeyText> texts = SingletonSupplier.of(() -> new KeyText(converters()));
     private @Nullable BeanFactory beanFactory;
 
@@ -48,6 +50,16 @@ public final class LockedMethods implements BeanFactoryAware {
         }
         return MethodIntrospector.selectMethods(targetClass, (MethodIntrospector.MetadataLookup<LockedMethod>)
                 method -> find(method) == null ? null : of(method, targetClass));
+    }
+
+    /** Returns the name in the annotation that a lock belongs to; empty if the lock belongs to none. */
+    public String nameOf(String lock) {
+        for (int end = lock.length(); end > 0; end = lock.lastIndexOf(':', end - 1)) {
+            if (names.contains(lock.substring(0, end))) {
+                return lock.substring(0, end);
+            }
+        }
+        return "";
     }
 
     /** Returns the settings of a method that has the annotation. */
@@ -75,6 +87,7 @@ public final class LockedMethods implements BeanFactoryAware {
         if (name.isBlank()) {
             throw traps.problem("has no name", "Name the lock, as in @Locked(name = \"orders\")");
         }
+        names.add(name);
         Durations durations = durations(locked, method, traps);
         if (locked.reentrant() && !result.isThereOnReturn()) {
             throw traps.problem(

@@ -23,8 +23,10 @@ final class ReactiveCalls {
     private final LockedMethod method;
     private final DistributedLock lock;
     private final Duration wait;
+    private final SkippedCalls skipped;
 
-    ReactiveCalls(LockedMethod method, DistributedLock lock, Duration wait) {
+    ReactiveCalls(LockedMethod method, DistributedLock lock, Duration wait, SkippedCalls skipped) {
+        this.skipped = skipped;
         this.method = method;
         this.lock = lock;
         this.wait = wait;
@@ -48,7 +50,7 @@ final class ReactiveCalls {
 
     private Mono<Lease> leaseOf(Acquisition acquisition) {
         if (acquisition instanceof Acquisition.Refused refused) {
-            return LockedInterceptor.isSkipped(method, refused.refusal())
+            return LockedInterceptor.isSkipped(method, refused.refusal(), skipped)
                     ? Mono.empty()
                     : Mono.error(refused.refusal().exception());
         }

@@ -13,6 +13,8 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslManagerBundle;
@@ -21,6 +23,7 @@ import org.springframework.core.env.Environment;
 /** The factory of the application's client, from its properties and connection details. Every error names the property at fault. */
 final class ClientFactory {
 
+    private static final Log LOG = LogFactory.getLog(ClientFactory.class);
     private static final String NODES = "holdfast.nodes";
 
     private final HoldfastProperties properties;
@@ -42,10 +45,23 @@ final class ClientFactory {
         observers.forEach(builder::observer);
         customizers.forEach(customizer -> customizer.customize(builder));
         try {
-            return properties.checkNodesAtStart() ? checked() : builder.build();
+            Holdfast holdfast = properties.checkNodesAtStart() ? checked() : builder.build();
+            LOG.info(describe(holdfast));
+            return holdfast;
         } catch (IllegalArgumentException e) {
             throw wrong(NODES, e);
         }
+    }
+
+    /** Returns one line with the client's name, its nodes, their majority, and what the locks survive. */
+    private static String describe(Holdfast holdfast) {
+        List<String> nodes = holdfast.admin().nodeNames();
+        int majority = nodes.size() / 2 + 1;
+        String mode = nodes.size() == 1
+                ? "1 node; locks do not survive its loss"
+                : nodes.size() + " nodes, of which " + majority + " are a majority; locks survive the loss of "
+                        + (nodes.size() - majority);
+        return "Client " + holdfast.client() + " locks on " + mode + ": " + String.join(", ", nodes);
     }
 
     private void nodes() {

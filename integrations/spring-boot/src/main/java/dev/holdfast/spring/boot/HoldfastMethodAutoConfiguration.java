@@ -1,6 +1,7 @@
 package dev.holdfast.spring.boot;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.spring.aspect.BeanCheck;
 import dev.holdfast.spring.aspect.CommitGuard;
 import dev.holdfast.spring.aspect.Elections;
@@ -9,6 +10,7 @@ import dev.holdfast.spring.aspect.LeaderOnlyMethods;
 import dev.holdfast.spring.aspect.LockedAdvisor;
 import dev.holdfast.spring.aspect.LockedInterceptor;
 import dev.holdfast.spring.aspect.LockedMethods;
+import dev.holdfast.spring.aspect.SkippedCalls;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -47,6 +49,12 @@ public final class HoldfastMethodAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static SkippedCalls holdfastSkippedCalls() {
+        return new SkippedCalls();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LeaderOnlyMethods holdfastLeaderOnlyMethods(LockedMethods lockedMethods) {
         return new LeaderOnlyMethods(lockedMethods);
     }
@@ -54,8 +62,9 @@ public final class HoldfastMethodAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnMissingBean
-    static Elections holdfastElections(ObjectProvider<Holdfast> holdfast) {
-        return new Elections(holdfast::getObject);
+    static Elections holdfastElections(
+            ObjectProvider<Holdfast> holdfast, ObjectProvider<ClientObserver> observers, SkippedCalls skipped) {
+        return new Elections(holdfast::getObject, observers::orderedStream, skipped);
     }
 
     @Bean
@@ -64,11 +73,13 @@ public final class HoldfastMethodAutoConfiguration {
             LockedMethods methods,
             ObjectProvider<Holdfast> holdfast,
             ObjectProvider<HoldfastProperties> properties,
+            SkippedCalls skipped,
             Environment environment) {
         LockedInterceptor interceptor = new LockedInterceptor(
                 methods,
                 holdfast::getObject,
-                () -> properties.getObject().locked().waitFor());
+                () -> properties.getObject().locked().waitFor(),
+                skipped);
         return LockedAdvisor.ofLocked(interceptor, order(environment));
     }
 

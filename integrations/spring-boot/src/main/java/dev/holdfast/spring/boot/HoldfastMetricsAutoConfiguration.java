@@ -4,6 +4,9 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.micrometer.HoldfastMetrics;
 import dev.holdfast.micrometer.HoldfastObservations;
 import dev.holdfast.spring.LockGroups;
+import dev.holdfast.spring.aspect.LockedMethods;
+import dev.holdfast.spring.aspect.SkippedCalls;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.observation.ObservationRegistry;
@@ -20,7 +23,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** The auto-configuration of metrics, if the application has a meter registry, and of spans, if it has a tracer. */
 @AutoConfiguration(
-        after = HoldfastAutoConfiguration.class,
+        after = {HoldfastAutoConfiguration.class, HoldfastMethodAutoConfiguration.class},
         afterName = {
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
             "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
@@ -39,9 +42,20 @@ public final class HoldfastMetricsAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        HoldfastMetrics holdfastMetrics(MeterRegistry registry, ObjectProvider<LockGroups> groups) {
-            LockGroups known = groups.getIfAvailable();
-            return new HoldfastMetrics(registry, Tags.empty(), known == null ? null : known::groupOf);
+        HoldfastMetrics holdfastMetrics(
+                MeterRegistry registry, ObjectProvider<LockGroups> groups, LockedMethods methods) {
+            LockGroups known = groups.getIfAvailable(() -> methods::nameOf);
+            return new HoldfastMetrics(registry, Tags.empty(), known::groupOf);
+        }
+
+        /** Counts skipped calls, by annotation and by the name in it. */
+        @Bean
+        SmartInitializingSingleton holdfastSkippedMetrics(MeterRegistry registry, SkippedCalls skipped) {
+            return () -> skipped.countWith((annotation, name) -> Counter.builder("holdfast.spring.skipped")
+                    .description("Calls that were skipped, because another holds the lock or leads")
+                    .tags("annotation", annotation, "name", name)
+                    .register(registry)
+                    .increment());
         }
 
         /** Registers the node metrics after the client has been created, because the client itself needs the metrics. */

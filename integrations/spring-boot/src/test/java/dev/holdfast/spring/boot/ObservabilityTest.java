@@ -12,9 +12,14 @@ import dev.holdfast.micrometer.HoldfastMetrics;
 import dev.holdfast.micrometer.HoldfastObservations;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.observe.LeaseObserver;
+import dev.holdfast.redis.process.RedisProcesses;
+import dev.holdfast.spring.LeaderOnly;
 import dev.holdfast.spring.LockGroups;
+import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.OnBusy;
 import dev.holdfast.spring.actuate.HoldfastEndpoint;
 import dev.holdfast.spring.actuate.HoldfastHealthIndicator;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.tracing.Tracer;
 import java.nio.file.Path;
@@ -27,8 +32,10 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
@@ -49,10 +56,14 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.S
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import reactor.core.publisher.Mono;
 
 /** What an application with an actuator shows of its locks. */
 @Tag("slow")
+@ExtendWith(OutputCaptureExtension.class)
 class ObservabilityTest {
 
     private static ApplicationContextRunner withActuator() {
@@ -165,6 +176,159 @@ class ObservabilityTest {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(context).hasSingleBean(Holdfast.class).doesNotHaveBean("holdfastMetrics");
+                });
+    }
+
+    static class Orders {
+
+        @Locked(name = "orders", key = "#id", onBusy = OnBusy.SKIP)
+        public @Nullable String ship(String id) {
+            return "shipped";
+        }
+
+        @Locked(name = "orders:returns", onBusy = OnBusy.SKIP)
+        public Mono<String> returns() {
+            return Mono.just("returned");
+        }
+
+        @LeaderOnly("reports")
+        public @Nullable Long term() {
+            return Holdfast.currentLease().orElseThrow().fencingToken();
+        }
+    }
+
+    private static double skipped(ApplicationContext context, String annotation, String name) {
+        return context.getBean(MeterRegistry.class)
+                .get("holdfast.spring.skipped")
+                .tags("annotation", annotation, "name", name)
+                .counter()
+                .count();
+    }
+
+    @Test
+    void e25_skippedCallsAreCounted() {
+        withActuator().withBean(Orders.class).run(context -> {
+            Orders orders = context.getBean(Orders.class);
+            acquire(context, "orders:7");
+            acquire(context, "orders:returns");
+
+            orders.ship("7");
+            orders.ship("8");
+            assertThat(orders.returns().blockOptional()).isEmpty();
+
+            assertThat(skipped(context, "Locked", "orders")).isEqualTo(1);
+            assertThat(skipped(context, "Locked", "orders:returns")).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void e25_theGroupIsTheNameInTheAnnotation() {
+        withActuator().withBean(Orders.class).run(context -> {
+            context.getBean(Orders.class).ship("7");
+            context.getBean(Orders.class).returns().block();
+            acquire(context, "more:7");
+
+            for (String group : List.of("orders", "orders:returns", "other")) {
+                assertThat(context.getBean(MeterRegistry.class)
+                                .get("holdfast.lock.acquire")
+                                .tags("group", group, "outcome", "acquired", "mode", "EX")
+                                .timer()
+                                .count())
+                        .as(group)
+                        .isEqualTo(1);
+            }
+        });
+    }
+
+    @Test
+    void e25_oneLineAtTheStartNamesNodesMajorityAndMode(CapturedOutput output) {
+        withActuator()
+                .withPropertyValues(
+                        "holdfast.client-name=shop", "holdfast.nodes=memory:a,memory:b,redis://user:secret@localhost:1")
+                .run(context -> assertThat(output)
+                        .containsOnlyOnce(
+                                "locks on 3 nodes, of which 2 are a majority; locks survive the loss of 1: memory:a, memory:b, redis://localhost:1")
+                        .contains("Client shop")
+                        .doesNotContain("secret"));
+        withActuator()
+                .run(context ->
+                        assertThat(output).containsOnlyOnce("locks on 1 node; locks do not survive its loss: memory:"));
+    }
+
+    private static void awaitLeads(ApplicationContext context) {
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> context.getBean(Orders.class).term() != null);
+    }
+
+    @Test
+    void e25_aCandidateThatStandsByIsNotWaiting() {
+        ApplicationContextRunner application = withActuator()
+                .withPropertyValues("holdfast.nodes=memory:standby")
+                .withBean(Orders.class);
+        application.run(leader -> {
+            awaitLeads(leader);
+            assertThat(held(leader)).isEqualTo(1);
+            application.run(other -> {
+                Holdfast holdfast = other.getBean(Holdfast.class);
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() ->
+                                holdfast.admin().status("reports").waiters().size() == 1);
+                assertThat(other.getBean(Orders.class).term()).isNull();
+                assertThat(skipped(other, "LeaderOnly", "reports")).isEqualTo(1);
+                assertThat(other.getBean(HoldfastEndpoint.class).locks().waitingCount())
+                        .isZero();
+                assertThat(other.getBean(MeterRegistry.class)
+                                .get("holdfast.lock.waiting")
+                                .gauge()
+                                .value())
+                        .isZero();
+            });
+            assertThat(leader.getBean(HoldfastEndpoint.class).locks().held()).hasSize(1);
+        });
+    }
+
+    private static void awaitOneLostLeadership(ApplicationContext context, CapturedOutput output) {
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(health(context).getDetails()).containsEntry("lost", 1L));
+        assertThat(health(context).getDetails().get("lastLost").toString()).contains("'reports' with token ");
+        assertThat(context.getBean(MeterRegistry.class).get("holdfast.lock.lost").counters().stream()
+                        .mapToDouble(Counter::count)
+                        .sum())
+                .isEqualTo(1);
+        assertThat(output).containsOnlyOnce("Lost the leadership of 'reports', term ");
+    }
+
+    @Test
+    void e25_aLeaderThatLosesItsMajorityIsInTheLogTheCounterAndTheHealth(CapturedOutput output) {
+        try (RedisProcesses servers = RedisProcesses.start(1)) {
+            withActuator()
+                    .withPropertyValues("holdfast.nodes=" + servers.uris().get(0), "holdfast.ttl=2s")
+                    .withBean(Orders.class)
+                    .run(context -> {
+                        awaitLeads(context);
+                        servers.node(0).kill();
+                        awaitOneLostLeadership(context, output);
+                        assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
+                        await().atMost(Duration.ofSeconds(10))
+                                .until(() -> context.getBean(MeterRegistry.class)
+                                                .get("holdfast.node.up")
+                                                .gauge()
+                                                .value()
+                                        == 0);
+                    });
+        }
+    }
+
+    @Test
+    void aLeaderWhoseLeaseIsBrokenIsCountedOnce(CapturedOutput output) {
+        withActuator()
+                .withPropertyValues("holdfast.ttl=2s")
+                .withBean(Orders.class)
+                .run(context -> {
+                    awaitLeads(context);
+                    long term = context.getBean(Orders.class).term();
+                    context.getBean(Holdfast.class).admin().breakLease("reports", term, "in a test");
+                    awaitOneLostLeadership(context, output);
                 });
     }
 
