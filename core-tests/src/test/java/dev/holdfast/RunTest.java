@@ -87,7 +87,7 @@ class RunTest {
 
         assertThatThrownBy(() -> lock.run(Duration.ZERO, lease -> new CountDownLatch(1).await()))
                 .isInstanceOf(LeaseLostException.class)
-                .hasMessageContaining("maxHold is over");
+                .hasMessageContaining("maxHold has passed");
     }
 
     @Test

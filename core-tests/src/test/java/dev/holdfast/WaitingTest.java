@@ -71,7 +71,7 @@ class WaitingTest {
         int told = seen.size();
         cluster.advance(seconds(60));
         assertThat(second.join().isHeld()).isTrue();
-        assertThat(seen).as("nothing is told once the wait is over").hasSize(told);
+        assertThat(seen).as("no report follows the end of the wait").hasSize(told);
     }
 
     /** The queue of this client is not at the nodes, so an observer does not take its waiter out of it. */
@@ -102,7 +102,7 @@ class WaitingTest {
         CompletableFuture<Lease> third = a.queue("x");
         cluster.await(lease.releaseAsync());
         cluster.await(third);
-        assertThat(seen).as("nothing is reported once the wait is over").hasSize(told);
+        assertThat(seen).as("no report follows the end of the wait").hasSize(told);
         assertThat(a.node(0).releases()).as("one lease for all").isEmpty();
     }
 

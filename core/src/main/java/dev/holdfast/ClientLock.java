@@ -67,7 +67,7 @@ final class ClientLock implements DistributedLock {
         if (!wait.isZero() && isHeldByThisThread()) {
             throw new SelfDeadlockException(
                     "lock '" + name + "' is held by this thread itself, in a mode that " + mode()
-                            + " conflicts with, and would be waited for in vain; release it first, or use"
+                            + " conflicts with, so the wait would never end; release it first, or use"
                             + " asReentrantLock()");
         }
         ClientLeases.Pending pending = start(wait);

@@ -167,7 +167,7 @@ class LeaderWatchTest {
             assertThat(log.messages(Level.WARNING))
                     .singleElement()
                     .asString()
-                    .contains("Who leads election 'scheduler' is not known for now");
+                    .contains("The leader of election 'scheduler' is not known at the moment");
 
             watcher.nodes(0, 1).forEach(node -> node.reconnect());
             stage.advance(seconds(2));

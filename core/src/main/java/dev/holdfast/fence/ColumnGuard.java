@@ -41,9 +41,8 @@ public final class ColumnGuard {
 
     static void requireTransaction(Connection connection) throws SQLException {
         if (connection.getAutoCommit()) {
-            throw new IllegalStateException(
-                    "the connection commits every statement by itself, so the check would protect nothing:"
-                            + " call setAutoCommit(false) first");
+            throw new IllegalStateException("the connection is in auto-commit mode, so the check would protect nothing:"
+                    + " call setAutoCommit(false) first");
         }
     }
 

@@ -24,7 +24,7 @@ public record Loss(String lock, Reason reason, String detail) {
         String why = switch (reason) {
             case EXPIRED -> "it expired";
             case TAKEN -> "a majority of nodes no longer holds a vote for it";
-            case MAX_HOLD -> "its maxHold is over";
+            case MAX_HOLD -> "its maxHold has passed";
         };
         return "lease of '" + lock + "' lost: " + why + (detail.isEmpty() ? "" : " [" + detail + "]");
     }

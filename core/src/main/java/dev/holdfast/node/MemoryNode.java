@@ -195,7 +195,7 @@ public final class MemoryNode {
     private void unwritten(Throwable failure) {
         if (writes) {
             writes = false;
-            LOG.log(System.Logger.Level.WARNING, "What was promised can''t be written down: {0}", failure.toString());
+            LOG.log(System.Logger.Level.WARNING, "Promises cannot be persisted: {0}", failure.toString());
         }
     }
 
@@ -330,5 +330,5 @@ public final class MemoryNode {
 
     private static final Unavailable CLOSED = new Unavailable("closed", false);
     private static final Unavailable UNWRITTEN =
-            new Unavailable("can't write down what it promises, or is about to end", true);
+            new Unavailable("the node cannot persist its promises, or is about to end", true);
 }

@@ -26,7 +26,7 @@ public record ReleaseRequest(
     public ReleaseRequest {
         long longest = AcquireRequest.LONGEST_MILLIS;
         if (buryMillis < 0 || buryMillis > longest) {
-            throw new IllegalArgumentException("bury is " + DurationText.ofMillis(buryMillis)
+            throw new IllegalArgumentException("buryMillis is " + DurationText.ofMillis(buryMillis)
                     + "; it must be between 0 ms and " + DurationText.ofMillis(longest));
         }
         if (seal != null && seal.remainingMillis() < 1) {

@@ -67,7 +67,7 @@ final class PollingWatch implements LeaderWatch {
             complained = true;
             LOG.log(
                     Level.WARNING,
-                    "Who leads election ''{0}'' is not known for now: {1}",
+                    "The leader of election ''{0}'' is not known at the moment: {1}",
                     election.name(),
                     why.getMessage());
         }

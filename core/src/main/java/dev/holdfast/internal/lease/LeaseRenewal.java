@@ -177,7 +177,7 @@ final class LeaseRenewal implements LeaseExtension.Listener, RenewalSchedule.Lis
             return failure;
         }
         if (!isExtendable(now)) {
-            return autoExtend ? "the longest hold allowed is nearly over" : "it is not extended by itself";
+            return autoExtend ? "the longest hold allowed ends soon" : "it is not extended automatically";
         }
         return "its extension is late";
     }

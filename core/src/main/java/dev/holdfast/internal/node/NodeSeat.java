@@ -58,7 +58,7 @@ final class NodeSeat implements NodeListener {
         }
         if (nodes.usesValues() && !warnedOfValues && (keeps == Persistence.NONE || keeps == Persistence.SEALS)) {
             warnedOfValues = true;
-            warnOfStateLoss("values", "What holders and leaders leave to the next one may be lost");
+            warnOfStateLoss("values", "Values that holders and leaders write for the next holder may be lost");
         }
     }
 

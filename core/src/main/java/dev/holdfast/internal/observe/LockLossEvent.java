@@ -11,7 +11,7 @@ import jdk.jfr.StackTrace;
 @Name("dev.holdfast.LockLoss")
 @Label("Lock Loss")
 @Category("Holdfast")
-@Description("A lease was lost while somebody held it, or was over when it was given back")
+@Description("A lease was lost while it was held, or had expired when its holder released it")
 @StackTrace(false)
 final class LockLossEvent extends Event {
 

@@ -28,7 +28,7 @@ final class LockWaitEvent extends Event {
     String outcome = "";
 
     @Label("Detail")
-    @Description("What every node said, if it was refused")
+    @Description("The answer of every node, if the attempt was refused")
     String detail = "";
 
     @Label("Fencing Token")

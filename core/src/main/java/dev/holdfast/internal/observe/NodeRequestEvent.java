@@ -25,6 +25,6 @@ final class NodeRequestEvent extends Event {
     String operation = "";
 
     @Label("Outcome")
-    @Description("What the node said, UNAVAILABLE, or TIMEOUT")
+    @Description("The answer of the node, UNAVAILABLE, or TIMEOUT")
     String outcome = "";
 }

@@ -72,7 +72,7 @@ public final class LockSet implements MultiLock {
         for (DistributedLock lock : locks) {
             if (!wait.isZero() && lock.isHeldByThisThread()) {
                 throw new SelfDeadlockException("lock '" + lock.name() + "' of " + this
-                        + " is held by this thread itself, and would be waited for in vain; release it first");
+                        + " is held by this thread itself, so the wait would never end; release it first");
             }
         }
         return Await.orCancel(tryAcquireAsync(wait), MultiAcquisition::close);

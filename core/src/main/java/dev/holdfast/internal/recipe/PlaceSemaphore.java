@@ -95,7 +95,7 @@ public final class PlaceSemaphore implements LockSemaphore {
     public Acquisition tryAcquire(Duration wait) throws InterruptedException {
         if (!wait.isZero() && places.stream().allMatch(DistributedLock::isHeldByThisThread)) {
             throw new SelfDeadlockException("all " + places.size() + " permits of '" + name
-                    + "' are held by this thread itself, and would be waited for in vain; release one first");
+                    + "' are held by this thread itself, so the wait would never end; release one first");
         }
         return Await.orCancel(tryAcquireAsync(wait), Acquisition::close);
     }

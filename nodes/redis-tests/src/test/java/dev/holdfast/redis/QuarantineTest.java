@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A server that may have lost its memory stays out (PROTOCOL §5). */
+/** A server that may have lost its state is quarantined (PROTOCOL §5). */
 @Tag("slow")
 class QuarantineTest {
 

@@ -67,7 +67,7 @@ final class StatusQuery {
         return new NodeStatus(
                 address.name(),
                 quarantineMillis > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
-                quarantineMillis > 0 ? "may have lost its memory; its votes count in " + quarantineMillis + " ms" : "",
+                quarantineMillis > 0 ? "may have lost its state; its votes count in " + quarantineMillis + " ms" : "",
                 up.facts().serverId(),
                 info.version() != null ? info.version() : up.facts().version(),
                 info.uptimeMillis() < 0 ? null : Duration.ofMillis(info.uptimeMillis()),

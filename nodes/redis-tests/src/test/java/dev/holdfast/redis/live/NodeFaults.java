@@ -28,7 +28,7 @@ record NodeFaults(String name, String words, Befall befall) {
 
     static Stream<NodeFaults> all() {
         return Stream.of(
-                new NodeFaults("BUSY", "busy with somebody's script", NodeFaults::busy),
+                new NodeFaults("BUSY", "busy with another client's script", NodeFaults::busy),
                 new NodeFaults("LOADING", "still loading its data", NodeFaults::loading),
                 new NodeFaults("MISCONF", "can't save to disk", NodeFaults::unableToSave),
                 new NodeFaults("OOM", "maxmemory", NodeFaults::full),

@@ -46,7 +46,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
     private record Known(String code, String words, boolean setup) {}
 
     private static final List<Known> KNOWN = List.of(
-            new Known("BUSY", "the server is busy with somebody's script", false),
+            new Known("BUSY", "the server is busy with another client's script", false),
             new Known("LOADING", "the server is still loading its data", false),
             new Known("MISCONF", "the server refuses writes, since it can't save to disk", false),
             new Known("OOM", "the server has reached its maxmemory", false),
@@ -57,7 +57,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
             new Known("MOVED", "the server is a member of a Redis Cluster; use redis-cluster://", true),
             new Known("ASK", "the cluster is moving this key", false),
             new Known("TRYAGAIN", "the cluster is moving these keys", false),
-            new Known("NOSCRIPT", "the server has forgotten the script", false),
+            new Known("NOSCRIPT", "the server no longer has the script", false),
             new Known("NOAUTH", "the server wants a password", true),
             new Known("WRONGPASS", "the server refuses the user or the password", true),
             new Known("NOPERM", NO_RIGHT_WORDS, true),

@@ -105,8 +105,8 @@ public final class PemFile {
 
     private String noKey() {
         if (has("ENCRYPTED PRIVATE KEY")) {
-            return "its key is encrypted, and nobody is there to type the password:"
-                    + " 'openssl pkey -in OLD -out NEW' takes it off; let nobody else read the file then";
+            return "its key is encrypted, and no person can type the password:"
+                    + " 'openssl pkey -in OLD -out NEW' removes it; let no other user read the file then";
         }
         if (has("RSA PRIVATE KEY") || has("EC PRIVATE KEY")) {
             return "its key is in an old form: 'openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW' makes PKCS#8 of it";

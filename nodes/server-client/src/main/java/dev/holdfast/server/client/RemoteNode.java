@@ -132,7 +132,7 @@ final class RemoteNode implements LockNode {
         return new NodeStatus(
                 name(),
                 quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
-                quarantine > 0 ? "may have lost its memory; its votes count in " + quarantine + " ms" : "",
+                quarantine > 0 ? "may have lost its state; its votes count in " + quarantine + " ms" : "",
                 up.hello().serverId(),
                 up.hello().version(),
                 told.uptimeMillis() < 0 ? null : Duration.ofMillis(told.uptimeMillis()),
