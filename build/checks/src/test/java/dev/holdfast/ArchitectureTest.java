@@ -10,6 +10,7 @@ import static dev.holdfast.HouseModule.CORE;
 import static dev.holdfast.HouseModule.EXAMPLES;
 import static dev.holdfast.HouseModule.JUNIT;
 import static dev.holdfast.HouseModule.MICROMETER;
+import static dev.holdfast.HouseModule.POSTGRESQL;
 import static dev.holdfast.HouseModule.REDIS;
 import static dev.holdfast.HouseModule.REDIS_PROCESS;
 import static dev.holdfast.HouseModule.REPORT;
@@ -309,6 +310,7 @@ class ArchitectureTest {
         mayUse(SIMULATOR, TESTKIT);
         mayUse(REDIS);
         mayUse(SERVER_CLIENT);
+        mayUse(POSTGRESQL);
         mayUse(MICROMETER);
         mayUse(JUNIT, TESTKIT, REDIS_PROCESS); // users have it in tests only
         mayUse(SPRING, MICROMETER);
@@ -316,8 +318,8 @@ class ArchitectureTest {
         mayUse(REPORT, REDIS_PROCESS);
         mayUse(TORTURE, REDIS, REDIS_PROCESS, TESTKIT, REPORT);
         mayUse(BENCHMARKS, REDIS, REDIS_PROCESS, SERVER_CLIENT, SERVER, TESTKIT, REPORT);
-        mayUse(CLI, REDIS, REDIS_PROCESS, SERVER_CLIENT, SERVER);
-        mayUse(EXAMPLES, REDIS, SERVER_CLIENT);
+        mayUse(CLI, REDIS, REDIS_PROCESS, SERVER_CLIENT, POSTGRESQL, SERVER);
+        mayUse(EXAMPLES, REDIS, SERVER_CLIENT, POSTGRESQL);
         mayUse(SAMPLE, REDIS, REDIS_PROCESS, SERVER, SPRING, MICROMETER);
     }
 
@@ -344,7 +346,17 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..")
-                .check(classesOf(CORE, REDIS_PROCESS, TESTKIT, SIMULATOR, SERVER_CLIENT, SERVER, REPORT, CLI, SAMPLE));
+                .check(classesOf(
+                        CORE,
+                        REDIS_PROCESS,
+                        TESTKIT,
+                        SIMULATOR,
+                        SERVER_CLIENT,
+                        POSTGRESQL,
+                        SERVER,
+                        REPORT,
+                        CLI,
+                        SAMPLE));
     }
 
     @Test
@@ -360,6 +372,7 @@ class ArchitectureTest {
                         SIMULATOR,
                         REDIS,
                         SERVER_CLIENT,
+                        POSTGRESQL,
                         SPRING,
                         REPORT,
                         TORTURE,
@@ -382,6 +395,7 @@ class ArchitectureTest {
                         SIMULATOR,
                         REDIS,
                         SERVER_CLIENT,
+                        POSTGRESQL,
                         REPORT,
                         TORTURE,
                         BENCHMARKS,
@@ -403,6 +417,7 @@ class ArchitectureTest {
                         SIMULATOR,
                         REDIS,
                         SERVER_CLIENT,
+                        POSTGRESQL,
                         SERVER,
                         REPORT,
                         TORTURE,
@@ -420,6 +435,7 @@ class ArchitectureTest {
                 JUNIT,
                 REDIS,
                 SERVER_CLIENT,
+                POSTGRESQL,
                 SERVER,
                 SPRING,
                 REPORT,

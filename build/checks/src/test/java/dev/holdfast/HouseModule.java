@@ -26,6 +26,7 @@ enum HouseModule {
     SIMULATOR("dev.holdfast.simulator", 25),
     REDIS("dev.holdfast.redis", 30),
     SERVER_CLIENT("dev.holdfast.server.client", 10),
+    POSTGRESQL("dev.holdfast.postgresql", 10),
     MICROMETER("dev.holdfast.micrometer", 7),
     JUNIT("dev.holdfast.junit", 8),
     SERVER("dev.holdfast.server", 60),

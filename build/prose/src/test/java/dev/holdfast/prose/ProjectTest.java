@@ -30,6 +30,8 @@ class ProjectTest {
                 "integrations/micrometer",
                 "integrations/spring-boot",
                 "integrations/spring-boot-starter",
+                "nodes/postgresql",
+                "nodes/postgresql-tests",
                 "nodes/redis-process",
                 "proof/benchmarks",
                 "proof/report",

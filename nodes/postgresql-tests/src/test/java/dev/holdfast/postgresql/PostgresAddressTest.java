@@ -1,0 +1,51 @@
+package dev.holdfast.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PostgresAddressTest {
+
+    @Test
+    void aUriHasAllPartsOfAnAddress() {
+        PostgresAddress address =
+                PostgresAddress.parse("postgresql://app:s%3Acr%40t@db.example:6543/orders?schema=locks&sslmode=verify-full");
+
+        assertThat(address.name()).isEqualTo("postgresql://db.example:6543/orders?schema=locks");
+        assertThat(address.user()).isEqualTo("app");
+        assertThat(address.password()).isEqualTo("s:cr@t");
+        assertThat(address.parameters()).containsOnlyKeys("sslmode").containsValue("verify-full");
+    }
+
+    @Test
+    void mostPartsHaveDefaults() {
+        PostgresAddress address = PostgresAddress.parse("postgresql://localhost/orders");
+
+        assertThat(address.name()).isEqualTo("postgresql://localhost:5432/orders");
+        assertThat(address.schema().name()).isEqualTo("holdfast");
+        assertThat(address.user()).isNull();
+        assertThat(address.password()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "postgresql://app:secret@localhost, names no database",
+        "postgresql://app:secret@localhost/, names no database",
+        "postgresql://app:secret@localhost/a/b, names no database",
+        "postgresql:///orders, has no host",
+        "postgresql://app:sec ret@localhost/orders, is not a URI",
+        "postgresql://app:secret@localhost/orders?schema, has no value",
+        "postgresql://app:secret@localhost/orders#x, has a '#'",
+        "postgresql://app:secret@localhost/orders?schema=Locks, schema is 'Locks'",
+        "postgresql://app:secret@localhost/orders?schema=a.b, schema is 'a.b'",
+    })
+    void aWrongUriIsNamedWithoutItsSecret(String uri, String why) {
+        assertThatThrownBy(() -> PostgresAddress.parse(uri))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(why.replace("''", "'"))
+                .hasMessageNotContaining("sec");
+    }
+}

@@ -1,0 +1,37 @@
+package dev.holdfast.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.testkit.Effort;
+import java.sql.Connection;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+
+/**
+ * The functions in PL/pgSQL do what {@link dev.holdfast.node.LockTable} does, in {@code -Dholdfast.operations} random operations.
+ * {@code -Dholdfast.seed} repeats a run.
+ */
+@Tag("slow")
+class SqlAgainstLockTableTest {
+
+    private static final int OPERATIONS = Integer.getInteger("holdfast.operations", Effort.of(6_000, 100_000));
+
+    @Test
+    void equalAnswersPushesAndStates(TestReporter reporter) throws Exception {
+        long seed = Effort.seed(20261125);
+        try (TestDatabase database = TestDatabase.start();
+                Connection connection = database.connect()) {
+            Schema schema = new Schema("locks_2");
+            schema.ensure(connection);
+            SqlTrial trial = new SqlTrial(connection, schema, seed);
+
+            trial.play(OPERATIONS);
+
+            reporter.publishEntry("seed " + seed + ", " + trial.done() + " operations: " + trial.tally());
+            assertThat(trial.tally())
+                    .containsKeys("Granted", "Queued", "Sealed", "Released", "Absent", "push Granted", "push Contended")
+                    .containsKeys("Denied BURIED", "Denied NO_VOTE", "Denied HELD", "Denied WAITERS");
+        }
+    }
+}

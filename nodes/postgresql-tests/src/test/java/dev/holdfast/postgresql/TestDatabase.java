@@ -1,0 +1,169 @@
+package dev.holdfast.postgresql;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.redis.process.OsProcess;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A real PostgreSQL server, in a process of its own. */
+final class TestDatabase implements AutoCloseable {
+
+    private final Path folder;
+    private final EmbeddedPostgres server;
+
+    private TestDatabase(Path folder, EmbeddedPostgres server) {
+        this.folder = folder;
+        this.server = server;
+    }
+
+    static TestDatabase start() {
+        return start(Map.of());
+    }
+
+    /** Starts a server with these settings. */
+    static TestDatabase start(Map<String, String> settings) {
+        try {
+            Path folder = Files.createTempDirectory(
+                    Files.createDirectories(Path.of("target", "postgresql").toAbsolutePath()), "server");
+            EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                    .setOverrideWorkingDirectory(
+                            folder.getParent().resolve("binaries").toFile())
+                    .setDataDirectory(folder.resolve("data"))
+                    .setPGStartupWait(Duration.ofMinutes(1))
+                    .setRegisterShutdownHook(false);
+            builder.setServerConfig(
+                    "synchronous_commit", "on"); // the builder itself makes a server that is not durable
+            builder.setServerConfig("fsync", "on");
+            builder.setServerConfig("full_page_writes", "on");
+            settings.forEach(builder::setServerConfig);
+            EmbeddedPostgres server = builder.start();
+            TestDatabase database = new TestDatabase(folder, server);
+            ProcessHandle.of(database.pid()).ifPresent(OsProcess::endingWithThisJvm);
+            return database;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the process id of the server. */
+    long pid() {
+        try {
+            return Long.parseLong(Files.readAllLines(folder.resolve("data").resolve("postmaster.pid"))
+                    .get(0));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends the server without any warning, as a crash does. */
+    void kill() {
+        ProcessHandle postmaster = ProcessHandle.of(pid()).orElseThrow();
+        postmaster.destroyForcibly();
+        postmaster.onExit().join();
+    }
+
+    /** Starts the server again after {@link #kill}, on the same port. */
+    void restart() {
+        launch(folder.resolve("data"));
+    }
+
+    /** Starts the server again as a hot standby that has no primary any more, on the same port. Returns once it answers. */
+    void becomeStandby() {
+        try {
+            kill();
+            Files.createFile(folder.resolve("data").resolve("standby.signal"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        restart();
+    }
+
+    private void launch(Path data) {
+        try {
+            // the command line of the start before, in double quotes
+            Matcher words = Pattern.compile("\"([^\"]*)\"|(\\S+)").matcher(Files.readString(data.resolve("postmaster.opts")));
+            List<String> command = new ArrayList<>();
+            if (System.getProperty("user.name").equals("root")) {
+                command.addAll(List.of("unshare", "-U")); // a server refuses to run as root
+            }
+            while (words.find()) {
+                command.add(words.group(1) == null ? words.group(2) : words.group(1));
+            }
+            await().atMost(Duration.ofMinutes(1)).until(() -> {
+                Process process = new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()))
+                        .start();
+                await().atMost(Duration.ofMinutes(1)).until(() -> !process.isAlive() || answers());
+                if (process.isAlive()) {
+                    OsProcess.endingWithThisJvm(process.toHandle());
+                }
+                return process.isAlive(); // otherwise the memory of the killed server was still in use
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean answers() {
+        try (Connection connection = connect()) {
+            return connection.isValid(5);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    int port() {
+        return server.getPort();
+    }
+
+    /** Returns the node's URI for the first user of the server. */
+    String uri() {
+        return "postgresql://postgres@localhost:" + port() + "/postgres";
+    }
+
+    DataSource dataSource() {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl("jdbc:postgresql://localhost:" + port() + "/postgres");
+        source.setUser("postgres");
+        return source;
+    }
+
+    Connection connect() throws SQLException {
+        return dataSource().getConnection();
+    }
+
+    /** Executes statements as the first user. */
+    void execute(String sql) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.holdfast.postgresql;
+
+import dev.holdfast.node.NodeListener;
+import dev.holdfast.time.Scheduler;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * The connections to a server, and the facts about it.
+ *
+ * @param notifications the connection for notifications; null if none arrive
+ * @param run the identity of the server and its run
+ * @param lostAtMillis since when it may lack commits of an earlier run, by its clock; 0 if it lost nothing
+ * @param durable whether a commit survives a crash of the server
+ */
+record Connected(
+        Link link,
+        @Nullable Connection notifications,
+        String run,
+        long lostAtMillis,
+        long nowMillis,
+        boolean durable,
+        String version,
+        List<String> warnings) {
+
+    boolean hasNotifications() {
+        return notifications != null;
+    }
+
+    /** Reads notifications on a thread of its own until the connection ends. */
+    void listen(Scheduler scheduler, NodeListener listener, Consumer<String> ended) {
+        Connection connection = notifications;
+        if (connection != null) {
+            scheduler.start("postgresql-notifications", () -> {
+                try {
+                    PGConnection source = connection.unwrap(PGConnection.class);
+                    connection.setNetworkTimeout(Runnable::run, 0); // silence is no fault here
+                    while (true) {
+                        PGNotification[] got = source.getNotifications(0);
+                        for (PGNotification one : got == null ? new PGNotification[0] : got) {
+                            PushText.parse(one.getParameter()).ifPresent(push -> push.deliverTo(listener));
+                        }
+                    }
+                } catch (SQLException e) {
+                    ended.accept(Failure.of(e).reason());
+                }
+            });
+        }
+    }
+
+    void close() {
+        link.close();
+        if (notifications != null) {
+            try {
+                notifications.abort(Runnable::run); // its reader waits for the next notification
+            } catch (SQLException e) {
+                // the connection is closed already
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package dev.holdfast.postgresql;
+
+import dev.holdfast.node.NodeContext;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/** Opens the two connections of a node, and checks the server. Every method blocks. */
+final class Connector {
+
+    private static final System.Logger LOG = System.getLogger(Connector.class.getName());
+    private static final int OLDEST_VERSION = 130_000;
+    private static final int SHORTEST_TIMEOUT_MILLIS = 5_000;
+
+    private final String name;
+    private final ConnectionSource connections;
+    private final Schema schema;
+    private final NodeContext context;
+    private List<String> logged = List.of();
+
+    Connector(String name, ConnectionSource connections, Schema schema, NodeContext context) {
+        this.name = name;
+        this.connections = connections;
+        this.schema = schema;
+        this.context = context;
+    }
+
+    /** The facts about a server. */
+    private record Server(String version, boolean durable, List<String> warnings) {}
+
+    Connected connect() throws SQLException, SetupException {
+        int millis = (int) Math.max(context.options().connectTimeout().toMillis(), SHORTEST_TIMEOUT_MILLIS);
+        Connection connection = opened(millis);
+        Connection second = null;
+        boolean done = false;
+        try {
+            Server server = check(connection);
+            schema.ensure(connection);
+            Link link = new Link(connection, schema, context.fenceRetentionMillis());
+            Link.Facts facts = link.connect();
+            List<String> warnings = new ArrayList<>(server.warnings);
+            second = opened(millis);
+            if (!listens(connection, second)) {
+                warnings.add(
+                        "notifications do not arrive, as behind PgBouncer in transaction mode: waiters poll, and hand-over is slower");
+                second.close();
+                second = null;
+            }
+            if (!warnings.equals(logged)) {
+                logged = warnings;
+                warnings.forEach(warning -> LOG.log(Level.WARNING, "{0}: {1}", name, warning));
+            }
+            done = true;
+            return new Connected(
+                    link,
+                    second,
+                    facts.run(),
+                    facts.lostAtMillis(),
+                    facts.nowMillis(),
+                    server.durable,
+                    server.version,
+                    warnings);
+        } finally {
+            if (!done) {
+                close(second);
+                close(connection);
+            }
+        }
+    }
+
+    private static void close(@Nullable Connection connection) {
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (SQLException e) {
+                LOG.log(Level.DEBUG, "A connection did not close", e);
+            }
+        }
+    }
+
+    private Connection opened(int millis) throws SQLException {
+        Connection connection = connections.open();
+        connection.setAutoCommit(true);
+        if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        connection.setNetworkTimeout(Runnable::run, millis);
+        return connection;
+    }
+
+    private Server check(Connection connection) throws SQLException, SetupException {
+        String sql =
+                "SELECT current_setting('server_version'), current_setting('server_version_num')::int, pg_is_in_recovery(),"
+                        + " current_setting('transaction_read_only'), current_setting('synchronous_commit') AS synchronous_commit, current_setting('fsync') AS fsync,"
+                        + " current_setting('full_page_writes') AS full_page_writes, current_setting('synchronous_standby_names'),"
+                        + " (SELECT count(*) FROM pg_stat_replication), current_setting('server_encoding')";
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            String version = row.getString(1).split(" ", 2)[0];
+            if (row.getInt(2) < OLDEST_VERSION) {
+                throw new SetupException("the server is PostgreSQL " + version + "; Holdfast needs 13 or later");
+            }
+            if (row.getBoolean(3)) {
+                throw new SetupException(
+                        "the server is a hot standby, which cannot vote; give the address of the primary");
+            }
+            if (row.getString(4).equals("on")) {
+                throw new SetupException(
+                        "transactions are read-only (default_transaction_read_only); the role needs to write");
+            }
+            if (!row.getString(10).toUpperCase(Locale.ROOT).equals("UTF8")) {
+                throw new SetupException(
+                        "the database has the encoding " + row.getString(10) + "; Holdfast needs UTF8");
+            }
+            List<String> warnings = new ArrayList<>();
+            List<String> off = new ArrayList<>();
+            for (String setting : List.of("synchronous_commit", "fsync", "full_page_writes")) {
+                if (row.getString(setting).equals("off")) {
+                    off.add(setting);
+                }
+            }
+            if (!off.isEmpty()) {
+                warnings.add(String.join(", ", off)
+                        + " off: a crash may lose votes, so the node is quarantined after each restart");
+            }
+            if (row.getString(8).isEmpty() && row.getLong(9) > 0) {
+                warnings.add(
+                        "synchronous_standby_names is empty, and the server has standbys: a failover can lose votes, so two leases"
+                                + " may be held at once; fencing tokens still rise");
+            }
+            return new Server(version, off.isEmpty(), warnings);
+        }
+    }
+
+    /** Begins to listen on the second connection, and returns whether a notification from the first one arrives there. */
+    private boolean listens(Connection first, Connection second) throws SQLException {
+        String channel;
+        try (PreparedStatement statement = first.prepareStatement(schema.sql("SELECT holdfast.channel(?)"))) {
+            statement.setString(1, context.client());
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                channel = row.getString(1);
+            }
+        }
+        String probe = "probe " + Long.toHexString(context.timing().random().nextLong());
+        try (Statement listen = second.createStatement()) {
+            listen.execute("LISTEN " + channel);
+        }
+        try (PreparedStatement notify = first.prepareStatement("SELECT pg_notify(?, ?)")) {
+            notify.setString(1, channel);
+            notify.setString(2, probe);
+            notify.execute();
+        }
+        PGConnection listener = second.unwrap(PGConnection.class);
+        long end = context.timing().ticker().nanos()
+                + context.options().connectTimeout().toNanos();
+        while (true) {
+            long left = (end - context.timing().ticker().nanos()) / 1_000_000;
+            PGNotification[] got = left < 1 ? null : listener.getNotifications((int) left);
+            if (got == null || got.length == 0) {
+                return false;
+            }
+            for (PGNotification one : got) {
+                if (one.getParameter().equals(probe)) {
+                    return true;
+                }
+            }
+        }
+    }
+}

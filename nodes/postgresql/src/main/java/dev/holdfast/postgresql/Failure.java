@@ -1,0 +1,36 @@
+package dev.holdfast.postgresql;
+
+import java.sql.SQLException;
+
+/**
+ * The meaning of an error of the server or the driver.
+ *
+ * @param reason the error in one line, for people
+ * @param maybeExecuted whether the server may have committed the statement, or still may
+ * @param endsConnection whether the connection is unusable, or leads to another server than before
+ * @param setup whether the node cannot work until its setup changes
+ */
+record Failure(String reason, boolean maybeExecuted, boolean endsConnection, boolean setup) {
+
+    static Failure of(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        String line = SetupException.line(e);
+        boolean isRefusedLogin = state.startsWith("28") || state.equals("3D000");
+        boolean isMissing =
+                state.equals("42883") || state.equals("42P01") || state.equals("3F000") || state.equals("42703");
+        if (state.equals(SetupException.NO_RIGHT)) {
+            line += ". Grant the role USAGE on the schema and EXECUTE on all functions in it";
+        } else if (isMissing) {
+            line = "the schema is gone or was changed by hand: " + line;
+        }
+        // A server that answers with an error has rolled back. Without an answer, or when it shuts down, the result is
+        // unknown.
+        boolean isUnknown = state.isEmpty() || state.startsWith("08") || state.startsWith("57P");
+        boolean isReadOnly = state.equals("25006");
+        return new Failure(
+                line,
+                isUnknown,
+                isUnknown || isMissing || isReadOnly || isRefusedLogin || state.startsWith("HF"),
+                isRefusedLogin || isReadOnly || isMissing || state.equals(SetupException.NO_RIGHT));
+    }
+}

@@ -1,0 +1,227 @@
+package dev.holdfast.postgresql;
+
+import dev.holdfast.node.Blocker;
+import dev.holdfast.node.ListAnswer;
+import dev.holdfast.node.LockValue;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ResourceState;
+import dev.holdfast.node.Seal;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The connection on which a node's requests go out, one statement at a time. For one thread at a time; every method blocks. */
+final class Link implements AutoCloseable {
+
+    private final Connection connection;
+    private final Schema schema;
+    private final long retentionMillis;
+    private @Nullable PreparedStatement carryOut;
+
+    Link(Connection connection, Schema schema, long retentionMillis) {
+        this.connection = connection;
+        this.schema = schema;
+        this.retentionMillis = retentionMillis;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /** The facts with which a connection begins. */
+    record Facts(String run, long lostAtMillis, long nowMillis) {}
+
+    Facts connect() throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(schema.sql("SELECT * FROM holdfast.connect()"))) {
+            row.next();
+            return new Facts(row.getString(1), row.getLong(2), row.getLong(3));
+        }
+    }
+
+    /** Carries out requests in one transaction, in their order. Returns the answers in the same order. */
+    List<@Nullable String[]> carryOut(String run, List<LockCall> calls) throws SQLException {
+        PreparedStatement statement = carryOut;
+        if (statement == null) {
+            statement = connection.prepareStatement(
+                    schema.sql("SELECT * FROM holdfast.carry_out(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+            carryOut = statement;
+        }
+        statement.setString(1, run);
+        statement.setLong(2, retentionMillis);
+        array(statement, 3, "text", calls, LockCall::kind);
+        array(statement, 4, "int8", calls, LockCall::base);
+        array(statement, 5, "text", calls, LockCall::resource);
+        array(statement, 6, "text", calls, LockCall::owner);
+        array(statement, 7, "int8", calls, LockCall::ttlMillis);
+        array(statement, 8, "int8", calls, LockCall::a);
+        array(statement, 9, "int8", calls, LockCall::b);
+        array(statement, 10, "int8", calls, LockCall::c);
+        array(statement, 11, "int8", calls, LockCall::d);
+        array(statement, 12, "bool", calls, LockCall::flag1);
+        array(statement, 13, "bool", calls, LockCall::flag2);
+        array(statement, 14, "text", calls, LockCall::sealedBy);
+        array(
+                statement,
+                15,
+                "int8",
+                calls,
+                call -> call.value() == null ? null : call.value().token());
+        array(
+                statement,
+                16,
+                "int8",
+                calls,
+                call -> call.value() == null ? null : call.value().number());
+        array(
+                statement,
+                17,
+                "text",
+                calls,
+                call -> call.value() == null ? null : call.value().text());
+        List<@Nullable String[]> answers = new ArrayList<>(calls.size());
+        try (ResultSet rows = statement.executeQuery()) {
+            rows.next(); // the server's time
+            while (rows.next()) {
+                answers.add((@Nullable String[]) rows.getArray(1).getArray());
+            }
+        }
+        if (answers.size() != calls.size()) {
+            throw new SQLException(answers.size() + " answers to " + calls.size() + " requests");
+        }
+        return answers;
+    }
+
+    private void array(
+            PreparedStatement statement,
+            int at,
+            String type,
+            List<LockCall> calls,
+            Function<LockCall, @Nullable Object> field)
+            throws SQLException {
+        Array array = connection.createArrayOf(type, calls.stream().map(field).toArray());
+        statement.setArray(at, array);
+    }
+
+    /** Asks for the state of a resource, at a time of the node's clock; null for the present time. */
+    ResourceState inspect(String resource, @Nullable Long nowMillis) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(schema.sql("SELECT * FROM holdfast.inspect(?, ?)"))) {
+            statement.setObject(1, nowMillis, java.sql.Types.BIGINT);
+            statement.setString(2, resource);
+            long fence = 0;
+            LockValue value = null;
+            Seal seal = null;
+            List<ResourceState.Holder> holders = new ArrayList<>();
+            List<ResourceState.Waiter> waiters = new ArrayList<>();
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    String owner = row.getString(2);
+                    long remaining = row.getLong(5);
+                    switch (row.getString(1)) {
+                        case "R" -> {
+                            fence = row.getLong(4);
+                            long token = row.getLong(6);
+                            value = token == 0 ? null : new LockValue(token, row.getLong(7), row.getString(8));
+                        }
+                        case "S" -> seal = new Seal(owner, row.getLong(4), remaining);
+                        case "V" ->
+                            holders.add(new ResourceState.Holder(
+                                    Blocker.Kind.HOLDFAST,
+                                    owner,
+                                    LockCall.mode(row.getInt(3)),
+                                    row.getLong(4),
+                                    remaining));
+                        default ->
+                            waiters.add(new ResourceState.Waiter(owner, LockCall.mode(row.getInt(3)), remaining));
+                    }
+                }
+            }
+            return new ResourceState(resource, fence, holders, waiters, seal, value);
+        }
+    }
+
+    ListAnswer.Names list(String prefix, int limit) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(schema.sql("SELECT * FROM holdfast.list(NULL, ?, ?)"))) {
+            statement.setString(1, prefix);
+            statement.setInt(2, limit == Integer.MAX_VALUE ? limit : limit + 1);
+            List<String> names = new ArrayList<>();
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    names.add(row.getString(1));
+                }
+            }
+            boolean complete = names.size() <= limit;
+            return new ListAnswer.Names(complete ? names : names.subList(0, limit), complete);
+        }
+    }
+
+    /** Returns a GRANTED push for each of these positions that has become a vote. */
+    List<Push> votesOf(List<Session.Waiting> positions) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(schema.sql("SELECT * FROM holdfast.votes_of(?, ?)"))) {
+            statement.setArray(
+                    1,
+                    connection.createArrayOf(
+                            "text",
+                            positions.stream().map(Session.Waiting::resource).toArray()));
+            statement.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "text",
+                            positions.stream().map(Session.Waiting::owner).toArray()));
+            List<Push> pushes = new ArrayList<>();
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    OwnerId owner = OwnerId.parse(row.getString(2)).orElseThrow();
+                    long token = row.getLong(4);
+                    LockValue value = token == 0 ? null : new LockValue(token, row.getLong(5), row.getString(6));
+                    pushes.add(new Push.Granted(row.getString(1), owner, row.getLong(3), value));
+                }
+            }
+            return pushes;
+        }
+    }
+
+    /** The server's clock, and the time since its start. */
+    record Health(long nowMillis, long uptimeMillis) {}
+
+    Health health() throws SQLException {
+        String sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,"
+                + " (extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 1000)::bigint";
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return new Health(row.getLong(1), row.getLong(2));
+        }
+    }
+
+    /** Drops expired state. Returns how many resources it looked at. */
+    long sweep(int limit) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql("SELECT holdfast.sweep(?)"))) {
+            statement.setInt(1, limit);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // the server ends what is left of the connection
+        }
+    }
+}

@@ -1,0 +1,494 @@
+package dev.holdfast.postgresql;
+
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.time.Timer;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection of a node, which this class keeps up, and its queue of requests. At most one statement is under way. All requests that arrive
+ * meanwhile go into the next one. A worker runs only while there are requests. Thread-safe; no call blocks.
+ */
+final class Session {
+
+    private static final System.Logger LOG = System.getLogger(Session.class.getName());
+
+    /** The most requests in one statement. More only lengthen the time for which the statement locks its resources. */
+    private static final int MOST_TOGETHER = 100;
+
+    /** The most requests that wait. A client that sends more than a server can do gets an answer at once. */
+    private static final int MOST_QUEUED = 20_000;
+
+    private static final long FIRST_DELAY_MILLIS = 20;
+    private static final long LONGEST_DELAY_MILLIS = 2_000;
+    private static final long FIRST_REFUSED_DELAY_MILLIS = 500;
+    private static final long LONGEST_REFUSED_DELAY_MILLIS = 10_000;
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long SWEEP_NANOS = TimeUnit.MINUTES.toNanos(10);
+    private static final int SWEPT_AT_ONCE = 1_000;
+
+    private static final Unavailable CLOSED = new Unavailable("closed", false);
+
+    /** A connected server, one object for each connection. */
+    static final class Up {
+
+        private final Connected on;
+        private final long lostAtMillis;
+        private final long lostNanos;
+
+        /**
+         * Creates the object of a connection.
+         *
+         * @param lostNanos when the server may have lost commits, by this client's clock
+         */
+        private Up(Connected on, long lostNanos) {
+            this.on = on;
+            this.lostAtMillis = on.lostAtMillis();
+            this.lostNanos = lostNanos;
+        }
+
+        /** Returns since when, by the server's clock, it may lack commits of an earlier run; 0 if it lost nothing. */
+        long lostAtMillis() {
+            return lostAtMillis;
+        }
+
+        boolean durable() {
+            return on.durable();
+        }
+    }
+
+    /** A request in the queue. */
+    private interface Work {
+        void unavailable(Unavailable why);
+    }
+
+    private final class LockWork<T> implements Work {
+        final LockCall call;
+        private final Function<@Nullable String[], T> parse;
+        private final Function<Unavailable, T> orElse;
+        final CompletableFuture<T> answer = new CompletableFuture<>();
+
+        LockWork(LockCall call, Function<@Nullable String[], T> parse, Function<Unavailable, T> orElse) {
+            this.call = call;
+            this.parse = parse;
+            this.orElse = orElse;
+        }
+
+        void answer(@Nullable String[] row) {
+            T parsed = parse.apply(row);
+            waits(call, parsed instanceof AcquireAnswer.Queued);
+            answer.complete(parsed);
+        }
+
+        @Override
+        public void unavailable(Unavailable why) {
+            answer.complete(orElse.apply(why));
+        }
+    }
+
+    /** A step that needs the connection for itself. */
+    @FunctionalInterface
+    interface Query<T> {
+        T ask(Link link) throws SQLException;
+    }
+
+    private static final class QueryWork<T> implements Work {
+        private final Query<? extends T> query;
+        private final Function<Unavailable, T> orElse;
+        final CompletableFuture<T> answer = new CompletableFuture<>();
+
+        QueryWork(Query<? extends T> query, Function<Unavailable, T> orElse) {
+            this.query = query;
+            this.orElse = orElse;
+        }
+
+        void ask(Link link) throws SQLException {
+            answer.complete(query.ask(link));
+        }
+
+        @Override
+        public void unavailable(Unavailable why) {
+            answer.complete(orElse.apply(why));
+        }
+    }
+
+    private final String name;
+    private final NodeContext context;
+    private final Connector connector;
+    private final Deque<Work> queue = new ArrayDeque<>(); // its monitor guards the fields below too
+    private List<? extends Work> underWay = List.of();
+    private boolean draining;
+    private boolean closed;
+    private final Map<Waiting, Boolean> waiting = new HashMap<>(); // its monitor guards it
+
+    /** Held while the listener is notified of a change, so that it learns of changes in their order. */
+    private final Object telling = new Object();
+
+    private volatile @Nullable Up up;
+    private volatile String problem = "connecting";
+    private volatile boolean refused;
+    private long delayMillis;
+    private @Nullable Timer retry;
+    private @Nullable Timer sweeper;
+    private @Nullable Timer poller;
+
+    Session(String name, ConnectionSource connections, Schema schema, NodeContext context) {
+        this.name = name;
+        this.context = context;
+        this.connector = new Connector(name, connections, schema, context);
+    }
+
+    /** A position in the queue of a lock, which the client without notifications asks about. */
+    record Waiting(String resource, String owner) {}
+
+    void start() {
+        context.timing().scheduler().execute(this::connect);
+    }
+
+    @Nullable
+    Up up() {
+        return up;
+    }
+
+    Unavailable notConnected() {
+        synchronized (queue) {
+            return closed ? CLOSED : new Unavailable("not connected: " + problem, false);
+        }
+    }
+
+    long quarantineMillis(long ttlMillis) {
+        Up now = up;
+        if (now == null || now.lostAtMillis == 0) {
+            return 0;
+        }
+        long quarantine = context.quarantineMillis().applyAsLong(ttlMillis);
+        long age = TimeUnit.NANOSECONDS.toMillis(context.timing().ticker().nanos() - now.lostNanos);
+        return Math.max(quarantine - Math.max(age, 0), 0);
+    }
+
+    // ---- requests
+
+    <T> CompletionStage<T> carryOut(
+            LockCall call, Function<@Nullable String[], T> parse, Function<Unavailable, T> orElse) {
+        LockWork<T> work = new LockWork<>(call, parse, orElse);
+        add(work);
+        return work.answer;
+    }
+
+    <T> CompletionStage<T> query(Query<? extends T> query, Function<Unavailable, T> orElse) {
+        QueryWork<T> work = new QueryWork<>(query, orElse);
+        add(work);
+        return work.answer;
+    }
+
+    private void add(Work work) {
+        Unavailable why = null;
+        boolean begin = false;
+        synchronized (queue) {
+            if (closed) {
+                why = CLOSED;
+            } else if (up == null) {
+                why = notConnected();
+            } else if (queue.size() >= MOST_QUEUED) {
+                why = new Unavailable("overloaded: " + MOST_QUEUED + " requests of this client wait already", false);
+            } else {
+                queue.add(work);
+                begin = !draining;
+                draining = true;
+            }
+        }
+        if (why != null) {
+            work.unavailable(why);
+        } else if (begin) {
+            context.timing().scheduler().execute(this::drain);
+        }
+    }
+
+    /** Sends what is in the queue until it is empty. Only one worker does so at a time. */
+    private void drain() {
+        while (true) {
+            List<Work> next = new ArrayList<>();
+            synchronized (queue) {
+                underWay = List.of();
+                if (queue.isEmpty()) {
+                    draining = false;
+                    return;
+                }
+                do {
+                    next.add(queue.remove());
+                } while (next.get(0) instanceof LockWork
+                        && next.size() < MOST_TOGETHER
+                        && queue.peek() instanceof LockWork);
+                underWay = next;
+            }
+            Up now = up;
+            if (now == null) {
+                next.forEach(work -> work.unavailable(notConnected()));
+            } else {
+                send(now, next);
+            }
+        }
+    }
+
+    private void send(Up now, List<Work> works) {
+        try {
+            if (works.get(0) instanceof QueryWork<?> query) {
+                query.ask(now.on.link());
+                return;
+            }
+            List<LockCall> calls = new ArrayList<>(works.size());
+            works.forEach(work -> calls.add(((LockWork<?>) work).call));
+            List<@Nullable String[]> rows = now.on.link().carryOut(now.on.run(), calls);
+            for (int i = 0; i < rows.size(); i++) {
+                ((LockWork<?>) works.get(i)).answer(rows.get(i));
+            }
+        } catch (SQLException e) {
+            Failure failure = Failure.of(e);
+            works.forEach(work -> work.unavailable(new Unavailable(failure.reason(), failure.maybeExecuted())));
+            if (failure.endsConnection()) {
+                lost(now, failure.reason());
+            }
+        } catch (RuntimeException | Error e) { // else the requests would never be answered
+            works.forEach(work -> work.unavailable(new Unavailable("failed: " + e, true)));
+            lost(now, "failed: " + e);
+            throw e;
+        }
+    }
+
+    // ---- the connection
+
+    private void connect() {
+        Connected connected;
+        try {
+            connected = connector.connect();
+        } catch (SetupException e) {
+            failed(String.valueOf(e.getMessage()), true);
+            return;
+        } catch (SQLException e) {
+            Failure failure = Failure.of(e);
+            failed(failure.reason(), failure.setup());
+            return;
+        } catch (RuntimeException | LinkageError e) { // from the supplier of passwords, the data source, or the driver
+            failed("failed to connect: " + e, false);
+            return;
+        }
+        long lostNanos = context.timing().ticker().nanos()
+                - TimeUnit.MILLISECONDS.toNanos(Math.max(connected.nowMillis() - connected.lostAtMillis(), 0));
+        Up now = new Up(connected, lostNanos);
+        synchronized (telling) {
+            synchronized (queue) {
+                if (closed) {
+                    connected.close();
+                    return;
+                }
+                delayMillis = 0;
+                refused = false;
+            }
+            context.listener().identified(connected.run());
+            up = now;
+            connected.listen(context.timing().scheduler(), context.listener(), why -> lost(now, why));
+            context.listener().available(connected.run());
+        }
+        if (!connected.hasNotifications()) {
+            pollLater(now);
+        }
+        sweepLater(now);
+    }
+
+    private void failed(String reason, boolean setup) {
+        synchronized (telling) {
+            synchronized (queue) {
+                if (closed) {
+                    return;
+                }
+                problem = reason;
+                refused = setup;
+                retryLater(setup);
+            }
+            if (setup) {
+                context.listener().refused(reason);
+            } else {
+                context.listener().unavailable(reason);
+            }
+        }
+    }
+
+    private void lost(Up gone, String reason) {
+        synchronized (telling) {
+            synchronized (queue) {
+                if (closed || up != gone) {
+                    return;
+                }
+                up = null;
+                problem = reason;
+                refused = false;
+                stopTimers();
+                retryLater(false);
+            }
+            gone.on.close();
+            context.listener().unavailable(reason);
+        }
+    }
+
+    private void retryLater(boolean setup) {
+        long first = setup ? FIRST_REFUSED_DELAY_MILLIS : FIRST_DELAY_MILLIS;
+        long longest = setup ? LONGEST_REFUSED_DELAY_MILLIS : LONGEST_DELAY_MILLIS;
+        delayMillis = Math.min(Math.max(delayMillis * 2, first), longest);
+        long half = TimeUnit.MILLISECONDS.toNanos(delayMillis) / 2;
+        retry = context.timing()
+                .scheduler()
+                .schedule(half + context.timing().random().nextLong(half), this::start);
+    }
+
+    private void stopTimers() {
+        for (Timer timer : new @Nullable Timer[] {retry, sweeper, poller}) {
+            if (timer != null) {
+                timer.cancel();
+            }
+        }
+    }
+
+    void close() {
+        Up last;
+        List<Work> left;
+        synchronized (queue) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            last = up;
+            up = null;
+            stopTimers();
+            left = new ArrayList<>(underWay);
+            left.addAll(queue);
+            queue.clear();
+        }
+        left.forEach(work -> work.unavailable(new Unavailable("closed", true)));
+        if (last != null) {
+            context.timing().scheduler().execute(last.on::close);
+        }
+    }
+
+    // ---- clients without notifications
+
+    private void waits(LockCall call, boolean queued) {
+        Up now = up;
+        if (now != null && !now.on.hasNotifications()) {
+            synchronized (waiting) {
+                Waiting position = new Waiting(call.resource(), call.owner());
+                if (queued) {
+                    waiting.put(position, true);
+                } else {
+                    waiting.remove(position);
+                }
+            }
+        }
+    }
+
+    private void pollLater(Up now) {
+        synchronized (queue) {
+            if (!closed && up == now) {
+                poller = context.timing().scheduler().schedule(POLL_NANOS, () -> poll(now));
+            }
+        }
+    }
+
+    private void poll(Up now) {
+        List<Waiting> positions;
+        synchronized (waiting) {
+            positions = new ArrayList<>(waiting.keySet());
+        }
+        if (positions.isEmpty()) {
+            pollLater(now);
+            return;
+        }
+        query(link -> link.votesOf(positions), why -> List.<dev.holdfast.node.Push>of())
+                .whenComplete((pushes, thrown) -> {
+                    if (pushes != null) {
+                        pushes.forEach(push -> {
+                            synchronized (waiting) {
+                                waiting.remove(new Waiting(
+                                        push.resource(), push.owner().toString()));
+                            }
+                            push.deliverTo(context.listener());
+                        });
+                    }
+                    pollLater(now);
+                });
+    }
+
+    // ---- upkeep
+
+    private void sweepLater(Up now) {
+        synchronized (queue) {
+            if (!closed && up == now) {
+                long half = SWEEP_NANOS / 2;
+                sweeper = context.timing()
+                        .scheduler()
+                        .schedule(half + context.timing().random().nextLong(half), () -> sweep(now));
+            }
+        }
+    }
+
+    private void sweep(Up now) {
+        query(link -> link.sweep(SWEPT_AT_ONCE), why -> 0L).whenComplete((swept, thrown) -> {
+            if (swept != null && swept == SWEPT_AT_ONCE) {
+                sweep(now);
+            } else {
+                sweepLater(now);
+            }
+        });
+    }
+
+    CompletionStage<NodeStatus> status() {
+        Up now = up;
+        if (now == null) {
+            boolean wrong = refused;
+            return CompletableFuture.completedFuture(NodeStatus.unreachable(
+                    name,
+                    wrong ? NodeStatus.State.REFUSED : NodeStatus.State.DOWN,
+                    notConnected().reason()));
+        }
+        long quarantine = quarantineMillis(context.ttlMillis());
+        return query(
+                link -> {
+                    long sent = context.timing().ticker().nanos();
+                    Link.Health health = link.health();
+                    long took = context.timing().ticker().nanos() - sent;
+                    long offset = health.nowMillis()
+                            - context.timing().ticker().wallMillis()
+                            + TimeUnit.NANOSECONDS.toMillis(took / 2);
+                    return new NodeStatus(
+                            name,
+                            quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
+                            quarantine > 0 ? "may have lost votes; its votes count in " + quarantine + " ms" : "",
+                            now.on.run(),
+                            "postgresql " + now.on.version(),
+                            Duration.ofMillis(Math.max(health.uptimeMillis(), 0)),
+                            Duration.ofNanos(took),
+                            Duration.ofMillis(offset),
+                            Duration.ofMillis(quarantine),
+                            now.on.warnings(),
+                            now.on.durable() ? dev.holdfast.lock.Persistence.ALL : dev.holdfast.lock.Persistence.SEALS);
+                },
+                why -> {
+                    LOG.log(Level.DEBUG, "{0}: no status: {1}", name, why.reason());
+                    return NodeStatus.unreachable(name, NodeStatus.State.DOWN, why.reason());
+                });
+    }
+}
