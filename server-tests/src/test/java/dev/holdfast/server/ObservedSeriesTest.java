@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -29,13 +30,14 @@ class ObservedSeriesTest {
     }
 
     private static Set<String> scraped() {
+        return found(SCRAPED, liveScrape());
+    }
+
+    private static String liveScrape() {
         try (LockServer server = LockServer.builder().port(0).start()) {
             Http http = new Http(server);
             http.acquire("{'lock':'a'}").is(201);
-            Set<String> there =
-                    found(SCRAPED, http.get("/metrics").is(200).response().body());
-            there.add(OF_TLS);
-            return there;
+            return http.get("/metrics").is(200).response().body() + OF_TLS + " 1.0\n";
         }
     }
 
@@ -48,6 +50,35 @@ class ObservedSeriesTest {
             })
     void everySeriesIsThere(String file) throws IOException {
         assertThat(scraped()).containsAll(found(NAMED, Files.readString(DOCS.resolve(file))));
+    }
+
+    /** Checks each label that a query selects, groups by or shows: the series has it in a live scrape, with every value that the query writes out. */
+    @ParameterizedTest
+    @ValueSource(strings = {"observability/grafana-dashboard.json", "observability/alerts.yaml"})
+    void everyQueryNamesLabelsThatAreThere(String file) throws IOException {
+        List<ServerQuery> queries = ServerQuery.in(Files.readString(DOCS.resolve(file)));
+        String scrape = liveScrape();
+
+        assertThat(queries).hasSizeGreaterThan(6);
+        for (ServerQuery query : queries) {
+            assertThat(query.missingFrom(scrape)).as("missing for %s", query).isEmpty();
+        }
+    }
+
+    @Test
+    void aQueryForWhatIsNotThereIsNoticed() {
+        String scrape = "a_total{type=\"lost\",other=\"x\"} 1.0\nb_total 2.0\n";
+
+        assertThat(new ServerQuery("sum by (type) (rate(a_total{type=~\"lost|gone\"}[5m]))", "{{type}}")
+                        .missingFrom(scrape))
+                .containsExactly("a_total{type=\"gone\"}");
+        assertThat(new ServerQuery("max by (kind, job) (a_total) / max(b_total{type=\"lost\"})", "{{job}} {{what}}")
+                        .missingFrom(scrape))
+                .containsExactly("a_total{kind}", "b_total{type=\"lost\"}", "{{what}}");
+        assertThat(new ServerQuery("c_total > 1", "").missingFrom(scrape)).containsExactly("c_total");
+        assertThat(new ServerQuery("sum by (other) (a_total{instance=~\"$server\"}) > 0", "{{other}}")
+                        .missingFrom(scrape))
+                .isEmpty();
     }
 
     /** The docs name the families of series: a histogram, and not its buckets. */
