@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -120,9 +121,8 @@ final class ServeCommand implements Callable<Integer> {
             if (insecure && settings.tokens().isEmpty()) {
                 Messages.say("insecure: every client that can reach " + host + " has all rights");
             }
-            Output.print(welcome(server, nodes));
-            warnOfNodes(server);
-            serve(server, signals);
+            Output.print(welcome(server, nodes, !settings.tokens().isEmpty()));
+            serve(server, signals, reportNodes(server));
             stop(server, signals);
             return ExitCode.OK;
         }
@@ -172,35 +172,60 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private String welcome(LockServer server, List<String> nodes) {
+    private String welcome(LockServer server, List<String> nodes, boolean needsToken) {
         String own = data == null ? "its own node, whose locks end with it" : "its own node, persisted in " + data;
         String where = nodes.isEmpty() ? own : nodes.size() + (nodes.size() == 1 ? " node" : " nodes");
         return "Serving locks at " + server.uri() + ", on " + where + ".\n"
-                + "Try it:  curl -H 'Content-Type: application/json' -d '{\"lock\":\"orders:42\",\"ttl\":\"30s\"}' "
+                + "Try it:  curl " + (needsToken ? "-H \"Authorization: Bearer $SECRET\" " : "")
+                + "-H 'Content-Type: application/json' -d '{\"lock\":\"orders:42\",\"ttl\":\"30s\"}' "
                 + server.uri() + "/v1/leases\n"
                 + "Stop it: Ctrl-C, or kill " + ProcessHandle.current().pid() + "\n";
     }
 
-    private static void warnOfNodes(LockServer server) {
+    /** Prints whether a majority of the nodes votes, and otherwise why not, and returns whether it does. */
+    private static boolean reportNodes(LockServer server) {
         try {
             NodesReport nodes = new NodesReport(server.nodes());
-            if (!nodes.hasMajority()) {
-                Messages.say(nodes.voting() + " of " + nodes.nodes().size() + " nodes vote, " + nodes.majority()
-                        + " are needed: no client can acquire a lock until then" + nodes.whyNotVoting());
+            if (printReady(nodes)) {
+                return true;
             }
+            String ready = nodes.untilMajority()
+                    .map(time -> ", in " + DurationText.of(time))
+                    .orElse("");
+            Messages.say(nodes.voting() + " of " + nodes.nodes().size() + " nodes vote, " + nodes.majority()
+                    + " are needed: no client can acquire a lock until then" + ready + nodes.whyNotVoting());
         } catch (InterruptedException signal) {
             Thread.currentThread().interrupt();
         }
+        return false;
     }
 
-    /** Serves until a signal that stops the server. HUP reloads the files of a daemon, but stops a server whose terminal closes. */
-    private static void serve(LockServer server, Signals signals) {
+    private static boolean printReady(NodesReport nodes) {
+        if (nodes.hasMajority()) {
+            Output.print("Ready: " + nodes.voting() + " of " + nodes.nodes().size() + " nodes vote\n");
+        }
+        return nodes.hasMajority();
+    }
+
+    /**
+     * Serves until a signal that stops the server, and reports the first majority of nodes. HUP reloads the files of a daemon, but stops a server whose terminal
+     * closes.
+     */
+    private static void serve(LockServer server, Signals signals, boolean readyAtStart) {
         boolean looksAtHangUp = !Terminal.isOurs();
         BlockingQueue<String> arrived = new LinkedBlockingQueue<>();
         try {
             signals.passTo(arrived::add);
-            while (arrived.take().equals(HANG_UP) && looksAtHangUp) {
-                server.reload();
+            boolean ready = readyAtStart;
+            while (true) {
+                String signal = ready ? arrived.take() : arrived.poll(1, TimeUnit.SECONDS);
+                if (signal == null) {
+                    ready = printReady(new NodesReport(server.nodes()));
+                } else if (signal.equals(HANG_UP) && looksAtHangUp) {
+                    server.reload();
+                } else {
+                    return;
+                }
             }
         } catch (InterruptedException signal) {
             // The signal arrived before signals were passed on.

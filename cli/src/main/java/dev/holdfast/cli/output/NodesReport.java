@@ -7,6 +7,7 @@ import dev.holdfast.lock.Persistence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,16 @@ public record NodesReport(List<NodeStatus> nodes) {
 
     public boolean hasMajority() {
         return voting() >= majority();
+    }
+
+    /** Returns when a majority votes if no more nodes fail, at the end of quarantines; empty if too few nodes answer. */
+    public Optional<Duration> untilMajority() {
+        return nodes.stream()
+                .filter(NodesReport::answers)
+                .map(NodeStatus::quarantine)
+                .sorted()
+                .skip(majority() - 1L)
+                .findFirst();
     }
 
     // ---- for people

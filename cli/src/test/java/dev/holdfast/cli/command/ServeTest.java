@@ -79,7 +79,9 @@ class ServeTest {
                         .statusCode())
                 .isEqualTo(201);
         assertThat(lines.get(1)).contains("curl", address + "/v1/leases");
+        assertThat(lines.get(1)).as("no token is needed").doesNotContain("Authorization");
         assertThat(lines.get(2)).contains("Ctrl-C", Long.toString(server.pid()));
+        assertThat(server.awaitLines(4).get(3)).isEqualTo("Ready: 1 of 1 nodes vote");
 
         server.signal("TERM");
         assertThat(server.exitCode()).as("%s", server).isZero();
@@ -147,6 +149,18 @@ class ServeTest {
 
         Awaitility.await().atMost(Cli.PATIENCE).until(() -> server.err().contains("0 of 1 nodes vote, 1 are needed"));
         assertThat(server.err()).contains("redis://127.0.0.1:1: DOWN");
+        assertThat(server.out()).doesNotContain("Ready");
+    }
+
+    @Test
+    void itReportsItsFirstMajority() {
+        String port = Integer.toString(FreePort.pick());
+        Running server = cli.start("serve", "--port", "0", "--node", "holdfast://127.0.0.1:" + port);
+        Awaitility.await().atMost(Cli.PATIENCE).until(() -> server.err().contains("0 of 1 nodes vote, 1 are needed"));
+
+        cli.start("serve", "--port", port);
+
+        assertThat(server.awaitLines(4).get(3)).isEqualTo("Ready: 1 of 1 nodes vote");
     }
 
     @Test
@@ -177,6 +191,7 @@ class ServeTest {
         Running server = cli.start("serve", "--port", "0", "--host", "0.0.0.0", "--config", config.toString());
         URI address = address(server);
 
+        assertThat(server.out().lines().toList().get(1)).contains("-H \"Authorization: Bearer $SECRET\"");
         assertThat(post(address, "/v1/leases", "{\"lock\":\"orders:1\"}").statusCode())
                 .isEqualTo(401);
         HttpRequest request = HttpRequest.newBuilder(address.resolve("/v1/leases"))
