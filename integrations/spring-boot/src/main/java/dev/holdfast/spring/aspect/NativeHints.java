@@ -1,0 +1,21 @@
+package dev.holdfast.spring.aspect;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * The hints for a native image: the Lua scripts of the Redis node, and the root object of keys, which SpEL reads by reflection. Types of the application
+ * that keys read are known to the application only.
+ */
+final class NativeHints implements RuntimeHintsRegistrar {
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
+        hints.resources().registerPattern("dev/holdfast/redis/script/*.lua");
+        for (var component : LockKey.Root.class.getRecordComponents()) {
+            hints.reflection().registerMethod(component.getAccessor(), ExecutableMode.INVOKE);
+        }
+    }
+}
