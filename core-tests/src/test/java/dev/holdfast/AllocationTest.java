@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What the client allocates for a lock that nobody contends, on nodes in this process, which do all on the thread that asks. What grows here would be seen
- * by nobody but who reads the benchmarks.
+ * The client's allocations for an uncontended lock, on nodes in this process that work on the caller's thread. Without this test, only a reader of the
+ * benchmarks would notice growth here.
  */
 class AllocationTest {
 
@@ -22,7 +22,8 @@ class AllocationTest {
 
     /**
      * The bounds are a little above what interpreted code allocates, which compiled code never exceeds. The first half of the pairs is not counted: something
-     * is done for the first time there. The mean of all others counts, so that what is allocated only now and then does too. What the nodes allocate counts, too.
+     * is done for the first time there. The mean of all others counts, so that what is allocated only now and then does too. The allocations of the nodes
+     * count, too.
      */
     @ParameterizedTest
     @CsvSource({"1, 3900", "5, 8600"})

@@ -108,7 +108,7 @@ class CancelTest {
     @Test
     void everyBlockingMethodThrowsWhenItIsInterrupted() throws Exception {
         Lease lease = a.acquire("x");
-        a.nodes().forEach(node -> node.requests().hold()); // time stands still, so nothing ends by itself
+        a.nodes().forEach(node -> node.requests().hold()); // time stands still, so no wait times out
 
         assertThat(interrupted(x -> {}, () -> a.lock("y").acquire())).isInstanceOf(InterruptedException.class);
         assertThat(interrupted(x -> {}, () -> a.lock("y").acquire(seconds(1))))

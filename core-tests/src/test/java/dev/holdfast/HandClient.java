@@ -72,7 +72,7 @@ public final class HandClient {
         return votes;
     }
 
-    /** Whether this client has a vote or a place in line anywhere. */
+    /** Returns whether this client has a vote or a position in the queue anywhere. */
     public boolean isAnywhere() {
         boolean anywhere = false;
         for (HandNode node : nodes) {

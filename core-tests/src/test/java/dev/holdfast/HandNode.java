@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A voter for one resource with as few steps as can be, whose requests lie there until a thread of the experiment carries them out:
- * one vote, one fence, what is buried, and a place in line that becomes a vote when a test says so. Thread-safe.
+ * A voter for one resource with as few steps as possible. Requests wait until a thread of the experiment carries them out. It has one vote, one fence, the
+ * tombstones, and a position in the queue that becomes a vote when a test says so. Thread-safe.
  */
 public final class HandNode implements LockNode {
 
@@ -46,12 +46,12 @@ public final class HandNode implements LockNode {
         prompt = true;
     }
 
-    /** Somebody else holds it: who comes stands in line. */
+    /** Another client holds the lock, so a new request queues. */
     public synchronized void occupy() {
         busy = true;
     }
 
-    /** Somebody else lets go: who stands in line gets the vote, and is told by the thread that calls this. */
+    /** Another client releases the lock: the waiter gets the vote, and the calling thread notifies it. */
     public void vacate() {
         OwnerId granted;
         long bears;
@@ -77,7 +77,7 @@ public final class HandNode implements LockNode {
         }
     }
 
-    /** Whether anybody of this experiment has a vote or a place in line. */
+    /** Returns whether any client of this experiment has a vote or a position in the queue. */
     public synchronized boolean isUsed() {
         return holder != null || waiter != null;
     }
@@ -166,7 +166,7 @@ public final class HandNode implements LockNode {
         throw new UnsupportedOperationException();
     }
 
-    /** What was sent is carried out all the same. */
+    /** The node still carries out every request that was sent. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -8,8 +8,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Time that is moved by hand, and timers and workers that any thread of an experiment may play: as few steps as can be, since every one
- * is a place where Lincheck switches between threads. Thread-safe.
+ * Time that is moved by hand, and timers and workers that any thread of an experiment may run. It has few steps, because Lincheck switches between threads at
+ * every step. Thread-safe.
  */
 public final class HandTiming implements Ticker, Scheduler {
 
@@ -18,7 +18,7 @@ public final class HandTiming implements Ticker, Scheduler {
     private volatile long millis = 1_000_000_000;
     private long chance = 1;
 
-    /** What code under test is given. Chance is a fixed sequence. */
+    /** The timing that code under test receives. Chance is a fixed sequence. */
     public Timing timing() {
         return new Timing(this, this, this::nextChance);
     }

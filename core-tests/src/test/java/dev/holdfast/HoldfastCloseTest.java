@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The end of a client: what waits is ended, what is held is given back, nothing is left, and it is quick. */
+/** Closing a client is quick: it ends all waits, releases all leases, and leaves nothing behind. */
 class HoldfastCloseTest {
 
     private static final Duration LONGEST_CLOSE = millis(1_000);
@@ -223,7 +223,7 @@ class HoldfastCloseTest {
         assertThat(lease.isHeld()).isTrue();
     }
 
-    /** Closes its client at the first extension, loss or request, on whatever thread it is told. */
+    /** Closes its client at the first extension, loss or request, on the thread of that notification. */
     private static final class Closer implements ClientObserver {
 
         final AtomicReference<Holdfast> client = new AtomicReference<>();

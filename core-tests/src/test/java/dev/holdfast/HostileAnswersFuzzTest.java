@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One node of three that answers anything that an answer can be: nobody waits for ever, and at the others nothing is left. */
+/** One node of three gives any possible answer: no client waits forever, and nothing is left at the other nodes. */
 class HostileAnswersFuzzTest {
 
     private final Logger logger = Logger.getLogger("dev.holdfast");

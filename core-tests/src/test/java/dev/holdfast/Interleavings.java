@@ -20,8 +20,8 @@ public final class Interleavings {
     private static final int FACTOR = Integer.getInteger("holdfast.interleavings", 1);
 
     /**
-     * What is done for the first time in a process, such as to initialize a class, would be steps that the next run does not have, and a
-     * thread that Lincheck stops meanwhile would hold up the others for good.
+     * Work that happens only once in a process, such as to initialize a class, would add steps that the next run lacks. A thread that Lincheck stops
+     * meanwhile would block the others forever.
      */
     private static final int WARM_UPS = 12;
 

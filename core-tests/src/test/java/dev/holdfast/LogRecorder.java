@@ -8,7 +8,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** What a class logs while a test runs, instead of the console. */
+/** The log of a class while a test runs, instead of the console. */
 public final class LogRecorder extends Handler implements AutoCloseable {
 
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 
-/** C12: waits without a limit end, and are told of, while no majority of nodes answers. */
+/** C12: waits without a limit end, and are reported, while no majority of nodes answers. */
 class NoQuorumTest {
 
     private final FakeCluster cluster = new FakeCluster(3);

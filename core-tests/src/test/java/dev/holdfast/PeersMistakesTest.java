@@ -73,7 +73,7 @@ class PeersMistakesTest {
             assertThat(cluster.traces("x")).isZero();
             a.node(1).requests().releaseLast(); // the release overtakes the request, over a new connection
             a.node(1).requests().pass();
-            a.node(1).disconnect("reset"); // the old one, which its client is told late
+            a.node(1).disconnect("reset"); // the old one, whose answer reaches its client late
             a.node(1).reconnect();
             cluster.world().drain();
             a.node(1).requests().release();
@@ -186,12 +186,12 @@ class PeersMistakesTest {
             cluster.advance(seconds(1));
             a.machine().stepWall(seconds(5));
             a.node(0).disconnect("cut");
-            a.node(0).reconnect(); // asks again at once
+            a.node(0).reconnect(); // retries at once
             cluster.world().drain();
             Duration asked = cluster.world().elapsed();
             b.node(1).requests().lose();
             first.releaseAsync();
-            cluster.world().drain(); // a vote at 0, as short as a place in line
+            cluster.world().drain(); // a vote at 0, as short as a position in the queue
             Lease lease = waiting.join();
             a.nodes().forEach(node -> node.requests().lose());
 

@@ -133,7 +133,7 @@ class RunTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    /** Nobody has told the loss yet, since the machine slept; the work must not pass for done under the lock all the same. */
+    /** The loss has not been reported yet, because the machine slept; still the work must not count as done under the lock. */
     @Test
     void workThatOutlastedItsLeaseIsNotDoneThoughTheLossWasNotToldYet() {
         AtomicBoolean ended = new AtomicBoolean();

@@ -14,7 +14,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** C13: a thread that asks for a lock it already holds is told so, where it is known to hold it. */
+/** C13: a thread that acquires a lock it already holds fails, where its hold is known. */
 class SelfDeadlockTest {
 
     private final Holdfast client = Holdfast.connect("memory:");

@@ -19,7 +19,7 @@ public final class Spans {
         return Duration.ofHours(hours);
     }
 
-    /** What clocks may differ by over a ttl. */
+    /** The difference that two clocks may build up over a ttl. */
     public static Duration drift(Duration ttl) {
         return ttl.dividedBy(100).plusMillis(2);
     }

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What people see, and breaking a lease. */
+/** Status for people, and breaking a lease. */
 class StatusTest {
 
     private final FakeCluster cluster = new FakeCluster(3);

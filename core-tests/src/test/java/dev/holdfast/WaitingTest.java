@@ -30,7 +30,7 @@ import java.util.logging.Level;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Standing in line: what the observer sees, when is asked again, and that the end of a wait is found without pushes too. */
+/** Waiting in the queue: the events of the observer, the times of retries, and the end of a wait without pushes. */
 class WaitingTest {
 
     private final FakeCluster cluster = new FakeCluster(3);

@@ -207,7 +207,7 @@ class ArchitectureTest {
                 .check(classesOf(CORE));
     }
 
-    /** What recipes and elections do, users can do as well. Only how threads block and are interrupted is shared with the locks. */
+    /** Users can do everything that recipes and elections do. Only how threads block and are interrupted is shared with the locks. */
     @Test
     void recipesAndElectionsAreMadeOfLocks() {
         for (String made : List.of("recipe", "election")) {

@@ -19,7 +19,8 @@ import org.w3c.dom.Element;
 import org.xml.sax.SAXException;
 
 /**
- * What the tests of this build have left in {@code target/surefire-reports}: classes that take long say so, and none that CI must run was skipped. This module is the last, so
+ * Checks of the test reports in {@code target/surefire-reports}: slow classes carry the tag, and no test that CI must run was skipped. This module is the
+ * last, so
  * the others have left theirs.
  */
 class BuildReportsTest {
@@ -81,7 +82,7 @@ class BuildReportsTest {
         }
     }
 
-    /** Alone on a machine 5 s; tests that run beside each other, and whatever else the machine has to do, take longer in proportion to its load. */
+    /** Alone on a machine 5 s; tests that run beside each other, and other load of the machine, take longer in proportion to its load. */
     private static double longestSeconds() throws IOException {
         return LONGEST_SECONDS * 2 * Math.max(load() / Runtime.getRuntime().availableProcessors(), 1);
     }

@@ -38,7 +38,7 @@ enum HouseModule {
     BENCHMARKS("dev.holdfast.benchmarks", 50),
     EXAMPLES("dev.holdfast.examples", 1);
 
-    /** What JMH generates follows rules of its own. */
+    /** Code that JMH generates follows other rules. */
     private static final ImportOption WRITTEN_BY_US = location -> !location.contains("/jmh_generated/");
 
     private static final JavaClasses ALL = new ClassFileImporter()

@@ -20,7 +20,7 @@ record ModulePom(String folder, Document document) {
 
     private static final Path PROJECT = Path.of("../..").toAbsolutePath().normalize();
 
-    /** Those of the root POM, in its order. */
+    /** The modules of the root POM, in its order. */
     static List<ModulePom> all() {
         return read(PROJECT, "the root").texts("/project/modules/module").stream()
                 .map(module -> read(PROJECT.resolve(module), module))
@@ -42,7 +42,7 @@ record ModulePom(String folder, Document document) {
         }
     }
 
-    /** What Maven goes by: a module is published unless its own POM says that it is not deployed. */
+    /** Maven publishes a module unless the POM of the module skips its deployment. */
     boolean isPublished() {
         return !text("/project/properties/maven.deploy.skip").equals("true");
     }

@@ -21,7 +21,7 @@ import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What is published hangs together: the BOM lists it, nothing of it needs what is not published, and its jars can be modules. */
+/** The published modules are complete: the BOM lists them, none needs an unpublished module, and their jars can be Java modules. */
 class PublishedModulesTest {
 
     private static final List<ModulePom> PUBLISHED = ModulePom.published();

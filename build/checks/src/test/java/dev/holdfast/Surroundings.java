@@ -30,14 +30,14 @@ import java.util.random.RandomGeneratorFactory;
 import java.util.stream.BaseStream;
 
 /**
- * What the simulator has to own: the calls by which code reads a clock, sleeps, starts a thread or draws a random number. A call on an
+ * The calls that the simulator has to control: code reads a clock, sleeps, starts a thread or draws a random number with them. A call on an
  * object that was handed in (a {@code RandomGenerator}, an {@code Executor}) is none of them.
  */
 final class Surroundings {
 
     private static final String CONSTRUCTOR = "<init>";
 
-    /** By owner, or what the owner is a kind of. No names: whatever the name. */
+    /** By owner, or what the owner is a kind of. An empty list of names stands for every name. */
     private static final Map<Class<?>, Set<String>> CALLS = Map.ofEntries(
             Map.entry(System.class, Set.of("nanoTime", "currentTimeMillis")),
             Map.entry(Clock.class, Set.of("systemUTC", "systemDefaultZone", "system")),

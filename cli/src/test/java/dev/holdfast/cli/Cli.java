@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
-/** Starts the command line as users do: as a process of its own. What is still there at the end is ended. */
+/** Starts the command line as users do: as a process of its own. The extension ends all processes that still run at the end. */
 public final class Cli implements AutoCloseable {
 
     public static final Duration PATIENCE = Duration.ofSeconds(60);

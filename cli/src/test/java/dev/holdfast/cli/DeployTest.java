@@ -23,7 +23,7 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import picocli.CommandLine;
 
-/** What {@code docs/deploy} shows is read as the systems there read it, and the command line knows every word of it. */
+/** The files of {@code docs/deploy}: each is valid for its system, and the command line accepts every word of it. */
 class DeployTest {
 
     private static final Path DEPLOY = Path.of("../docs/deploy");

@@ -43,7 +43,7 @@ public final class Processes {
         }
     }
 
-    /** A dead one that nobody has collected yet does nothing any more, so it counts as gone. */
+    /** A dead process whose parent has not collected it yet does nothing any more, so it counts as ended. */
     public static boolean isRunning(long pid) {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent() && !isDefunct(pid);
     }

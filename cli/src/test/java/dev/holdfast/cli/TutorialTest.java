@@ -81,7 +81,7 @@ class TutorialTest {
         return Long.parseLong(found.get(0).group(1));
     }
 
-    /** The output of a script, which must end with 0. Whatever it starts has ended by then, or is ended. */
+    /** The output of a script, which must end with 0. All processes that it starts have ended by then, or the test ends them. */
     private String run(String commands) throws Exception {
         Path launcher = Files.writeString(
                 folder.resolve("holdfast"),

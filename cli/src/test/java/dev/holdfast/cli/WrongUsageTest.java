@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is wrong about a command line is said in one line, with an exit code that tells, before anything is asked or locked. */
+/** A wrong command line ends with a message of one line and a specific exit code, before the command sends a request or acquires a lock. */
 class WrongUsageTest {
 
     private record Result(int exitCode, String err) {}

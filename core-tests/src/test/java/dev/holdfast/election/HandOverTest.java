@@ -37,7 +37,7 @@ class HandOverTest {
         return actor;
     }
 
-    /** Whoever leads in a later term. */
+    /** The leader of a later term. */
     private Leadership awaitNext(Leadership before) {
         List<Stage.Actor> actors = List.of(a, b, c, d);
         stage.until(() -> actors.stream()

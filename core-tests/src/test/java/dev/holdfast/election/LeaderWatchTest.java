@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Those who want to know who leads, and don't want to lead. */
+/** Watches of an election by clients that are not candidates. */
 @Timeout(60)
 class LeaderWatchTest {
 

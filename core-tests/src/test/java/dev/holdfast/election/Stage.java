@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Candidates of an election in a time that a test moves. Only the leaders' work runs on real threads, and waits there until it is told to end;
- * a test waits for what it does, while time stands still.
+ * Candidates of an election in a time that a test moves. Only the leaders' work runs on real threads, and waits there until the test ends it; a test waits
+ * for its actions while time stands still.
  */
 final class Stage implements AutoCloseable {
 
@@ -33,12 +33,12 @@ final class Stage implements AutoCloseable {
         cluster = new FakeCluster(servers);
     }
 
-    /** What a leader does. */
+    /** The work of a leader. */
     interface Part {
         void play(Leadership leadership) throws Exception;
     }
 
-    /** A candidate that writes down what it is told, and whose work lasts until it is told to end, or is interrupted. */
+    /** A candidate that records its notifications, and whose work lasts until the test ends it, or an interrupt does. */
     final class Actor implements Candidate {
 
         final FakeClient client;
@@ -75,7 +75,7 @@ final class Stage implements AutoCloseable {
                     .start();
         }
 
-        /** Whether its work has ended, and everybody has been told. */
+        /** Returns whether its work has ended, and all listeners have been notified. */
         boolean rests() {
             return threads.get() == 0;
         }
@@ -86,17 +86,17 @@ final class Stage implements AutoCloseable {
             return this;
         }
 
-        /** Its work ends by itself. */
+        /** Its work ends without an interrupt. */
         void exit() {
             exits.release();
         }
 
-        /** Within a part: until it is told to. */
+        /** Within a part: until the test says so. */
         void awaitExit() throws InterruptedException {
             exits.acquire();
         }
 
-        /** Goes on whatever interrupts it, until it is told to end. */
+        /** Continues despite every interrupt, until the test ends it. */
         Actor ignoresInterrupts() {
             part = leadership -> exits.acquireUninterruptibly();
             return this;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What guards promise in any database, at isolation READ COMMITTED. */
+/** The promises of guards in any database, at isolation READ COMMITTED. */
 abstract class JdbcGuardContract {
 
     private final JdbcGuard guard = JdbcGuard.of(dialect());
@@ -35,10 +35,10 @@ abstract class JdbcGuardContract {
     /** The dialect of the database under test. */
     abstract SqlDialect dialect();
 
-    /** A connection that commits each statement by itself. */
+    /** A connection that is in auto-commit mode. */
     abstract Connection open() throws SQLException;
 
-    /** The words that this database has for a place that counts up by itself, as a primary key. */
+    /** The words of this database for an auto-increment primary key. */
     abstract String countingKey();
 
     private Connection connect() throws SQLException {
@@ -173,7 +173,7 @@ abstract class JdbcGuardContract {
                 .isInstanceOf(StaleTokenException.class);
     }
 
-    /** How a writer makes sure that it is still the newest. */
+    /** The way in which a writer makes sure that it is still the newest. */
     private interface Check {
         void pass(Connection connection, long token) throws SQLException;
     }

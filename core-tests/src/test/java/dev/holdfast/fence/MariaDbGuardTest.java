@@ -49,7 +49,7 @@ class MariaDbGuardTest extends JdbcGuardContract {
         run(installer.get().toString(), "--no-defaults", data, "--auth-root-authentication-method=normal", asRoot());
         int port = 0;
         for (int tries = 0; tries < 3 && (server == null || !server.isAlive()); tries++) {
-            port = freePort(); // somebody else may take it before the server does
+            port = freePort(); // another process may take it before the server does
             startServer(daemon.get(), data, port);
         }
         assertThat(server.isAlive()).as(Files.readString(log)).isTrue();

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What people read: durations, reports, refusals. */
+/** Texts for people: durations, reports, refusals. */
 class TextsTest {
 
     @Test

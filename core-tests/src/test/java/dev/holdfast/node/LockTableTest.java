@@ -355,7 +355,7 @@ class LockTableTest {
         assertThat(state().holders()).hasSize(1);
     }
 
-    /** Whatever is done: no two conflicting votes, no fence that falls, nobody in two places, no waiter that could be granted. */
+    /** After any sequence of requests: no two conflicting votes, no fence that falls, no owner in two positions, and no waiter that could be granted. */
     @Test
     void randomOperationsKeepWhatMustHold() {
         long seed = 20_260_101;

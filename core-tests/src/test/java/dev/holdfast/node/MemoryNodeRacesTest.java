@@ -32,7 +32,7 @@ class MemoryNodeRacesTest {
         return new ReleaseRequest("lock", new OwnerId("c~00000000", owner, 0), 0);
     }
 
-    /** What Lincheck calls, in all orders. */
+    /** The operations that Lincheck calls in all orders. */
     @Param(name = "owner", gen = IntGen.class, conf = "0:2")
     public static class Node {
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** What a memory node does beyond the contract: it forgets by itself, and many threads may use it. */
+/** The behavior of a memory node beyond the contract: it drops expired state without requests, and is thread-safe. */
 class MemoryNodeTest {
 
     @Test

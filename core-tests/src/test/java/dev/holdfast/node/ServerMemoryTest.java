@@ -37,7 +37,7 @@ class ServerMemoryTest {
         return SERVER_MILLIS + nowMillis.get() - startMillis + frozenMillis;
     }
 
-    /** What is written, or nothing. */
+    /** The persisted content, or nothing. */
     private String look(String found) {
         return memory.seen(found, serverMillis(), nowMillis.get() * 1_000_000)
                 .map(write -> {

@@ -20,10 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 
-/** What an observer is told, in the order in which it is told. */
+/** The events that an observer receives, in order. */
 class ClientObserverTest {
 
-    /** Writes down what it is told of, as text; of requests only how they end, by node. */
+    /** Records its events as text; of requests only their outcome, by node. */
     private static final class Notes implements ClientObserver {
 
         final List<String> locks = new ArrayList<>();

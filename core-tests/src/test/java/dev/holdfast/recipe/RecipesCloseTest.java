@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** A client that is closed between two steps of a recipe leaves nobody waiting. */
+/** A client that is closed between two steps of a recipe leaves no waiter behind. */
 class RecipesCloseTest {
 
     private static final long LONGEST_SECONDS = 20;

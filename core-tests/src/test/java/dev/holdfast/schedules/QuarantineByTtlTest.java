@@ -74,7 +74,7 @@ class QuarantineByTtlTest {
         assertThat(refused.refusal().nodes()).extracting(NodeReport::kind).containsOnly(NodeReport.Kind.QUARANTINED);
     }
 
-    /** One node has forgotten the long lease, and one has missed it: only the third tells that votes last for half an hour here. */
+    /** One node has lost the long lease, and one has missed it: only the third knows that votes last for half an hour here. */
     @Test
     void aNodeThatRemembersALongerTtlTellsClientsWithAShorterOne() {
         Lease before = alice.acquire(alice.lock("a").ttl(ofMinutes(30)));

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 public interface Leadership {
 
     /**
-     * Returns the number of the term: the fencing token, larger than that of every leadership of this election before. Every resource that the leader changes
+     * Returns the number of the term: the fencing token, larger than that of every earlier leadership of this election. Every resource that the leader changes
      * must check it.
      */
     long term();

@@ -105,7 +105,7 @@ public final class LockOptions {
         return values.ttl;
     }
 
-    /** Returns these options, and sets whether the client extends its leases until their release. */
+    /** Returns these options with a choice of whether the client extends its leases until their release. */
     public LockOptions autoExtend(boolean autoExtend) {
         return with(changed -> changed.autoExtend = autoExtend);
     }
@@ -133,7 +133,7 @@ public final class LockOptions {
     }
 
     /**
-     * Returns these options, and sets whether threads of one client hand one lease over to each other without a request to the nodes (PROTOCOL §7).
+     * Returns these options with a choice of whether threads of one client hand one lease over to each other without a request to the nodes (PROTOCOL §7).
      * The threads get the lease in the order of their arrival, each with a separate token. Once another client waits, the client hands the lease over
      * at most 16 times more. It hands over only automatically extended leases in mode {@link LockMode#EX}, between locks with equal ttl,
      * {@link #maxHold} and {@link #linger}. Without the hand-over, each thread queues at the nodes itself, which is slower but fairer between

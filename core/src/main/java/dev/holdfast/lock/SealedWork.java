@@ -4,12 +4,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work under a lock that a client declared done, so that no client gets the lock.
+ * A piece of work that a client has declared done, so that no client can acquire its lock.
  *
  * @param by the owner id of the lease under which the work was done; if another program wrote the seal, the text that it stored
  * @param client the client that did the work, {@code name@host~random}; the same as {@code by} if another program wrote the seal
  * @param ago the time since the client declared the work done, by the clock of the node that reported it
- * @param remaining how long the lock stays sealed; null if it has no end, which Holdfast never writes
+ * @param remaining how long the lock stays sealed; null for a seal without an end, which Holdfast never writes
  */
 public record SealedWork(
         String by, String client, Duration ago, @Nullable Duration remaining) {

@@ -47,7 +47,7 @@ public interface ThreadLock extends Lock {
     @Override
     boolean tryLock();
 
-    /** Acquires the lock, waiting for up to this time, and returns whether it has. A negative time is 0. */
+    /** Acquires the lock, waiting for up to this time, and returns whether it succeeded. A negative time is 0. */
     @Override
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
 

@@ -52,7 +52,7 @@ public final class LockTable {
     }
 
     /**
-     * Lets no fence be below the one of the node's present time from now on. This is only for the single node of a client: with several nodes, fences
+     * Raises all later fences to at least the fence of the node's present time. This is only for the single node of a client: with several nodes, fences
      * would differ at every grant, and each lease would need a raise.
      */
     public void followClock() {

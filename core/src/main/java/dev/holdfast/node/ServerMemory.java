@@ -19,7 +19,7 @@ public final class ServerMemory {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** The epoch key lives at least this long after the last look at it. */
+    /** The server keeps the epoch key at least this long after the last read of it. */
     private static final long SHORTEST_LIFE_MILLIS = 60_000;
 
     /**

@@ -39,7 +39,7 @@ public interface MultiLease extends AutoCloseable {
     boolean isHeld();
 
     /**
-     * Returns if all leases are valid now.
+     * Does nothing if all leases are valid now.
      *
      * @throws LeaseLostException if one is lost or released
      */

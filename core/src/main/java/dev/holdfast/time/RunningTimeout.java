@@ -17,7 +17,7 @@ public final class RunningTimeout implements Timer {
     /** The longest wait of a process that never runs well, as a multiple of the timeout, in addition to the delay of its timers. */
     public static final int LONGEST_FACTOR = 5;
 
-    /** The same multiple while a process connects. A starting process has classes to load, and runs worst then. */
+    /** The same multiple while a process connects. A starting process has classes to load, and runs slowest then. */
     public static final int LONGEST_CONNECT_FACTOR = 10;
 
     /**

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Many connections that never send a whole request, in a process of their own: a system counts both ends of a connection as open files, and a process may have so
- * many only.
+ * Many connections that never send a whole request, in a separate process: the system counts both ends of a connection as open files, and limits their number
+ * in a process.
  */
 public final class HalfOpenClients implements AutoCloseable {
 
@@ -78,7 +78,7 @@ public final class HalfOpenClients implements AutoCloseable {
         }
         System.out.println(channels.size() + " are open");
         while (System.in.read() >= 0) {
-            // whoever started it is still there
+            // the process that started it still runs
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What is logged under a name while it is open; {@link System.Logger} logs to the JDK's own logging in tests. */
+/** The log under a name while it is open; {@link System.Logger} logs to the JDK's own logging in tests. */
 public final class LogRecorder extends Handler implements AutoCloseable {
 
     private final Logger logger;

@@ -113,7 +113,7 @@ class RedisNodesTest {
         assertThat(http.release(lease).is(200).text("outcome")).isEqualTo("released");
     }
 
-    /** What one server grants, another in front of the same nodes sees, and waits for. */
+    /** A lock that one server grants is visible to another server in front of the same nodes, which waits for it. */
     @Test
     void twoServersShareTheNodes() throws Exception {
         Http there = new Http(other);
@@ -129,7 +129,7 @@ class RedisNodesTest {
         assertThat(next.number("token")).isGreaterThan(lease.number("token"));
     }
 
-    /** Who held a lock at a server that is gone keeps it at the nodes until its ttl is over, and no longer. */
+    /** The holder of a lock at a dead server keeps it at the nodes until its ttl ends, and no longer. */
     @Test
     void whatAServerHeldOutlastsIt() {
         http.acquire("{'lock':'a','ttl':'10s'}").is(201);

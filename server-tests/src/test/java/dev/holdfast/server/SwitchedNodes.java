@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Nodes in memory that can be switched off: then nobody gets an answer, as from a machine that is gone. They keep what they know; a forgetful one says that
- * it knows nothing, as a server does that was started again.
+ * Nodes in memory that can be switched off: then no client gets an answer, as from a dead machine. They keep their state; one that loses its state reports
+ * that, as a restarted server does.
  */
 public final class SwitchedNodes {
 
@@ -30,7 +30,7 @@ public final class SwitchedNodes {
     private final Map<Integer, Long> quarantines = new ConcurrentHashMap<>();
     private final Set<Integer> forgetful = ConcurrentHashMap.newKeySet();
 
-    /** A client of so many of them. */
+    /** Returns a client of this many of them. */
     public HoldfastBuilder client(int count) {
         HoldfastBuilder client = Holdfast.builder().nodeOptions(NodeOptions.defaults());
         for (int node = 0; node < count; node++) {

@@ -45,7 +45,7 @@ public final class LimitSettings {
         }
         if (!left.isEmpty()) {
             throw new IllegalArgumentException(
-                    "'" + Printable.of(left.keySet().iterator().next()) + "' is no limit; limits are "
+                    "'" + Printable.of(left.keySet().iterator().next()) + "' is not a limit; limits are "
                             + String.join(", ", keys()));
         }
         return made(parts, values);

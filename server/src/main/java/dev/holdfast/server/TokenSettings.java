@@ -45,7 +45,7 @@ public final class TokenSettings {
             if (!form.matches()) {
                 throw new IllegalArgumentException(
                         "'" + Printable.of(key)
-                                + "' is no setting of a token: write token.NAME.secret, token.NAME.prefixes or token.NAME.rights");
+                                + "' is not a setting of a token: write token.NAME.secret, token.NAME.prefixes or token.NAME.rights");
             }
             parts.computeIfAbsent(form.group(1), name -> new TreeMap<>()).put(form.group(2), value.strip());
         });

@@ -9,13 +9,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The command behind {@code make prose}. Arguments are files and folders, and {@code GRAMMAR=0} leaves LanguageTool out. {@code SAMPLE=n SEED=s} prints
- * n random sentences to read instead.
+ * n random sentences to read instead: 30 % public Javadoc, 20 % internal Javadoc and comments, 30 % documentation and 20 % messages.
  */
 public final class Prose {
 
@@ -47,11 +50,47 @@ public final class Prose {
     }
 
     private static List<Sentence> sample(List<Passage> passages, Rules rules, int size, long seed) {
-        List<Sentence> sentences = new ArrayList<>(passages.stream()
+        Map<Share, List<Sentence>> all = passages.stream()
+                .filter(passage -> !passage.file().toString().contains("test"))
                 .flatMap(passage -> rules.sentences(passage).stream())
-                .toList());
-        Collections.shuffle(sentences, new Random(seed));
-        return sentences.subList(0, Math.min(size, sentences.size()));
+                .filter(sentence -> sentence.text()
+                        .matches("(.*\\p{Alpha}{2,}){4}.*")) // cells with figures and names are not sentences
+                .collect(Collectors.groupingBy(
+                        sentence -> Share.of(sentence.passage()),
+                        () -> new EnumMap<>(Share.class),
+                        Collectors.toList()));
+        List<Sentence> sample = new ArrayList<>();
+        all.forEach((share, sentences) -> {
+            List<Sentence> shuffled = new ArrayList<>(sentences);
+            Collections.shuffle(shuffled, new Random(seed));
+            sample.addAll(shuffled.subList(0, Math.min(size * share.tenths / 10, shuffled.size())));
+        });
+        return sample;
+    }
+
+    /** The parts of a sample. */
+    private enum Share {
+        PUBLIC_JAVADOC(3),
+        INTERNAL_JAVADOC(2),
+        DOCUMENTATION(3),
+        MESSAGES(2);
+
+        private final int tenths;
+
+        Share(int tenths) {
+            this.tenths = tenths;
+        }
+
+        static Share of(Passage passage) {
+            String file = passage.file().toString();
+            boolean isApi = file.matches("(.*/)?(core|nodes|integrations)/.*\\.java") && !file.contains("internal");
+            return switch (passage.kind()) {
+                case MESSAGE -> MESSAGES;
+                case TYPE, METHOD, MEMBER, TAG -> isApi ? PUBLIC_JAVADOC : INTERNAL_JAVADOC;
+                case COMMENT -> INTERNAL_JAVADOC;
+                case PARAGRAPH, FRAGMENT -> DOCUMENTATION;
+            };
+        }
     }
 
     private static String setting(String[] arguments, String name, String otherwise) {

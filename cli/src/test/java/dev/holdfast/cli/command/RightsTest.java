@@ -95,7 +95,7 @@ class RightsTest {
         lacks("-set", "SET", List.of("run", "-n", "y", "--", "true"));
     }
 
-    /** What a client says that waits for a second, of a user who lacks this. */
+    /** The output of a client that waits for a second, for a user without this right. */
     private void waits(String right, String named) throws InterruptedException {
         try (RedisProcesses servers = RedisProcesses.start(1);
                 Cli cli = new Cli(folder).patient("node-timeout = 10s")) {
@@ -212,7 +212,7 @@ class RightsTest {
     void aRunWithAShortTtlWaitsForThatOnFreshNodes() {
         try (RedisProcesses servers = RedisProcesses.start(3);
                 Cli cli = new Cli(folder).patient().nodes(servers.uris())) {
-            servers.forEach(server -> server.restartEmpty(false)); // as servers that nobody has vouched for
+            servers.forEach(server -> server.restartEmpty(false)); // as servers without a trusted certificate
             Running run = cli.run("run", "--ttl", "5s", "-w", "15s", "fresh", "--", "echo", "done");
 
             assertThat(run.exitCode()).as("%s", run).isZero();
@@ -224,7 +224,7 @@ class RightsTest {
     void freshNodesAreSaidToBeQuarantinedAndForHowLong() {
         try (RedisProcesses servers = RedisProcesses.start(3);
                 Cli cli = new Cli(folder).patient().nodes(servers.uris())) {
-            servers.forEach(server -> server.restartEmpty(false)); // as servers that nobody has vouched for
+            servers.forEach(server -> server.restartEmpty(false)); // as servers without a trusted certificate
             Running run = cli.run("run", "-n", "fresh", "--", "true");
 
             assertThat(run.exitCode()).isEqualTo(69);

@@ -257,7 +257,7 @@ class ServeTest {
         assertThat(statusWith(address, old)).isEqualTo(200);
 
         Files.writeString(config, tokens(fresh));
-        if (!Terminal.isOurs()) { // in one it would end; there it sees by itself
+        if (!Terminal.isOurs()) { // in one it would end; there it finds out without help
             server.signal("HUP");
         }
 

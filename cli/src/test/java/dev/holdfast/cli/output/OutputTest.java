@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What is printed: tables, JSON, and text of other programs' making. */
+/** The printed output: tables, JSON, and text from other programs. */
 class OutputTest {
 
     @Test

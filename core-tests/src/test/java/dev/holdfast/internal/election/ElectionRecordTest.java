@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What stands in the lock's value. */
+/** The record in the lock's value. */
 class ElectionRecordTest {
 
     private static final ElectionRecord RECORD = new ElectionRecord(

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Threads that wait stay awake for a moment while that pays (docs/decisions/0022). What others do meanwhile is done here by whoever looks. */
+/** Waiting threads spin briefly while that pays (docs/decisions/0022). Here the spinning thread itself performs the actions of the other threads. */
 @Timeout(60)
 class AdaptiveSpinTest {
 
@@ -61,7 +61,7 @@ class AdaptiveSpinTest {
         return looks.get() - before;
     }
 
-    /** What a thread of its own comes to. */
+    /** The result of a separate thread. */
     private <T> FutureTask<T> start(Callable<T> work) {
         FutureTask<T> task = new FutureTask<>(work);
         Thread thread = new Thread(task, "waits");
@@ -192,7 +192,7 @@ class AdaptiveSpinTest {
         client.time.work();
     }
 
-    /** Who stands in line while the lease has gone from one to the next so often, with this time between. */
+    /** The thread queues after this many hand-overs of the lease, with this time between them. */
     private LeaseHandle holderAfter(int handOvers, long betweenMillis) {
         client.nodes.get(0).beginToAnswerAtOnce();
         List<ClientLeases.Pending> line = new ArrayList<>();

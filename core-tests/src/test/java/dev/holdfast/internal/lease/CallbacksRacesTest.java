@@ -51,7 +51,7 @@ class CallbacksRacesTest {
                 .isInstanceOf(LincheckAssertionError.class);
     }
 
-    /** Who listens before the event and who listens after it both hear it once, whatever the order. */
+    /** A listener that is added before the event and one that is added after it are both notified once, in any order. */
     @Test
     void everyListenerHearsAnEventOnce() {
         Interleavings.check(200, () -> {

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A client that is closed while attempts begin and end: what comes of them is given back before the connections are closed. */
+/** A client that is closed while attempts begin and end: it releases their votes before it closes the connections. */
 @Tag("slow")
 class ClientLeasesRacesTest {
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class LeaseHandleRacesTest {
 
-    /** A lease of two nodes, and what its user was told. */
+    /** A lease of two nodes, and the notifications that its user received. */
     private static final class Held {
 
         final HandClient client = new HandClient(2);
@@ -67,7 +67,7 @@ class LeaseHandleRacesTest {
         });
     }
 
-    /** Two releases and a look: whoever has seen the lease released never sees it held again. */
+    /** Two releases and a check: a thread that has seen the lease released never sees it held again. */
     @Test
     void releaseAgainstReleaseAndLooks() {
         Interleavings.check(60, () -> {

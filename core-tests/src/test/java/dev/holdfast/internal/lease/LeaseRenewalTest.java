@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Extension by itself: when, of what, and what it heals. */
+/** Automatic extension: its time, its target, and the votes that it restores. */
 class LeaseRenewalTest {
 
     private static final Duration TTL = seconds(30);
@@ -190,7 +190,7 @@ class LeaseRenewalTest {
         b.node(2).requests().lose();
         Lease held = b.acquire("x");
         CompletableFuture<Lease> waiting = a.queue(a.lock("x").autoExtend(false));
-        a.node(2).requests().lose(); // its vote is not prolonged
+        a.node(2).requests().lose(); // its vote is not extended
         cluster.advance(seconds(24));
         held.releaseAsync();
         cluster.world().drain();
@@ -226,7 +226,7 @@ class LeaseRenewalTest {
         a.nodes().forEach(node -> {
             node.requests().releaseLast(); // the release overtakes the extension, over a new connection
             node.requests().pass();
-            node.disconnect("reset"); // the old one, which its client is told late
+            node.disconnect("reset"); // the old one, whose answer reaches its client late
             node.reconnect();
         });
         cluster.world().drain();

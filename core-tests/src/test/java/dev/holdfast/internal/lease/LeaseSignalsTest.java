@@ -25,7 +25,7 @@ import java.util.logging.Level;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What a lease tells its holder, and extension by hand. */
+/** The notifications of a lease to its holder, and manual extension. */
 class LeaseSignalsTest {
 
     private static final Duration DRIFT = millis(302);
@@ -104,7 +104,7 @@ class LeaseSignalsTest {
         b.node(0).requests().delay(Duration.ZERO);
         b.nodes(1, 2).forEach(node -> node.requests().lose());
         b.queue("x");
-        cluster.advance(millis(1)); // behind the vote at the first, which is told so
+        cluster.advance(millis(1)); // behind the vote at the first, which receives a notification
         a.nodes(1, 2).forEach(node -> node.requests().release());
         cluster.world().drain();
         AtomicInteger told = new AtomicInteger();

@@ -113,7 +113,7 @@ class LocalHandOverTest {
         });
     }
 
-    /** The tokens in between may be another's: a vote that was made anew says nothing of them. */
+    /** The tokens in between may belong to another client: a newly created vote says nothing of them. */
     @Test
     void aRaiseAnsweredWithAnotherFenceGivesNoTokens() {
         Lease first = a.acquire("x");
@@ -298,7 +298,7 @@ class LocalHandOverTest {
         assertThat(cluster.await(patient).isHeld()).isTrue();
     }
 
-    /** A request for tokens that nobody answers may take a request timeout; other clients do not wait for that. */
+    /** An unanswered request for tokens may take a request timeout; other clients do not wait for that. */
     @Test
     void aLeaseThatWaitsForATokenGoesBackAsSoonAsNobodyWantsIt() {
         Lease first = a.acquire("x");

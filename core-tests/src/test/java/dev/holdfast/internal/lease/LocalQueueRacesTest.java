@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Those of one client who want one lock, coming, going, giving it up and losing it against each other: each has one outcome, never two
- * have it at once, and nothing is left behind.
+ * Threads of one client that acquire, release, cancel and lose one lock concurrently. Each has one outcome, never two hold it at once, and nothing is left
+ * behind.
  */
 @Tag("slow")
 class LocalQueueRacesTest {
@@ -51,7 +51,7 @@ class LocalQueueRacesTest {
             return pending;
         }
 
-        /** Looks at once whether anybody else has it: a grant is told in the queue's serial executor, so these never meet. */
+        /** Checks at once whether another thread holds it: grants are delivered in the queue's serial executor, so two checks never overlap. */
         private void came(Acquisition outcome) {
             if (!outcome.isHeld()) {
                 return;
@@ -72,7 +72,7 @@ class LocalQueueRacesTest {
             return (LeaseHandle) enter().outcome().join().lease();
         }
 
-        /** Everybody who has it gives it back, until nobody comes any more; then nothing may be left. */
+        /** Every holder releases it until no thread arrives any more; then nothing may be left. */
         void checkOver(String how) {
             client.settle();
             for (int round = 0; round <= all.size(); round++) {
@@ -108,7 +108,7 @@ class LocalQueueRacesTest {
         }
     }
 
-    /** Whoever comes when the last one goes gets the lease that is on its way back, or one of its own. */
+    /** A thread that arrives when the last one leaves gets the lease that is about to be released, or a new lease. */
     @Test
     void comingAgainstGivingBack() {
         Interleavings.check(30, () -> {
@@ -186,7 +186,7 @@ class LocalQueueRacesTest {
         });
     }
 
-    /** A loss is told to the one who has it at that moment, or to nobody. */
+    /** The holder at that moment is notified of a loss, or no thread is. */
     @Test
     void losingAgainstHandingOn() {
         Interleavings.check(30, () -> {
@@ -202,7 +202,7 @@ class LocalQueueRacesTest {
         });
     }
 
-    /** A lease that lingers is taken again, or is back at the nodes: nobody is granted what goes. */
+    /** A lingering lease is reused, or the nodes have it back: no thread receives a lease that ends. */
     @Test
     void comingAgainstTheEndOfLingering() {
         Interleavings.check(30, () -> {

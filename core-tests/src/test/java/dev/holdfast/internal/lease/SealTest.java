@@ -142,7 +142,7 @@ class SealTest {
         cluster.await(a.acquire("x").sealAsync(HOUR));
         restart(0);
         cluster.advance(seconds(31)); // it votes again
-        b.node(0).answers().hold(); // the seal is told before it grants
+        b.node(0).answers().hold(); // the seal is reported before it grants
 
         assertThat(reason(b.tryAcquire("x"))).isEqualTo(Refusal.Reason.SEALED);
 
@@ -260,7 +260,7 @@ class SealTest {
         a.node(2).requests().lose();
         a.node(2).requests().pass();
         cluster.advance(millis(200));
-        a.node(1).requests().lose(); // where the lease ends by itself
+        a.node(1).requests().lose(); // where the lease expires
 
         assertThat(cluster.await(lease.sealAsync(HOUR))).isEqualTo(SealOutcome.SEALED_LATE);
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Several who ask at the same moment and do not wait: the votes are split, and one of them gets the lock all the same. */
+/** Several clients try to acquire at the same moment and do not wait: the votes are split, and one client still gets the lock. */
 class SplitVotesTest {
 
     private final FakeCluster cluster = new FakeCluster(5, 7);

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What a holder leaves to those who come after (PROTOCOL §3, "values"). */
+/** The value that a holder leaves for the next holder (PROTOCOL §3, "values"). */
 class ValueTest {
 
     private final FakeCluster cluster = new FakeCluster(3);

@@ -18,7 +18,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a recording of Java Flight Recorder holds. */
+/** The content of a recording of Java Flight Recorder. */
 class RecorderObserverTest {
 
     private final FakeCluster cluster = new FakeCluster(3);
@@ -107,7 +107,7 @@ class RecorderObserverTest {
         }
     }
 
-    /** Whoever begins to record when something is wrong sees the loss of a lease that was there before. */
+    /** A recording that begins after a fault shows the loss of a lease that existed before it. */
     @Test
     void aLossOfALeaseThatIsOlderThanTheRecording() throws IOException {
         Lease lease = a.acquire("x");

@@ -32,7 +32,7 @@ class TicketClockRacesTest {
         }
     }
 
-    /** What Lincheck calls, in all orders. */
+    /** The operations that Lincheck calls in all orders. */
     @Param(name = "ahead", gen = IntGen.class, conf = "-2:3")
     public static class Tickets {
 

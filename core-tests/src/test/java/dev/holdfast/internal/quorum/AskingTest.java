@@ -153,7 +153,7 @@ class AskingTest {
         cluster.advance(seconds(10).plusMillis(1)); // and expired
         b.tryAcquire("x").lease();
         a.nodes().forEach(node -> node.requests().pass());
-        cluster.advance(seconds(4)); // asked again: queued behind b
+        cluster.advance(seconds(4)); // re-sent: queued behind b
         assertThat(cluster.server(0).state("lock:x").waiters()).hasSize(1);
 
         a.nodes().forEach(node -> node.pushes().release());

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** One result, and whatever was granted is given back unless it was won: whoever comes first. */
+/** An attempt has one result in every order of events, and releases each granted vote unless it wins. */
 @Tag("slow")
 class AttemptRacesTest {
 
@@ -90,7 +90,7 @@ class AttemptRacesTest {
             Tried tried = new Tried(client, 1_000);
             together(
                     () -> client.nodes.get(0).serve(), () -> client.nodes.get(0).vacate());
-            if (!tried.result.isDone()) { // the grant came first, and found nobody in line
+            if (!tried.result.isDone()) { // the grant came first, and found an empty queue
                 tried.cancel();
             }
             settle(client, tried);

@@ -135,7 +135,7 @@ class CopiedProcessTest {
                     .asString()
                     .contains("Another process uses this client's id");
         }
-        cluster.advance(seconds(20)); // the copy that waits asks again
+        cluster.advance(seconds(20)); // the copy that waits retries
 
         assertThat(waiting.join().isHeld()).isTrue();
     }

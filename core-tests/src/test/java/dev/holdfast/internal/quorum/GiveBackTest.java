@@ -149,7 +149,7 @@ class GiveBackTest {
         assertThat(a.node(2).releases()).hasSizeLessThan(10);
     }
 
-    /** On one connection a release comes after the acquire; here the acquire's has ended, and its client is told late. */
+    /** On one connection a release follows the acquire; here the connection of the acquire has ended, and its client learns of that late. */
     @Test
     void anAcquireThatEndsUnknownAfterItsReleaseIsBuriedThen() {
         a.node(2).requests().hold();

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What nodes tell a client while it changes. */
+/** Notifications of nodes to a client while its attempt changes. */
 @Tag("slow")
 class QuorumRacesTest {
 
@@ -46,7 +46,7 @@ class QuorumRacesTest {
         });
     }
 
-    /** A vote that is pushed when nobody wants it any more is given back; otherwise it is told, once. */
+    /** The client releases a pushed vote after the attempt has ended; otherwise it reports the vote once. */
     @Test
     void aVoteIsEitherToldOrGivenBack() {
         Interleavings.check(60, () -> {

@@ -39,7 +39,7 @@ class SerialExecutorTest {
 
     @Test
     void manyThreadsNeverMeetInside() throws Exception {
-        int[] sum = new int[1]; // not safe by itself
+        int[] sum = new int[1]; // not thread-safe
         CountDownLatch done = new CountDownLatch(40_000);
         List<Thread> threads = IntStream.range(0, 4)
                 .mapToObj(i -> new Thread(() -> {

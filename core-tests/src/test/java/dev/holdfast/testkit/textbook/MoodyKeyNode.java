@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** A server with a table of its own that answers at once, late, or never though it does as it is told; or is down. */
+/** A server with a separate table that answers at once, late, or never although it carries out the request; or it is down. */
 final class MoodyKeyNode implements KeyNode {
 
     final KeyTable table = new KeyTable();
@@ -26,12 +26,12 @@ final class MoodyKeyNode implements KeyNode {
         this.delay = delay;
     }
 
-    /** What is asked is done, and nobody is told. */
+    /** The server carries out the request, and sends no answer. */
     void mute(boolean mute) {
         this.mute = mute;
     }
 
-    /** Nothing is done; the caller is told that nothing is known, as of a connection that broke. */
+    /** The server does nothing, and the caller gets an unknown outcome, as after a broken connection. */
     void down(boolean down) {
         this.down = down;
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The decision whose clock stepped when a node's clock and this client's clocks no longer agree (PROTOCOL §5). Thread-safe.
+ * The decision on which clock stepped when a node's clock and this client's clocks no longer agree (PROTOCOL §5). Thread-safe.
  *
  * <p>The step is this client's own if another node's clock moved in the same direction, or if there is no other node to compare with. The client's machine was
  * frozen, and its clocks stood still. Then this client's leases are shorter by the step, and no node is quarantined. Only if other nodes answer and none of

@@ -212,7 +212,7 @@ final class NodeVote {
         polls = 0;
     }
 
-    /** Notes the answer QUEUED to a request that was sent then. A vote that is no newer than that answer is gone. */
+    /** Notes the answer QUEUED to a request that was sent then. The node no longer holds a vote that is not newer than that answer. */
     void queued(long queuedFence, Moment sent, Moment now) {
         if (until != null && (fence <= queuedFence || until.isPast(now))) {
             until = null;

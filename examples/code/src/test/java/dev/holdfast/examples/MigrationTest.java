@@ -54,7 +54,7 @@ class MigrationTest {
         holdfast = patient();
     }
 
-    /** Who asks but once, as examples do, is not to hear nothing because the machine is busy. */
+    /** Examples send a request only once, so a busy machine must not leave it unanswered. */
     private static Holdfast patient() {
         return Holdfast.builder()
                 .nodes(nodes)

@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a newcomer does: a new application outside of this build, on Spring Boot, with the starter from a local repository, one property and one
- * {@code @Locked} method; built by Maven, and run in three instances that count together on three servers.
+ * The first steps of a newcomer. Maven builds a new Spring Boot application outside of this build, with the starter from a local repository, one property and
+ * one
+ * {@code @Locked} method. It runs in three instances that count together on three servers.
  *
  * <p>{@code -Dholdfast.new-application.lettuce} is a version of Lettuce other than the one that Spring Boot manages, {@code .java} the home of
  * another JDK to run it with.

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What README shows is what the build compiles. */
+/** The build compiles the code that README shows. */
 class ReadmeTest {
 
     private static final Path ROOT = Path.of("../..");

@@ -53,7 +53,7 @@ class RecipesTest {
     private static RedisProcesses redis;
     private static String[] nodes;
 
-    /** Who asks but once, as examples do, is not to hear nothing because the machine is busy. */
+    /** Examples send a request only once, so a busy machine must not leave it unanswered. */
     private static final NodeOptions PATIENT = NodeOptions.defaults().timeout(Duration.ofSeconds(5));
 
     @TempDir
@@ -260,7 +260,7 @@ class RecipesTest {
         StreamMessagesOnce.main(nodes);
     }
 
-    /** What the recipe says of it: the guard alone cannot know. */
+    /** The recipe states this limit: the guard alone cannot know. */
     @Test
     void aMessageIsHandledAgainIfItsConsumerDiesBetweenWorkAndSeal() throws Exception {
         List<String> handled = new ArrayList<>();
@@ -323,7 +323,7 @@ class RecipesTest {
 
     private static void oneWhoHadTheLockBeforeMarksNothing(String url, Statement statement) throws Exception {
         statement.execute("UPDATE notifications SET sent = false WHERE id <= 3");
-        long later = 1L << 52; // the token of one who has the lock while the batch is sent
+        long later = 1L << 52; // the token of a client that holds the lock while the batch is sent
         clients(1, holdfast -> {
             try (Connection own = DriverManager.getConnection(url)) {
                 own.setAutoCommit(false);

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What these pages show is what the build compiles and runs: each block of Java names the example that it is from. */
+/** The build compiles and runs the code on these pages: each block of Java names the example that it is from. */
 class ShownCodeTest {
 
     private static final Path ROOT = Path.of("../..");

@@ -9,11 +9,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** How many files somebody has to read who follows one acquire from the call to the answer. The list is left in {@code target/walk-of-an-acquire.txt}. */
+/** The number of files to read to follow one acquire from the call to the answer. The list is left in {@code target/walk-of-an-acquire.txt}. */
 @Tag("slow")
 class WalkOfAnAcquireTest {
 
-    /** What it takes today; it must only ever become smaller. */
+    /** The number today; it must never grow. */
     private static final int MOST_FILES = 80;
 
     @Test

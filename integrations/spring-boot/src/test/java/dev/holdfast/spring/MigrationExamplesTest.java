@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** What docs/guides/migrating.md shows for Spring, between the marks; it runs, and does what it says. */
+/** The Spring examples of docs/guides/migrating.md, between the marks; they run, and do what the page says. */
 class MigrationExamplesTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
-/** What docs/guides/migrating.md says of instances with the old locks and instances with ours, on one server at the same time. */
+/** The statements of docs/guides/migrating.md about instances with the old locks and instances with Holdfast's, on one server at the same time. */
 class RollingMigrationTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -120,7 +120,7 @@ class RollingMigrationTest {
         registry.destroy();
     }
 
-    /** Ours publish nothing when they are free: one that waits to be told asks again when its own ttl has passed. */
+    /** Holdfast's locks publish nothing when they are free: a waiter for a notification retries when its own ttl has passed. */
     @Test
     void aRedisLockRegistryThatWaitsToBeToldGetsOursAfterItsTtl() throws Exception {
         RedisLockRegistry registry = new RedisLockRegistry(connections, "shop", Duration.ofSeconds(2));

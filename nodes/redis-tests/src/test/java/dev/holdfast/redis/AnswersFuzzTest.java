@@ -28,7 +28,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What servers answer and push, valid answers changed and made up: an answer, or one line that says what there should be. */
+/** Answers and pushes of servers, valid, changed and made up: the result is an answer, or one line that names the expected form. */
 @Tag("slow")
 class AnswersFuzzTest {
 
@@ -114,7 +114,7 @@ class AnswersFuzzTest {
         });
     }
 
-    /** What no node can mean must not get as far as the protocol: a fence that can't be raised to, a time that never ends. */
+    /** Impossible values must not reach the protocol: a fence out of range, a time that never ends. */
     private static void checkSane(AcquireAnswer answer) {
         if (answer instanceof AcquireAnswer.Granted granted) {
             assertThat(granted.fence()).isBetween(0L, Ticket.LARGEST_TIME);

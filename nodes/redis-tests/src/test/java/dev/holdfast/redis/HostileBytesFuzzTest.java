@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * One node of three is a server that answers nearly as a Redis does: the lock is had from the other two in time, nothing of it is left there,
- * no step of the protocol fails, and what is said of the node is a line.
+ * One node of three is a server that answers nearly as a Redis does. The client acquires the lock from the other two in time and leaves nothing there. No
+ * step of the protocol fails, and the report of the node is one line.
  */
 @Tag("slow")
 class HostileBytesFuzzTest {
@@ -51,7 +51,7 @@ class HostileBytesFuzzTest {
         logger.removeHandler(failures);
     }
 
-    /** What Holdfast says about itself, not about the server. */
+    /** Messages of Holdfast about itself, not about the server. */
     private static final class Failures extends Handler {
 
         final List<String> lines = new CopyOnWriteArrayList<>();

@@ -21,7 +21,7 @@ class HostileServerTest {
 
     private static final NodeOptions HASTY = NodeOptions.defaults().connectTimeout(Duration.ofMillis(300));
 
-    /** What somebody says who is not a Redis. */
+    /** Answers of a server that is not a Redis. */
     record Speech(String name, String text, boolean thenCloses) {
         @Override
         public String toString() {

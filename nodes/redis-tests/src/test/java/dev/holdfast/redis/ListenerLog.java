@@ -7,7 +7,7 @@ import dev.holdfast.node.Ticket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps what a node tells, one line for each call. */
+/** A listener that keeps a node's notifications, one line for each call. */
 final class ListenerLog implements NodeListener {
 
     final List<String> lines = new CopyOnWriteArrayList<>();

@@ -49,12 +49,12 @@ public final class NodeUser implements AutoCloseable {
         return new NodeUser(uri, options, quarantineMillis, Timing.system("test"));
     }
 
-    /** Waits until it is told that the node can be asked. */
+    /** Waits until it is notified that the node accepts requests. */
     public NodeUser connected() {
         return awaitTold("available", 1);
     }
 
-    /** Waits until that many lines of what it was told begin so. */
+    /** Waits until that many lines of its output begin with this text. */
     NodeUser awaitTold(String beginning, int times) {
         await().untilAsserted(() -> assertThat(told.lines)
                 .filteredOn(line -> line.startsWith(beginning))

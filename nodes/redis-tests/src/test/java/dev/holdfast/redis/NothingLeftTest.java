@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What must be gone in the end: keys, threads, connections. */
+/** The resources that must not remain in the end: keys, threads, connections. */
 @Tag("slow")
 class NothingLeftTest {
 

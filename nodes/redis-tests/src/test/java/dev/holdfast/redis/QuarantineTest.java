@@ -73,7 +73,7 @@ class QuarantineTest {
         }
     }
 
-    /** The attempt releases the vote, since the node says that it does not count: nobody behind it waits for it. */
+    /** The attempt releases the vote, because the node says that it does not count: no later waiter waits for it. */
     @Test
     void whatAYoungServerPushesIsPassedOnButDoesNotCount() {
         try (NodeUser waiting = open(QUARANTINE_MILLIS);
@@ -90,7 +90,7 @@ class QuarantineTest {
         }
     }
 
-    /** What it grants next is counted by clients with a shorter quarantine, and what a later run gives must be above it. */
+    /** Clients with a shorter quarantine count its next grant, and the fences of a later run must be above it. */
     @Test
     void aReleaseOfAClientWithALongQuarantineGrantsNoFenceOfTheFuture() {
         try (NodeUser patient = open(QUARANTINE_MILLIS);

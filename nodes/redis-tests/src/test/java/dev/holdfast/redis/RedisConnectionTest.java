@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a node loses its server and finds it again, and whom it refuses. */
+/** The loss of a node's server and the reconnection, and the servers that the node rejects. */
 @Tag("slow")
 class RedisConnectionTest {
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What is particular to a node that is a Redis server: its keys, other clients' keys, its scripts. */
+/** The specifics of a node that is a Redis server: its keys, other clients' keys, its scripts. */
 class RedisNodeTest {
 
     private static TestServer server;
@@ -201,7 +201,7 @@ class RedisNodeTest {
                 .containsExactly(false, true, false, true);
     }
 
-    /** What one hears who takes locks to be free. */
+    /** The notifications of a client that takes locks to be free. */
     private AcquireAnswer unexpectedAnswer(String lock, OwnerId owner) {
         try (NodeUser other = NodeUser.open(server.nodeUri()).connected()) {
             redis.scriptFlush();
@@ -232,7 +232,7 @@ class RedisNodeTest {
         assertThat(unexpectedAnswer("lock:sealed", late)).isInstanceOf(AcquireAnswer.Sealed.class);
     }
 
-    /** A request that is asked again after its owner gave up would leave a place in the queue that nobody owns. */
+    /** A request that is re-sent after its owner gave up would leave a position in the queue without an owner. */
     @Test
     void whatIsGivenBackBeforeItIsAskedAgainLeavesNothing() {
         OwnerId holder = user.newOwner();
@@ -252,7 +252,7 @@ class RedisNodeTest {
         }
     }
 
-    /** As where a majority has answered already: what is on its way is given back in its order. */
+    /** As where a majority has answered already: requests under way are released in their order. */
     @Test
     void whatIsGivenBackBeforeItIsAnsweredIsGivenBack() {
         OwnerId owner = user.newOwner();
@@ -276,7 +276,7 @@ class RedisNodeTest {
             assertThat(user.acquire("lock:a", owner)).isInstanceOf(Granted.class);
             assertThat(known(LuaScript.ACQUIRE, LuaScript.ACQUIRE_ALONE)).containsExactly(false, true);
             assertThat(user.extend("lock:a", owner, 1, NodeUser.TTL_MILLIS)).isInstanceOf(Granted.class);
-            redis.del("lock:a"); // not given back: that would forget it too
+            redis.del("lock:a"); // not released: that would remove it too
         }
     }
 

@@ -48,12 +48,12 @@ class TlsTest {
         }
     }
 
-    /** Whatever the reason is: a server that waits for something else says none, and the time is over. */
+    /** For any reason: a server that waits for something else gives none, and the request times out. */
     private void assertFails(String uri, NodeOptions options) {
         assertFails(uri, options, "");
     }
 
-    /** For a reason that must not be that the time is over. */
+    /** For a reason that must not be a timeout. */
     private void assertFailsSince(String why, String uri, NodeOptions options) {
         assertFails(uri, options.connectTimeout(Duration.ofSeconds(30)), why);
     }

@@ -87,9 +87,7 @@ final class ServerState implements Reconnector.Owner {
         }
         PushMessage.parse(message).ifPresentOrElse(this::pass, () -> {
             if (badPushSeen.compareAndSet(false, true)) {
-                LOG.log(
-                        Level.DEBUG,
-                        address + " pushed something that is no push: " + Printable.shortened(message, 80));
+                LOG.log(Level.DEBUG, address + " sent a push of an unknown form: " + Printable.shortened(message, 80));
             }
         });
     }

@@ -31,11 +31,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Three scenarios, and in a thorough build all, run for a blink on real servers. Nothing is said about speed. */
+/** Three scenarios, and in a thorough build all, run for a blink on real servers. The test makes no claim about speed. */
 @Tag("slow")
 class BenchmarksTest {
 
-    /** Those that the build of every change runs. */
+    /** The scenarios that the build of every change runs. */
     private static final List<String> BRIEF = List.of(Uncontended.NAME, HotInOneProcess.NAME, HotInProcesses.NAME);
 
     @TempDir

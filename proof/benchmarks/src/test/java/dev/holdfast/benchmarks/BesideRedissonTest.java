@@ -20,7 +20,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisException;
 import org.redisson.config.Config;
 
-/** What docs/guides/migrating.md says of Redisson's locks and ours on one server at the same time. Nothing is measured. */
+/** The statements of docs/guides/migrating.md about Redisson's and Holdfast's locks on one server at the same time. Nothing is measured. */
 class BesideRedissonTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);

@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** A worker of this JVM, so that a test need not start dozens. It can't crash: killed, it gives back what it holds. */
+/** A worker of this JVM, so that a test need not start dozens. It cannot crash: when killed, it releases its locks. */
 final class WorkerInThread implements Worker {
 
     private final Clients clients;

@@ -62,8 +62,7 @@ final class Connection {
             schedule.after(
                     schedule.slowNanos(),
                     () -> arriveAgain(() -> step.apply(server)
-                            .thenAccept(nobodyHears ->
-                                    schedule.trace().add(server.name(), "is asked again", 0, nobodyHears))));
+                            .thenAccept(unheard -> schedule.trace().add(server.name(), "repeats", 0, unheard))));
         }
         return call.answer;
     }

@@ -76,14 +76,14 @@ class HoldfastWorker extends Worker {
         lease.onAtRisk(event -> {
             Objects.requireNonNull(turn.owner).atRisk(turn);
             if (turn.lost) {
-                schedule.broken(Promise.SIGNALS, turn + " is told of its risk after its loss");
+                schedule.broken(Promise.SIGNALS, turn + " is notified of its risk after its loss");
             }
         });
         lease.onLost(event -> {
             schedule.count(Count.LOSSES);
             schedule.trace().add(client.toString(), "loses", turn.token, event);
             if (turn.lost || turn.stage == Turn.Stage.ENDED) {
-                schedule.broken(Promise.SIGNALS, turn + " is told of a loss twice, or after its end");
+                schedule.broken(Promise.SIGNALS, turn + " is notified of a loss twice, or after its end");
             }
             turn.lost = true;
         });

@@ -136,7 +136,7 @@ final class Owner {
             schedule.broken(Promise.LOCAL_ORDER, turn + " is the " + handOvers + "th while another client waits");
         }
         if (!turn.isHeld() && client.isUpToDate()) {
-            schedule.broken(Promise.SIGNALS, turn + " is handed on after its end");
+            schedule.broken(Promise.SIGNALS, turn + " is handed over after its end");
         }
     }
 
@@ -161,9 +161,9 @@ final class Owner {
 
     /** Notes that a holder is notified of a lease at risk. */
     void atRisk(Turn turn) {
-        boolean handedOn = turn.token > first.last - tokens + 1;
-        if (handedOn && handedNanos == schedule.nanos() && turn.grantedNanos == handedNanos) {
-            schedule.broken(Promise.SIGNALS, turn + " is handed on at risk");
+        boolean handedOver = turn.token > first.last - tokens + 1;
+        if (handedOver && handedNanos == schedule.nanos() && turn.grantedNanos == handedNanos) {
+            schedule.broken(Promise.SIGNALS, turn + " is handed over at risk");
         }
     }
 
@@ -216,9 +216,9 @@ final class Owner {
         if (!request.heal() || request.floor() > largestFence()) {
             raises(request.floor());
         } else if (released || !(isWanted() || lingers())) {
-            schedule.broken(Promise.MANNERS, this + " is prolonged after its end");
+            schedule.broken(Promise.MANNERS, this + " is extended after its end");
         } else if (!isItsFence(request.floor())) {
-            schedule.broken(Promise.MANNERS, this + " is prolonged with floor " + request.floor());
+            schedule.broken(Promise.MANNERS, this + " is extended with floor " + request.floor());
         }
     }
 

@@ -123,7 +123,7 @@ final class PromisingNode {
 
         @Override
         public void refused(String reason) {
-            throw new IllegalStateException("a node in memory refuses nobody");
+            throw new IllegalStateException("a node in memory refuses no connection");
         }
     }
 }

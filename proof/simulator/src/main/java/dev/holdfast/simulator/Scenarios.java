@@ -270,7 +270,7 @@ public final class Scenarios {
             8_000,
             Promise.UNDER_FAULTS);
 
-    /** Many of three clients want one lock, and nothing goes wrong: who has how many turns, and how long the lock is idle. */
+    /** Three clients with many waiters contend for one lock without faults. It shows how many turns each client has, and how long the lock is idle. */
     static final Scenario FAIR = new Scenario(
             "fair",
             3,

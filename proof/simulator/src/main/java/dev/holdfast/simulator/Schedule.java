@@ -449,7 +449,7 @@ public final class Schedule {
         for (SharedLock lock : locks) {
             for (Turn turn : lock.holding()) {
                 if (turn.lease != null && !turn.lost && !turn.isHeld() && turn.client.isUpToDate()) {
-                    broken(Promise.SIGNALS, turn + " has ended, and nobody was told");
+                    broken(Promise.SIGNALS, turn + " has ended, but its holder was not notified");
                 }
                 long maxHold = turn.wish.maxHoldMillis();
                 long heldMillis = (nanos() - turn.grantedNanos) / NANOS_PER_MILLI;

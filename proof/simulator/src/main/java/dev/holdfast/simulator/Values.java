@@ -63,14 +63,16 @@ final class Values {
 
     /** Notes the value that a turn received when it began; empty for none. */
     void read(Turn turn, String text) {
-        Write told = text.isEmpty() ? null : writes.get(Integer.parseInt(text));
-        if (told != null && turn.mode.conflictsWith(told.turn.mode) && told.turn.token > turn.token) {
-            schedule.broken(Promise.VALUES, turn + " was told what " + told.turn + " wrote, which came later");
+        Write seen = text.isEmpty() ? null : writes.get(Integer.parseInt(text));
+        if (seen != null && turn.mode.conflictsWith(seen.turn.mode) && seen.turn.token > turn.token) {
+            schedule.broken(Promise.VALUES, turn + " read the value that " + seen.turn + " wrote, which came later");
         }
         confirmed.forEach((mode, last) -> {
             boolean kept = schedule.nanos() - last.begunNanos < schedule.fenceRetentionMillis() * 1_000_000 / 2;
-            if (kept && mode.conflictsWith(turn.mode) && (told == null || last.isAfter(told))) {
-                schedule.broken(Promise.VALUES, turn + " was told '" + text + "' and not what " + last.turn + " wrote");
+            if (kept && mode.conflictsWith(turn.mode) && (seen == null || last.isAfter(seen))) {
+                schedule.broken(
+                        Promise.VALUES,
+                        turn + " read '" + text + "' instead of the value that " + last.turn + " wrote");
             }
         });
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What the command line says is what is run, and what the report says can be said again. */
+/** The run uses the settings of the command line, and the report shows a command that repeats it. */
 class TortureSettingsTest {
 
     private static TortureSettings of(String... words) {

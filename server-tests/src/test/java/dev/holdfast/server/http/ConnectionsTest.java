@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many connections that say little: in nobody's way but their own. */
+/** Many connections that send little: they slow down no other client. */
 @Tag("slow")
 class ConnectionsTest {
 

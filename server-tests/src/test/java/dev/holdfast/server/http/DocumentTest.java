@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What the server says of itself: the OpenAPI document, held against the routes and the answers, and its metrics. */
+/** The server's description of itself: the OpenAPI document, compared with the routes and the answers, and its metrics. */
 class DocumentTest {
 
     private static LockServer server;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What no honest client sends: a clear refusal, no trace of the inside, and nothing left behind. */
+/** Requests that no honest client sends: the server rejects them clearly, shows no internals, and leaves nothing behind. */
 class HostileInputTest {
 
     private static LockServer server;
@@ -109,7 +109,7 @@ class HostileInputTest {
 
             assertThat(socket.readAll()).startsWith("HTTP/1.1 413").contains("urn:holdfast:problem:too-large");
         }
-        try (Socket socket = new Socket(server)) { // chunked, of a length that nobody says before
+        try (Socket socket = new Socket(server)) { // chunked, of a length that is not declared
             socket.write("POST /v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                     + "Transfer-Encoding: chunked\r\n\r\n"
                     + ("1000\r\n" + "x".repeat(4096) + "\r\n").repeat(20));
@@ -247,7 +247,7 @@ class HostileInputTest {
                 .isProblem(405, "method-not-allowed");
     }
 
-    /** What is wrong with one request must not be taken out on the next one of the connection. */
+    /** An error in one request must not affect the next request of the connection. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

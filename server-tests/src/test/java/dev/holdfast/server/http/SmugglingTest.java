@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Requests of which two servers might not agree where they end (RFC 9112 §6, §11.2): what stands behind must never be taken for a request, since a
- * proxy in front may have taken it for the body of somebody else's.
+ * Requests of which two servers might not agree where they end (RFC 9112 §6, §11.2). The server must never read the rest as a request, because a proxy in
+ * front may have read it as the body of another client's request.
  */
 class SmugglingTest {
 

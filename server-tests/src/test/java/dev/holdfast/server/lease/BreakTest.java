@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** A lease that an operator breaks is broken at once for everybody who asks, at each server in front of the same nodes. */
+/** A lease that an operator breaks is broken at once for every client, at each server in front of the same nodes. */
 class BreakTest {
 
     private static final String NODE = "memory:breaks";

@@ -306,7 +306,7 @@ class LeasesOverHttpTest {
         }
     }
 
-    /** Each hands on to the next; a thread for each would be a thousand threads. */
+    /** Each hands over to the next; a thread for each would be a thousand threads. */
     @Test
     void aThousandWaitAndAllGetTheirTurn() throws Exception {
         Reply holder = http.acquire("{'lock':'a'}").is(201);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the server writes down of its requests, and what never. */
+/** The server's log of its requests, and the secrets that it never contains. */
 class LogsTest {
 
     private static final String BILLING = "secret-of-billing-0123456789";
@@ -179,7 +179,7 @@ class LogsTest {
                 .doesNotContain("\u2028");
     }
 
-    /** Anybody can cause refusals: 1,000 of them are two lines. Those of known tokens stay a line each. */
+    /** Anybody can cause refusals: 1,000 of them are two lines. Requests with known tokens stay a line each. */
     @Test
     void refusalsWithoutATokenAreCountedTogether() {
         for (int i = 0; i < 1_000; i++) {

@@ -15,7 +15,7 @@ import java.util.Random;
 /** A file on a disk that fails at random: no space, an error, a write that is cut short, a force that fails, a truncation that fails. */
 final class FailingChannel extends FileChannel {
 
-    /** What fails, and how often. */
+    /** The failing operation, and the number of failures. */
     static final class Disk {
 
         final Random random;

@@ -33,13 +33,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Who may use a server as a node, and for what. */
+/** The rights to use a server as a node. */
 @Tag("slow")
 class NodeAccessTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /** On a busy machine connections and answers take their time, and then who asks but once does not hear what is wrong. */
+    /** On a busy machine connections and answers take time, and then a single request does not show the cause. */
     private static final NodeOptions PATIENT =
             NodeOptions.defaults().connectTimeout(Duration.ofSeconds(30)).timeout(Duration.ofSeconds(10));
 

@@ -59,7 +59,7 @@ class PromisesUnderCrashesTest {
         play(Integer.getInteger("holdfast.crashes", 15), 0.04, journal -> journal);
     }
 
-    /** What the test is worth: each of these mistakes is noticed. */
+    /** The strength of the test: it notices each of these mistakes. */
     @ParameterizedTest
     @EnumSource
     void mistakesAreNoticed(Mistake mistake) {
@@ -69,7 +69,7 @@ class PromisesUnderCrashesTest {
                 .hasMessageContaining("seed ");
     }
 
-    /** How promises can be kept badly. */
+    /** Mistakes in keeping promises. */
     private enum Mistake {
         FORGETS_VOTES,
         FORGETS_SEALS,
@@ -137,7 +137,7 @@ class PromisesUnderCrashesTest {
     /** A vote as its owner sees it: it lasts for the ttl from when it was asked for. */
     private record Held(OwnerId owner, LockMode mode, long endMillis) {}
 
-    /** What is not answered yet. */
+    /** The requests without an answer yet. */
     private record Asked(CompletionStage<?> answer, Runnable then) {}
 
     private static final class World {
@@ -189,7 +189,7 @@ class PromisesUnderCrashesTest {
             client = node.connect("c~00000000", new RecordingListener());
         }
 
-        /** Whatever was not answered never is, and what was not written is lost. */
+        /** Unanswered requests stay unanswered, and unwritten data is lost. */
         private void crash() throws IOException {
             Path file = folder.resolve("run-" + (runs - 1)).resolve(PromiseJournal.FILE);
             PromiseJournal crashed = journal;

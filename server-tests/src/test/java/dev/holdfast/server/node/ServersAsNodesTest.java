@@ -34,7 +34,7 @@ class ServersAsNodesTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /** On a busy machine connections and answers take their time, and then who asks but once hears nothing. */
+    /** On a busy machine connections and answers take time, and then a single request gets no answer. */
     private static final NodeOptions PATIENT =
             NodeOptions.defaults().connectTimeout(PATIENCE).timeout(Duration.ofSeconds(5));
 
@@ -139,7 +139,7 @@ class ServersAsNodesTest {
         }
     }
 
-    /** A session counts on its locks for the grace after the server's end; with data they are granted to nobody before. */
+    /** A session counts on its locks for the grace after the server's end; with data no other client acquires them before. */
     @Test
     void aKilledServerWithSessionsGrantsNothingTwice() {
         ServerProcess server = ServerProcess.start(0, data);
@@ -178,7 +178,7 @@ class ServersAsNodesTest {
         return holders.isEmpty() ? 0 : holders.get(0).get("votes").longValue();
     }
 
-    /** Who has a session at a server in front of five does not notice that two of them are killed. */
+    /** A client with a session at a server in front of five does not notice that two of them are killed. */
     @Test
     void sessionsInFrontOfFiveDoNotNoticeThatTwoAreGone() {
         List<ServerProcess> nodes = new ArrayList<>();

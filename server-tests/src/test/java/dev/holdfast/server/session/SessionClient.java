@@ -150,7 +150,7 @@ public final class SessionClient implements WebSocket.Listener, AutoCloseable {
         return ids.get();
     }
 
-    /** What it was told unasked, so far. */
+    /** The messages so far that are not answers. */
     List<JsonNode> told() {
         return told;
     }

@@ -333,7 +333,7 @@ class SessionTest {
 
     // ---- many
 
-    /** Every lock goes from hand to hand in the order in which they asked, and nobody is forgotten. */
+    /** Every lock passes from client to client in the order of their requests, and no client is left out. */
     @Test
     void tenSessionsOnEachOfManyLocks() {
         int locks = Integer.getInteger("holdfast.session.locks", Effort.of(30, 100));
@@ -374,7 +374,7 @@ class SessionTest {
         }
     }
 
-    /** Connections on which nothing is said for long are closed. */
+    /** The server closes connections without messages after a while. */
     private static void keepConnected(List<SessionClient> clients) {
         clients.forEach(client -> client.askAsync("alive", ""));
     }
@@ -573,7 +573,7 @@ class SessionTest {
         }
     }
 
-    /** What it was promised it may count on, though it can't come back. */
+    /** The client can rely on its leases, although it cannot reconnect. */
     @Test
     void aTokenThatIsTakenAwayEndsItsConnectionsAndItsSessionWithTheGrace() {
         AccessToken one = new AccessToken("one", "one-one-one-one-one-one", List.of(""), Set.of(Right.ACQUIRE));

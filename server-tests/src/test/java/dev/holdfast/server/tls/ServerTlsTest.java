@@ -80,7 +80,7 @@ class ServerTlsTest {
         replace(key, Files.readString(authorityFolder.resolve(name + ".key")));
     }
 
-    /** As those who renew certificates do it: never half a file. */
+    /** Replaces the file as tools that renew certificates do: never half a file. */
     private void replace(Path file, String text) throws Exception {
         Path fresh = Files.writeString(folder.resolve("fresh"), text);
         Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);

@@ -29,7 +29,7 @@ class BrowserTest {
 
     private static Lab lab;
 
-    /** What they told, also when they passed: they measure, too. */
+    /** Their output, also when they passed: they measure, too. */
     private static final Path TOLD = Path.of("target", "browser").toAbsolutePath();
 
     @BeforeAll

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The files of the page, as they are served. What they do is looked at in {@link BrowserTest}. */
+/** The files of the page, as they are served. Their behavior is tested in {@link BrowserTest}. */
 class DashboardTest {
 
     private static final Path FOLDER = Path.of("../server/src/main/resources/dev/holdfast/server/view/dashboard");

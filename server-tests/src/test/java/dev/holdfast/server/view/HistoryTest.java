@@ -63,7 +63,7 @@ class HistoryTest {
         assertThat(history.size()).isZero();
     }
 
-    /** One busy lock takes nothing from the others, and it is said from when on it is all there. */
+    /** One busy lock displaces no events of the others, and the answer states the time from which its events are complete. */
     @Test
     void aBusyLockForgetsItsOwnFirst() {
         happens(Event.Type.GRANTED, "quiet");

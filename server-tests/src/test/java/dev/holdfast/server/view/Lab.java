@@ -26,7 +26,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Lock servers that a test in another language starts, disturbs and ends, by HTTP: {@code /start?nodes=3&tokens=true}, {@code /stop}, {@code /again} (at
+ * Lock servers that a test in another language starts, disturbs and ends by HTTP. The requests are {@code /start?nodes=3&tokens=true}, {@code /stop}, {@code
+ * /again} (at
  * the same port), {@code /node?number=0&state=down}, each with {@code id=} of the server, which {@code /start} answers with its address.
  */
 final class Lab implements AutoCloseable {

@@ -166,7 +166,7 @@ class LockViewsTest {
         }
     }
 
-    /** Locks do not vanish from the table because nobody can say how they are. */
+    /** Locks do not vanish from the table because their state is unknown. */
     @Test
     void withoutAMajorityNothingIsCertain() {
         SwitchedNodes nodes = new SwitchedNodes();

@@ -106,7 +106,7 @@ final class EventStream implements Consumer<Event> {
         }
         int leftOut = sampler.leftOut();
         if (leftOut > 0) {
-            write(": " + leftOut + " extensions are left out; with types=extended all are told\n\n");
+            write(": " + leftOut + " extensions are left out; types=extended shows all of them\n\n");
         }
         return false;
     }

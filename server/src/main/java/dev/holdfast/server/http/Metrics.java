@@ -148,7 +148,7 @@ public final class Metrics implements AutoCloseable {
     public void watch(EventLog events) {
         for (Event.Type type : Event.Type.values()) {
             Tags tags = Tags.of("type", Json.word(type));
-            counter("events", "What happened, as told at /v1/events.", tags, events, log -> log.count(type));
+            counter("events", "Events, as /v1/events reports them.", tags, events, log -> log.count(type));
         }
     }
 

@@ -75,10 +75,10 @@ public final class WebSockets {
                     exchange.request,
                     exchange.response,
                     exchange.callback)) {
-                throw Problem.badRequest("The request is no WebSocket handshake (RFC 6455).");
+                throw Problem.badRequest("The request is not a WebSocket handshake (RFC 6455).");
             }
         } catch (WebSocketException e) {
-            throw Problem.badRequest("The request is no WebSocket handshake (RFC 6455).");
+            throw Problem.badRequest("The request is not a WebSocket handshake (RFC 6455).");
         }
         metrics.answered(route.word, SWITCHING_PROTOCOLS, 0);
         return true;

@@ -332,7 +332,7 @@ public final class Leases {
             CompletableFuture<ServedLease> own = outcome.copy();
             requester.watch(() -> {
                 leave();
-                own.completeExceptionally(Problem.badRequest("The client has gone."));
+                own.completeExceptionally(Problem.badRequest("The client has disconnected."));
             });
             return own;
         }
@@ -396,7 +396,7 @@ public final class Leases {
         ServedLease found = leases.get(id);
         if (found == null || !found.client.equals(caller.client())) {
             throw new Problem(
-                    Problem.Kind.NOT_FOUND, "No lease of this id is known: it never was, or it ended long ago.");
+                    Problem.Kind.NOT_FOUND, "No lease of this id is known. If it existed, it ended long ago.");
         }
         caller.requireCovered(found.lease.name());
         return found;

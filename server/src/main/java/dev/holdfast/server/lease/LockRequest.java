@@ -53,7 +53,7 @@ public record LockRequest(
         Duration wait = body.duration("wait", Duration.ZERO);
         if (wait.compareTo(longestWait) > 0) {
             throw Problem.badRequest("The field 'wait' is " + wait + ", but may be " + longestWait
-                    + " at most; ask again when it is over.");
+                    + " at most; retry when that wait ends.");
         }
         try {
             return new LockRequest(

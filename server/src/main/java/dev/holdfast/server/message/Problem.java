@@ -20,7 +20,7 @@ public final class Problem extends RuntimeException {
     public enum Kind {
         BAD_REQUEST(400, "The request is wrong"),
         UNAUTHORIZED(401, "A valid token is needed"),
-        FORBIDDEN(403, "The token does not give this right"),
+        FORBIDDEN(403, "The token does not grant this right"),
         NOT_FOUND(404, "There is no such thing"),
         METHOD_NOT_ALLOWED(405, "This method is not for this path"),
         NOT_ACCEPTABLE(406, "The answer would be in a form that the request does not accept"),

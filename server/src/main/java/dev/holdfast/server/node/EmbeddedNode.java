@@ -76,7 +76,7 @@ public final class EmbeddedNode implements AutoCloseable {
                 timing.ticker().wallMillis(),
                 trouble == null
                         ? List.of()
-                        : List.of("promises nothing new, since its data can't be written: " + trouble));
+                        : List.of("makes no new promises, because its data cannot be written: " + trouble));
     }
 
     @Override

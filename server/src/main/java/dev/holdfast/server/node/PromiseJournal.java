@@ -244,7 +244,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             retryNanos = timing.ticker().nanos() + RETRY_NANOS;
         }
         if (isNews) {
-            LOG.log(Level.ERROR, folder + " can't be written, so this node promises nothing new until it can: " + e);
+            LOG.log(Level.ERROR, folder + " cannot be written, so this node makes no new promises until it can: " + e);
         }
     }
 
@@ -313,7 +313,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             writeAnew();
         } catch (IOException e) {
             sizeWhenNew = goodLength; // tries again when the file has grown by the same amount again
-            LOG.log(Level.WARNING, folder.resolve(FILE) + " can't be written anew, so it goes on growing: " + e);
+            LOG.log(Level.WARNING, folder.resolve(FILE) + " cannot be rewritten, so it continues to grow: " + e);
         }
     }
 

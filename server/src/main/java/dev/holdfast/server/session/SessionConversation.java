@@ -169,7 +169,7 @@ public final class SessionConversation implements Conversation {
         if (found == null || !found.attach(this)) {
             throw new Problem(
                     Problem.Kind.NOT_FOUND,
-                    "No session of this id is known: it never was, or it ended; what it held has been given back.");
+                    "No session of this id exists. If it existed before, it has ended, and the server has released its leases.");
         }
         session = found;
         writer.allowSilence(Duration.ofMillis(found.graceMillis())); // the session must end before the connection

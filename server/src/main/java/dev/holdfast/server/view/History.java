@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 
 /**
  * The last ten minutes of every lock, for users who open the page late. The history's memory has a bound. With very many events the history reaches less far
- * back, and reports that. Extensions, which are most of all events, have a bound of their own, so that they displace no other events. Thread-safe.
+ * back, and reports that. Extensions, the majority of all events, have a separate limit, so that they displace no other events. Thread-safe.
  */
 final class History implements Consumer<Event> {
 

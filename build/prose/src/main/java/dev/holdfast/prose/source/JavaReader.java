@@ -145,14 +145,16 @@ final class JavaReader implements Reader {
         }
 
         private void message(Tree tree, String text) {
-            if (Comments.isMessage(text)) {
+            if (Comments.isMessage(text) && !text.startsWith("#!")) {
                 String words = text.replaceAll("\\{\\d[^}]*}|%[-,\\d.]*[sdfn]", Passage.CODE)
                         .replace("''", "'");
-                passages.add(new Passage(
-                        file,
-                        line(docs.getSourcePositions().getStartPosition(unit, tree)),
-                        Passage.Kind.MESSAGE,
-                        Comments.withoutCode(words)));
+                // indented lines are a table or examples, not one sentence
+                List<String> parts = words.contains("\n  ") ? words.lines().toList() : List.of(words);
+                int line = line(docs.getSourcePositions().getStartPosition(unit, tree));
+                parts.stream()
+                        .filter(part -> !part.isBlank())
+                        .map(part -> new Passage(file, line, Passage.Kind.MESSAGE, Comments.withoutCode(part)))
+                        .forEach(passages::add);
             }
         }
 

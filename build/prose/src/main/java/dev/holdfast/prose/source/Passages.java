@@ -2,6 +2,7 @@ package dev.holdfast.prose.source;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,11 +20,14 @@ public final class Passages {
     private static final Set<String> NOT_OURS =
             Set.of("target", "node_modules", ".git", ".mvn", "LICENSE", "mvnw", "mvnw.cmd", "package-lock.json");
 
+    private static final String TESTS =
+            Path.of("src", "test") + FileSystems.getDefault().getSeparator();
+
     private Passages() {}
 
     /**
-     * Reads a file, or all files below a folder. Build output and other people's files are left out, and so is what is written for tests alone: a test
-     * may quote bad sentences.
+     * Reads a file, or all files below a folder. Build output, other people's files and folders of tests are left out. In a folder of tests that is
+     * given itself, only the Javadoc and the comments of Java sources count: a test may quote bad sentences.
      *
      * @throws UncheckedIOException if a file cannot be read
      */
@@ -33,7 +37,7 @@ public final class Passages {
             Files.walkFileTree(root, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                    boolean isTest = folder.endsWith(Path.of("src", "test"));
+                    boolean isTest = folder.endsWith(Path.of("src", "test")) && !folder.equals(root);
                     return isTest || NOT_OURS.contains(folder.getFileName().toString())
                             ? FileVisitResult.SKIP_SUBTREE
                             : FileVisitResult.CONTINUE;
@@ -50,14 +54,25 @@ public final class Passages {
             List<Passage> passages = new ArrayList<>();
             for (Path file : files) {
                 Reader reader = reader(file.getFileName().toString());
-                if (reader != null) {
-                    passages.addAll(reader.read(file, Files.readString(file)));
+                boolean isTest = file.toString().contains(TESTS);
+                if (reader != null && (!isTest || reader instanceof JavaReader)) {
+                    reader.read(file, Files.readString(file)).stream()
+                            .filter(passage -> !isTest || passage.kind() != Passage.Kind.MESSAGE)
+                            .map(passage -> isTest ? ofTest(passage) : passage)
+                            .forEach(passages::add);
                 }
             }
             return passages;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns the passage of a test: the description of its method states the case instead of an action. */
+    private static Passage ofTest(Passage passage) {
+        return passage.kind() == Passage.Kind.METHOD
+                ? new Passage(passage.file(), passage.line(), Passage.Kind.COMMENT, passage.text())
+                : passage;
     }
 
     private static @Nullable Reader reader(String name) {

@@ -78,10 +78,37 @@ class PassagesTest {
     }
 
     @Test
-    void leavesOutTestsAndBuildOutput() throws IOException {
+    void readsOnlyCommentsOfTests() throws IOException {
         Path test = Files.createDirectories(folder.resolve("m/src/test"));
-        Path target = Files.createDirectories(folder.resolve("m/target"));
         Files.writeString(test.resolve("a.md"), "Told anew.");
+        Files.writeString(test.resolve("A.java"), """
+                /** A test. */
+                class A {
+                    String a = "this is told anew";
+                }
+                """);
+
+        assertThat(Passages.below(folder)).isEmpty();
+        assertThat(Passages.below(test).stream().map(Passage::text)).containsExactly("A test.");
+    }
+
+    @Test
+    void readsIndentedLinesOfAMessageOneByOne() throws IOException {
+        assertThat(read("Help.java", """
+                class Help {
+                    String a = "Try these commands:\\n  start the nodes first\\n  stop the nodes later";
+                    String b = "#!/bin/sh\\nthis is told anew";
+                }
+                """))
+                .containsExactly(
+                        "2 MESSAGE Try these commands:",
+                        "2 MESSAGE start the nodes first",
+                        "2 MESSAGE stop the nodes later");
+    }
+
+    @Test
+    void leavesOutBuildOutput() throws IOException {
+        Path target = Files.createDirectories(folder.resolve("m/target"));
         Files.writeString(target.resolve("a.md"), "Told anew.");
 
         assertThat(Passages.below(folder)).isEmpty();

@@ -41,11 +41,11 @@ final class Playbill {
         return String.format("""
 
                 Try these commands in another terminal:
-                  An order, twice:      curl -H 'Content-Type: application/json' -H 'Idempotency-Key: mine' \\
-                                          -d '{"customer":"ada","cents":1999}' %1$s/orders
-                  An instance dies:     kill -9 %2$d
-                  One is paused:        kill -STOP %2$d; sleep 10; kill -CONT %2$d
-                  A Redis is paused:    kill -STOP %3$d; sleep 10; kill -CONT %3$d
-                Nothing may be done more than once, and nothing may be left undone. Ctrl-C ends everything.""", first.uri(), instance, node);
+                  Repeat an order:       curl -H 'Content-Type: application/json' -H 'Idempotency-Key: mine' \\
+                                           -d '{"customer":"ada","cents":1999}' %1$s/orders
+                  Kill an instance:      kill -9 %2$d
+                  Pause an instance:     kill -STOP %2$d; sleep 10; kill -CONT %2$d
+                  Pause a Redis server:  kill -STOP %3$d; sleep 10; kill -CONT %3$d
+                The shop must do every piece of work exactly once. Press Ctrl-C to stop everything.""", first.uri(), instance, node);
     }
 }

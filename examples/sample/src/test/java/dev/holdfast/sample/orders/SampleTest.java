@@ -58,7 +58,7 @@ class SampleTest {
     private static Shop shop;
     private static Holdfast holdfast;
 
-    /** Nights in which an instance that died or stood still had the batch's lock: it may not have finished, and nobody else could begin. */
+    /** Nights in which an instance that died or paused held the batch's lock: it may not have finished, and no other instance could begin. */
     private static final Set<Long> DISTURBED = new HashSet<>();
 
     @BeforeAll
@@ -173,7 +173,7 @@ class SampleTest {
         Lease before = holdfast.lock("orders:" + order).acquire(SOON);
         before.release();
         try (Lease now = holdfast.lock("orders:" + order).acquire(SOON)) {
-            shop.payTwice("late", order, 0); // the instances stand in line for it
+            shop.payTwice("late", order, 0); // the instances queue for it
             transaction.executeWithoutResult(status -> jdbc.execute((Connection connection) -> {
                 new ColumnGuard("orders", "id", "fence").check(connection, order, now.fencingToken());
                 return true;

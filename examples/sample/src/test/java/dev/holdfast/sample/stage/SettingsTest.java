@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the command is told, and what it says of what it can't do. */
+/** The settings of the command, and its messages about wrong ones. */
 class SettingsTest {
 
     @TempDir

@@ -57,7 +57,7 @@ record LockedMethod(
             lock = maxHold == null ? lock : lock.maxHold(maxHold);
             return onBusy == OnBusy.WAIT ? warning(lock) : lock;
         } catch (IllegalArgumentException e) {
-            throw traps.problem("can't be locked so: " + e.getMessage(), "Change the annotation", e);
+            throw traps.problem("cannot be locked: " + e.getMessage(), "Change the annotation", e);
         }
     }
 

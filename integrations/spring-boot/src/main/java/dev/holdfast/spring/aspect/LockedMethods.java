@@ -201,7 +201,7 @@ public final class LockedMethods implements BeanFactoryAware {
         try {
             check.run();
         } catch (IllegalArgumentException e) {
-            throw traps.problem("can't be locked so: " + e.getMessage(), "Change the annotation", e);
+            throw traps.problem("cannot be locked: " + e.getMessage(), "Change the annotation", e);
         }
     }
 }

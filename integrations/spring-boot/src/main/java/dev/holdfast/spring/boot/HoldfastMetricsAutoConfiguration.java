@@ -52,7 +52,7 @@ public final class HoldfastMetricsAutoConfiguration {
         @Bean
         SmartInitializingSingleton holdfastSkippedMetrics(MeterRegistry registry, SkippedCalls skipped) {
             return () -> skipped.countWith((annotation, name) -> Counter.builder("holdfast.spring.skipped")
-                    .description("Calls that were skipped, because another holds the lock or leads")
+                    .description("Calls that were skipped because another client holds the lock or leads")
                     .tags("annotation", annotation, "name", name)
                     .register(registry)
                     .increment());

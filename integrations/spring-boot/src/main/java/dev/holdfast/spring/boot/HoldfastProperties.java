@@ -15,7 +15,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param nodes Comma-separated list of node URIs: one server, or three or more independent ones. By default the application's own Redis.
  * @param keyPrefix Prefix of the locks' keys.
  * @param clientName Name of the client that operators see as the holder. By default the application's name, host and process.
- * @param ttl How long nodes keep a lock after its holder has died, and so how long waiters wait then.
+ * @param ttl How long nodes keep a lock after its holder has died. Waiters wait that long.
  * @param autoExtend Whether leases are extended automatically until they are released.
  * @param maxHold Maximum time that a lease is held, even if it is extended. By default unlimited.
  * @param localHandOver Whether threads of this application hand one lease over to each other.

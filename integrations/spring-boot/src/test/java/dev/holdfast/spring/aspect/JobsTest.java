@@ -29,7 +29,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** {@link LockedJob}, and what {@link Locked} methods do that run for too long, wait in vain, or ask for a lock twice. */
+/** {@link LockedJob}, and what {@link Locked} methods do that run for too long, time out, or acquire a lock twice. */
 @ExtendWith(OutputCaptureExtension.class)
 @Timeout(60)
 class JobsTest {
@@ -102,7 +102,7 @@ class JobsTest {
         }
     }
 
-    /** What a test does with the application. */
+    /** The step of a test that uses the application. */
     private interface Use {
         void with(Work work, Holdfast holdfast, ApplicationContext context) throws Exception;
     }

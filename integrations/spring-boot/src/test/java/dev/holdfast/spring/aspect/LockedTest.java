@@ -203,7 +203,7 @@ class LockedTest {
         }
     }
 
-    /** What a test does with the application. */
+    /** The step of a test that uses the application. */
     private interface Use {
         void with(Shop shop, Holdfast holdfast, ApplicationContext context) throws Exception;
     }
@@ -412,7 +412,7 @@ class LockedTest {
                     .hasMessageContaining("which is empty");
             assertThatThrownBy(() -> shop.emptyKey("a\nb"))
                     .isInstanceOf(LockedMethodException.class)
-                    .hasMessageContaining("Shop.emptyKey(String) can't be locked so");
+                    .hasMessageContaining("Shop.emptyKey(String) cannot be locked");
         });
     }
 

@@ -140,7 +140,7 @@ class TransactionOrderTest {
                 .queryForObject("SELECT value FROM counter", Integer.class);
     }
 
-    /** What is done with an application. */
+    /** A step that uses an application. */
     private interface Use {
         void with(AssertableApplicationContext context) throws Throwable;
     }

@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** What ends the start of an application, with one message that names the method. */
+/** Mistakes that end the start of an application, with one message that names the method. */
 class TrapsTest {
 
     static class PrivateMethod {
@@ -222,13 +222,13 @@ class TrapsTest {
             {PlainFuture.class, "returns a java.util.concurrent.Future"},
             {LazyStream.class, "returns a java.util.stream.Stream"},
             {NoName.class, "@Locked method NoName.work(String) has no name"},
-            {BadName.class, "BadName.work() can't be locked so: the lock's name"},
+            {BadName.class, "BadName.work() cannot be locked: the lock's name"},
             {BadKey.class, "@Locked method BadKey.work(String) has the key '#id +', which is not a SpEL expression"},
             {BadWait.class, "@Locked method BadWait.work() has the waitFor 'soon', which is not a duration"},
             {NegativeWait.class, "has the waitFor '-1s', but it must be 0 or more"},
-            {ShortTtl.class, "ShortTtl.work() can't be locked so: ttl is 10 ms, but must be from 50 ms"},
-            {LongTtl.class, "LongTtl.work() can't be locked so: ttl is 23 h, but must be at most the fenceRetention"},
-            {LongAtLeast.class, "LongAtLeast.work() can't be locked so: atLeast is 25 h"},
+            {ShortTtl.class, "ShortTtl.work() cannot be locked: ttl is 10 ms, but must be from 50 ms"},
+            {LongTtl.class, "LongTtl.work() cannot be locked: ttl is 23 h, but must be at most the fenceRetention"},
+            {LongAtLeast.class, "LongAtLeast.work() cannot be locked: atLeast is 25 h"},
             {UnknownPlaceholder.class, "UnknownPlaceholder.work() has the name '${no.such.property}'"},
             {TwoLeases.class, "has 2 parameters of type Lease"},
             {
@@ -241,7 +241,7 @@ class TrapsTest {
             {JobEndsTooEarly.class, "holds its lock for at least 10000 ms, but for at most 5000 ms"},
             {JobWithoutDuration.class, "has the atMost 'soon', which is not a duration"},
             {JobAndLocked.class, "@LockedJob method JobAndLocked.work() is @Locked too"},
-            {ShortHold.class, "ShortHold.work() can't be locked so: maxHold is 49 ms"},
+            {ShortHold.class, "ShortHold.work() cannot be locked: maxHold is 49 ms"},
             {ReentrantStage.class, "is reentrant, but returns a CompletableFuture"},
             {LeaderWithoutName.class, "@LeaderOnly method LeaderWithoutName.work() has no election"},
             {LeaderWithNumber.class, "@LeaderOnly method LeaderWithNumber.work() returns a primitive int"},

@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
 
-/** What the auto-configuration makes of properties, connection details and users' own beans. */
+/** The beans that the auto-configuration creates from properties, connection details and users' own beans. */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
 class AutoConfigurationTest {

@@ -25,12 +25,12 @@ public final class Contexts {
                         HoldfastMethodAutoConfiguration.class));
     }
 
-    /** {@link #bare} with a node in memory. */
+    /** Returns {@link #bare} with a node in memory. */
     public static ApplicationContextRunner inMemory() {
         return bare().withPropertyValues("holdfast.nodes=memory:");
     }
 
-    /** What Spring Boot prints of a start that failed, as our own analyzers say it. */
+    /** The text that Spring Boot prints for a failed start, from Holdfast's failure analyzers. */
     public static FailureAnalysis analysis(Throwable failure) {
         return SpringFactoriesLoader.forDefaultResourceLocation(Contexts.class.getClassLoader())
                 .load(FailureAnalyzer.class, SpringFactoriesLoader.FailureHandler.handleMessage((message, e) -> {}))

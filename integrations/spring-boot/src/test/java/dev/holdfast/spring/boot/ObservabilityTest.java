@@ -61,7 +61,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import reactor.core.publisher.Mono;
 
-/** What an application with an actuator shows of its locks. */
+/** The endpoints and metrics of an application with an actuator. */
 @Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class ObservabilityTest {
@@ -395,7 +395,7 @@ class ObservabilityTest {
 
     // ---- a loss is seen everywhere
 
-    /** What a class logs, whatever prints it. */
+    /** The log of a class, in any format. */
     private static final class Logged extends Handler implements AutoCloseable {
 
         final List<String> messages = new CopyOnWriteArrayList<>();

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A scheduled method in several instances: one run in every round, though the instance that has just run is killed and another takes its place, and
- * servers stand still, are killed, and come back empty. {@code -Dholdfast.scheduled.rounds} and {@code -Dholdfast.job.rounds} say how many rounds.
+ * A scheduled method in several instances: one run in every round, although the test kills the instance that has just run, and pauses, kills and empties
+ * servers. {@code -Dholdfast.scheduled.rounds} and {@code -Dholdfast.job.rounds} say how many rounds.
  */
 @Tag("slow")
 class ScheduledTest {
@@ -165,7 +165,7 @@ class ScheduledTest {
         await().atMost(SOON).pollInterval(Duration.ofMillis(20)).until(() -> runs().size() >= count);
     }
 
-    /** What happens after each round, over and over. */
+    /** The fault after each round, repeated. */
     private void harm(int round, RedisProcesses servers) {
         RedisProcess victim = servers.node(round / 6 % servers.size());
         switch (round % 6) {

@@ -20,7 +20,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** One instance of an application with a method that runs in every round; writes down in which round it ran, and under which token. */
+/** One instance of an application with a method that runs in every round; it records the round in which it ran, and its token. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration(
         excludeName = {
@@ -62,7 +62,7 @@ class ScheduledWorker {
         return new Ready(folder, name);
     }
 
-    /** Says that the instance has started. */
+    /** The report that the instance has started. */
     static class Ready {
 
         private final Path folder;
@@ -105,8 +105,8 @@ class ScheduledWorker {
         }
 
         /**
-         * Where votes are split beside a silent node the lock is taken a node timeout late, and free {@code atLeast} after that: both together are less than
-         * a round, by as much as all that may be late besides.
+         * If votes are split beside a silent node, a client acquires the lock a node timeout late, and the lock is free {@code atLeast} after that. Both
+         * together are less than a round, with a margin for all other delays.
          */
         @Scheduled(cron = "*/5 * * * * *")
         @Locked(name = "rounds", onBusy = OnBusy.SKIP, atLeast = "2800ms")

@@ -31,7 +31,7 @@ import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 import org.springframework.integration.support.locks.DistributedLock;
 
-/** What Spring Integration asks of a registry, on real servers: as its documentation says, and as it tests its own. */
+/** The requirements of Spring Integration for a registry, on real servers: from its documentation, and from the tests of its own registries. */
 @Tag("slow")
 class LockRegistryTest {
 
@@ -219,7 +219,7 @@ class LockRegistryTest {
         assertThatThrownBy(() -> registry.obtain("x").newCondition()).isInstanceOf(UnsupportedOperationException.class);
     }
 
-    /** Tells when it leads. */
+    /** A candidate that reports when it leads. */
     private static final class Watcher extends DefaultCandidate {
 
         final AtomicInteger granted = new AtomicInteger();

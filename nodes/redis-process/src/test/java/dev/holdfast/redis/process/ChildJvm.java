@@ -30,12 +30,12 @@ final class ChildJvm implements AutoCloseable {
         return new ChildJvm(builder.start());
     }
 
-    /** Everything it says, once it has ended. */
+    /** Returns its whole output, once it has ended. */
     String output() throws IOException {
         return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
-    /** What it says on its next line. */
+    /** Returns its next line of output. */
     String line() throws IOException {
         return process.inputReader().readLine();
     }

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Processes of any kind are stopped, go on, and end when they are told to, or with their JVM. */
+/** Processes of any kind stop, continue and end on request, or end with their JVM. */
 class OsProcessTest {
 
     private static Process sleeper() throws IOException {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What operators, other clients and shortages do to a server. */
+/** Faults of a server that operators, other clients and shortages cause. */
 class ServerFaultsTest {
 
     private RedisProcess server;

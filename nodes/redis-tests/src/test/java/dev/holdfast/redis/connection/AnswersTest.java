@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What servers may say that is no plain answer. */
+/** Messages of servers that are not plain answers. */
 class AnswersTest {
 
     private static final AcquireCall CALL = new AcquireCall(

@@ -154,7 +154,7 @@ class ExtensionBatchesTest {
         return known.stream().map(one -> String.valueOf(one).equals("1")).toList();
     }
 
-    /** What each of these meets at the server, the same twice over. */
+    /** The state of the server that each of these meets, the same in two runs. */
     private List<Vote> inAllSituations(String prefix) {
         List<Vote> all = new ArrayList<>(votes(prefix, 12));
         Vote released = all.get(1);
@@ -188,7 +188,7 @@ class ExtensionBatchesTest {
         server.process.send("PEXPIRE", LockKeys.side(written.resource(), "value"), "20000");
         Vote floorTooHigh = all.get(10);
         all.set(10, new Vote(floorTooHigh.resource(), floorTooHigh.owner(), floorTooHigh.fence() + 1));
-        Vote beside = all.get(11); // another attempt is buried here, which is none of its concern
+        Vote beside = all.get(11); // another attempt has a tombstone here, which does not concern this one
         NodeUser.answer(user.node.release(new ReleaseRequest(beside.resource(), user.newOwner(), 60_000)));
         return all;
     }
@@ -288,7 +288,7 @@ class ExtensionBatchesTest {
         server.process.resume();
     }
 
-    /** An extension that comes after the release would heal what was given back. */
+    /** An extension that arrives after the release would restore the released vote. */
     @Test
     void aReleaseDoesNotOvertakeTheExtensionOfItsLease() {
         List<Vote> votes = votes("lock:", 3);
@@ -305,7 +305,7 @@ class ExtensionBatchesTest {
                 .allMatch(vote -> user.inspect(vote.resource()).holders().isEmpty());
     }
 
-    /** Whatever is asked about a lock goes out in its order, and finds what the one before it has left, also where the extension has to be asked again. */
+    /** All requests for a lock are sent in order, and each finds the state that the one before has left, also where the extension is re-sent. */
     @Test
     void allAboutOneLockStaysInOrder() {
         List<Vote> votes = votes("lock:", 60);

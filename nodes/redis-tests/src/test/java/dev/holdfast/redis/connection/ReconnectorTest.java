@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a server that can't be connected to. The last of these failures comes again and again. */
+/** The reports about a server that does not accept connections. The last of these failures comes again and again. */
 class ReconnectorTest {
 
     private static final RuntimeException HIDDEN = new IllegalStateException("RedisHandshakeHandler not registered");

@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A server that is slow but alive: answers keep coming, so the connection stays, and callers that time out ask again. */
+/** A server that is slow but alive: answers keep coming, so the connection stays, and callers that time out retry. */
 class SlowNodeTest {
 
     private static final NodeOptions HASTY = NodeOptions.defaults().connectTimeout(Duration.ofMillis(500));

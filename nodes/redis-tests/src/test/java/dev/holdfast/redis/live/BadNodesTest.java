@@ -22,7 +22,7 @@ class BadNodesTest {
 
     private static final String SECRET = "s3cret-word";
 
-    /** On a busy machine a first connection, or an answer, may take longer than the default allows; then nobody knows yet what is wrong. */
+    /** On a busy machine a first connection, or an answer, may take longer than the default allows; then the cause is not known yet. */
     private static final NodeOptions PATIENT =
             NodeOptions.defaults().connectTimeout(Duration.ofSeconds(30)).timeout(Duration.ofSeconds(5));
 

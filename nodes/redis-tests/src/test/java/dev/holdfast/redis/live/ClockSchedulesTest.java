@@ -125,7 +125,7 @@ class ClockSchedulesTest {
         }
     }
 
-    /** Votes that nobody gives back, as a holder leaves them that was killed. */
+    /** Votes that no client releases, as a killed holder leaves them. */
     private static void leave(ScheduleNodes nodes, Holdfast holdfast) throws Exception {
         Lease lease = ScheduleNodes.tryUntilHeld(holdfast.lock(LOCK).autoExtend(false));
         Object value = nodes.server(0).send("GET", KEY);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client that is closed lets go of everything, whatever it was doing. */
+/** A client that is closed releases everything, in any state. */
 @Tag("slow")
 class ClosingTest {
 

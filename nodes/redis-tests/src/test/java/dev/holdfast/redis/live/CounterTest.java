@@ -26,7 +26,7 @@ class CounterTest {
     @TempDir
     Path directory;
 
-    /** A single node that forgets would forget its vote too; a quarantine, which one asks for there, makes up for it. */
+    /** A single node that loses its state would lose its vote too; a quarantine, which the test sets there, makes up for it. */
     @ParameterizedTest
     @ValueSource(ints = {1, 5})
     void eightProcessesLoseNoIncrementWhileANodeIsKilledAndRestarted(int nodes) throws Exception {

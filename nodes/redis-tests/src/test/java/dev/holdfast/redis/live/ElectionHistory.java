@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What the workers of an election wrote down, in the order of time. */
+/** The records of the workers of an election, in the order of time. */
 final class ElectionHistory {
 
     /**
@@ -54,7 +54,7 @@ final class ElectionHistory {
         return events().stream().filter(event -> event.kind().equals(kind)).toList();
     }
 
-    /** Whoever was elected last. */
+    /** The candidate that was elected last. */
     Optional<Event> leader() {
         return events("elected").stream().max(Comparator.comparingLong(Event::term));
     }

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Five processes stand for one election on five servers. The leader is killed, stopped and continued, steps down, hands over and leaves;
- * servers are killed, come back empty, and stand still; a majority of them stands still. Terms rise, no two processes believe to lead at the same
- * time, the deposed is told in time, and nobody waits for longer than a ttl and a second. {@code -Dholdfast.election.changes} says how many
+ * servers are killed, come back empty, and stand still; a majority of them stands still. Terms rise, no two processes believe that they lead at the same
+ * time, a deposed leader is notified in time, and no candidate waits longer than a ttl and a second. {@code -Dholdfast.election.changes} says how many
  * changes of leader, {@code -Dholdfast.election.seed} in which order what happens.
  *
  * <p>A time in which the machine had no processor for these processes says nothing about Holdfast. It is not judged, and more changes are made until enough
@@ -59,7 +59,7 @@ class ElectionTest {
     private static final int MOST_ROUNDS = 5;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** A server that was gone is asked again after its quarantine, once clients have found it; so it is given some time more. */
+    /** A restarted server votes again after its quarantine, once clients have reconnected; so the test allows some more time. */
     private static final Duration BACK_AFTER = TTL.plusSeconds(2);
 
     private enum Fault {
@@ -123,7 +123,7 @@ class ElectionTest {
         }
     }
 
-    /** What was done and what was told, the latest of it, and what the workers have logged. */
+    /** The latest actions and notifications, and the logs of the workers. */
     private List<String> story(long fromNanos, long toNanos) {
         TreeMap<Long, String> all = new TreeMap<>(done);
         history().events().forEach(event -> all.put(event.nanos(), event.toString()));
@@ -150,7 +150,7 @@ class ElectionTest {
         return history().leader().orElseThrow();
     }
 
-    /** Those that only start can't follow in time. */
+    /** Processes that are still starting cannot follow in time. */
     private void awaitStanding(int count) {
         until(
                 "a leader and others that stand",
@@ -314,7 +314,7 @@ class ElectionTest {
         }
     }
 
-    /** What a leader was told of its end: what was left of its lease then, and how long it had just waited for a processor at most. */
+    /** The notification of a leader's end: the remaining time of its lease then, and the longest time for which it had just waited for a processor. */
     private record Revoked(Event event, Duration left, Duration stalled) {
 
         boolean isJudged() {
@@ -322,7 +322,7 @@ class ElectionTest {
         }
     }
 
-    /** From when a process that was stopped went on to when its leader was told. */
+    /** The time from the resumption of a stopped process to the notification of its leader. */
     private record Continued(Event event, Duration time, Duration stalled) {
 
         boolean isJudged() {

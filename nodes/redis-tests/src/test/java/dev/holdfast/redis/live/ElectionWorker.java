@@ -20,8 +20,8 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A process that stands for election, and writes down what it believes: every look at {@code isLeader} that said yes, with the monotonic clock
- * before and after, which is the same for all processes of a machine. What is written survives a kill.
+ * A process that stands for election, and records its belief: every call of {@code isLeader} that said yes, with the monotonic clock before and after. All
+ * processes of a machine share that clock. Written records survive a kill.
  */
 public final class ElectionWorker implements Candidate {
 
@@ -98,7 +98,7 @@ public final class ElectionWorker implements Candidate {
             if (leads) {
                 write(beliefs, line + before + " " + after + "\n");
             }
-            if (leads && !told) { // not before it is on record: who is told may kill this process at once
+            if (leads && !told) { // not before it is recorded: the process that reads this may kill this one at once
                 told = true;
                 tell("elected " + leadership.term());
             }

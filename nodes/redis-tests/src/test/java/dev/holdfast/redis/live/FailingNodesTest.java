@@ -29,7 +29,7 @@ class FailingNodesTest {
 
     private static final String LOCK = "orders:42";
 
-    /** Whoever gets no CPU for a moment, so long before a deadline or later, may be told late. */
+    /** A process without CPU time for a moment, this long before a deadline or later, may be notified late. */
     private static final Duration MARGIN = Duration.ofMillis(100);
 
     @Test

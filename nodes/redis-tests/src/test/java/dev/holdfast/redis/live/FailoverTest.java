@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * Tokens rise through failovers that lose acknowledged writes: the replica is cut off its primary, clients go on taking turns at the
- * primary, then the replica takes its place and knows nothing of these turns.
+ * Tokens rise through failovers that lose acknowledged writes. The replica loses its connection to the primary, and clients continue to take turns at the
+ * primary. Then the test promotes the replica, which does not know these turns.
  *
  * <p>{@code -Dholdfast.failovers=70} in place of a few each takes minutes.
  */
@@ -97,8 +97,8 @@ class FailoverTest {
     }
 
     /**
-     * The holder has the votes of the first two nodes. The first is replaced by its replica, which does not know its vote, and the third has
-     * voted for nobody: together they are a majority.
+     * The holder has the votes of the first two nodes. The first is replaced by its replica, which does not know its vote, and the third has not voted:
+     * together they are a majority.
      */
     @Test
     void aPromotedReplicaOfAQuorumDoesNotVoteForASecondHolder() throws Exception {

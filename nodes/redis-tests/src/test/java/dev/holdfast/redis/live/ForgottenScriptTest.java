@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A server that is told to forget its scripts, and then learns that of RELEASE alone: it refuses the ACQUIRE, carries out the RELEASE behind
+ * A server that drops its scripts on command, and then loads that of RELEASE alone: it refuses the ACQUIRE, carries out the RELEASE behind
  * it, and gets the ACQUIRE again after that.
  */
 @Tag("slow")
@@ -105,7 +105,7 @@ class ForgottenScriptTest {
         }
     }
 
-    /** Long before a vote or a place ends by itself, and after the server has had the script again. */
+    /** Long before a vote or a queue entry expires, and after the server has loaded the script again. */
     private static void assertNothingIsLeft(LiveNodes live, Holdfast client) {
         for (int i = 0; i < live.servers.size(); i++) {
             int server = i;

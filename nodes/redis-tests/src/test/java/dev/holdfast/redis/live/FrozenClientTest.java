@@ -58,7 +58,7 @@ class FrozenClientTest {
         }
     }
 
-    /** With a quarantine also for a single node, whose clock nobody watches otherwise. */
+    /** With a quarantine also for a single node, whose clock no client watches otherwise. */
     private static HoldfastBuilder settings(RedisProcesses servers) {
         String[] uris = IntStream.range(0, servers.size())
                 .mapToObj(index -> servers.node(index).uri().toString())
@@ -66,7 +66,7 @@ class FrozenClientTest {
         return Holdfast.builder().nodes(uris).ttl(TTL).restartQuarantine(TTL);
     }
 
-    /** The lease has been extended meanwhile, so what is left of it tells nothing by itself. */
+    /** The lease has been extended meanwhile, so its remaining time alone shows nothing. */
     private static boolean isNoLongerThanItsVotes(Holdfast bystander, Lease own) throws InterruptedException {
         return bystander.admin().status("frozen").holders().stream()
                 .anyMatch(holder -> own.remaining().compareTo(holder.remaining()) <= 0);

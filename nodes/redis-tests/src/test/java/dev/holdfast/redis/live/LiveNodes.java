@@ -86,7 +86,7 @@ final class LiveNodes implements AutoCloseable {
                 .fenceRetention(TTL.plusSeconds(1));
     }
 
-    /** Waits until so many stand in line at a majority of the nodes. */
+    /** Waits until this many clients are in the queue at a majority of the nodes. */
     static void awaitWaiters(Holdfast client, String lock, int count) {
         await().atMost(SOON)
                 .pollInSameThread()

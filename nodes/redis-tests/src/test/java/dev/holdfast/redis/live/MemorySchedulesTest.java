@@ -87,7 +87,7 @@ class MemorySchedulesTest {
         stale.release();
     }
 
-    /** One node has nobody to outvote it. A failover within the same second, first seen by a new client, gives the same token. */
+    /** One node has no other node to outvote it. A failover within the same second, first seen by a new client, gives the same token. */
     @Test
     @DisplayName("S19: a master with a replica, failover before replication")
     void s19_aFailoverForgetsAVoteAndTheTokenStillRises() throws Exception {
@@ -181,7 +181,7 @@ class MemorySchedulesTest {
         return acquisition.lease();
     }
 
-    /** Whoever asks before the loss was seen, which takes up to a tenth of the ttl, is as badly off as without any quarantine. */
+    /** A client that sends a request before the loss is detected, which takes up to a tenth of the ttl, has no protection by the quarantine. */
     @Test
     @DisplayName("S23: FLUSHALL, before anybody has seen it")
     void s23_untilTheFlushIsSeenOnlyTheTokenHelps() throws Exception {

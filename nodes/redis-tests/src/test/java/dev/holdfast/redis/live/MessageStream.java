@@ -13,12 +13,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A source that delivers each message at least once: a stream of Redis, read by a group of consumers. What is not acknowledged for a while
- * is delivered to another. One connection, for one thread.
+ * A source that delivers each message at least once: a stream of Redis, read by a group of consumers. A message without an acknowledgement for a while is
+ * delivered to another worker. One connection, for one thread.
  */
 final class MessageStream implements AutoCloseable {
 
-    /** What is not acknowledged for so long is delivered again: soon, so that a delivery is also with two workers at the same time. */
+    /** A message without an acknowledgement for this long is delivered again: soon, so that two workers have one delivery at the same time. */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private static final Duration BLOCK = Duration.ofMillis(100);
@@ -54,7 +54,7 @@ final class MessageStream implements AutoCloseable {
         }
     }
 
-    /** What others left lying, or else what is new; nothing if there is none for a moment. */
+    /** Returns a message that another worker has left, or else a new one; nothing if there is none for a moment. */
     @SuppressWarnings("unchecked") // the array that the driver's varargs make
     List<Delivery> next(String consumer, int count) {
         Consumer<String> me = Consumer.from(GROUP, consumer);

@@ -14,7 +14,7 @@ import java.util.Arrays;
 /**
  * A process that shares locks and work with processes of another version: it may use only what both versions have.
  *
- * <p>It adds to a counter under an exclusive lock, and checks under a shared one that nobody is adding. Each piece of work it does under the
+ * <p>It adds to a counter under an exclusive lock, and checks under a shared one that no other process is adding. Each piece of work it does under the
  * once-guard is a line in another file.
  */
 public final class MixedWorker {
@@ -60,7 +60,7 @@ public final class MixedWorker {
         try (Lease lease = holdfast.lock("counter").acquire(WAIT)) {
             long value = Long.parseLong(Files.readString(counter).strip());
             lease.ensureHeld();
-            Files.writeString(counter, ""); // whoever reads it now reads nothing
+            Files.writeString(counter, ""); // a process that reads it now reads nothing
             Files.writeString(counter, Long.toString(value + 1));
         }
     }

@@ -14,14 +14,14 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * What can be wrong with a server that is up.
+ * The faults of a server that is up.
  *
  * @param name what the server says
  * @param words how Holdfast says it
  */
 record NodeFaults(String name, String words, Befall befall) {
 
-    /** Makes a server ill; closing what is given back heals it. */
+    /** Causes a fault of a server; closing the result ends it. */
     interface Befall {
         AutoCloseable begin(RedisProcess server) throws IOException;
     }

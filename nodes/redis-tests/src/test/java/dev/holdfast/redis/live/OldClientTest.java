@@ -91,7 +91,7 @@ class OldClientTest {
         return text.isEmpty() ? 0 : Long.parseLong(text);
     }
 
-    /** What this JVM has, but for core and redis of this version. */
+    /** The class path of this JVM without core and redis of this version. */
     private static String classPathWithoutOurs() {
         List<Path> ours = Stream.of(Holdfast.class, LuaScript.class)
                 .map(type -> Path.of(URI.create(

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A process whose clients use every kind of request and a push, with whatever Lettuce and Netty are on its class path. */
+/** A process whose clients use every kind of request and a push, with the Lettuce and Netty of its class path. */
 public final class OldestLettuceWorker {
 
     private static final Duration LONG = Duration.ofSeconds(30);

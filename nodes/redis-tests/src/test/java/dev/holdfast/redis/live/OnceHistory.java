@@ -10,12 +10,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the workers of {@link OnceTest} wrote down, and what must never be in it. The times are those of one machine's monotonic clock. */
+/** The records of the workers of {@link OnceTest} and the violations that it must never contain. The times are those of one machine's monotonic clock. */
 final class OnceHistory {
 
     static final String SUFFIX = ".history";
 
-    /** What a worker writes down, each at the time of the step. */
+    /** The records of a worker, each at the time of the step. */
     enum Step {
         /** The work begins. */
         BEGAN,
@@ -90,7 +90,7 @@ final class OnceHistory {
         counts.merge(entry.step(), 1, Integer::sum);
     }
 
-    /** The histories of a folder. A process that was killed may have torn its last line: the step after it was never taken. */
+    /** Returns the histories of a folder. A process that was killed may have torn its last line: the step after it was never taken. */
     static OnceHistory read(Path folder) throws IOException {
         OnceHistory history = new OnceHistory(List.of());
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
@@ -106,8 +106,8 @@ final class OnceHistory {
     }
 
     /**
-     * What must never be, a line each: a message that nobody has done, one whose work began after a confirmed seal of it, one that was told
-     * to be done before it was, and one that was never sent.
+     * Returns the violations, a line each. They are a message that no worker has done, one whose work began after a confirmed seal of it, one that was
+     * reported done too early, and one that was never sent.
      */
     List<String> findings(Collection<String> sent) {
         List<String> findings = new ArrayList<>();

@@ -183,7 +183,7 @@ class OnceTest {
         return KILLS - killsAt.size();
     }
 
-    /** What the killed ones held has expired, and what stays has an expiry; then it is deleted. */
+    /** The locks of the killed workers have expired, and the remaining keys have an expiry; then they are deleted. */
     private static void assertNothingIsLeftButSeals(LiveNodes live) {
         await().atMost(LiveNodes.SOON).untilAsserted(() -> {
             Set<String> keys = Set.copyOf(live.keys());

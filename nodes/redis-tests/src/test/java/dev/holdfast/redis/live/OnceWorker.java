@@ -24,7 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/** A process that does messages under the once-guard, and writes down each step; made to be killed at any of them. */
+/** A process that does messages under the once-guard, and records each step. The test may kill it at any of them. */
 public final class OnceWorker {
 
     /** Longer than the test runs. */

@@ -8,7 +8,7 @@ import dev.holdfast.redis.process.RedisProcesses;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The fences of an only node follow its clock: tokens rise whatever it has lost, also within the same second. */
+/** The fences of an only node follow its clock: tokens rise after any loss of state, also within the same second. */
 class OnlyNodeTest {
 
     @Test

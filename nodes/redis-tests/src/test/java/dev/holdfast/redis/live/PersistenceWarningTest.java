@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who uses what a restart loses is warned; who only locks is not. */
+/** A client that uses state that a restart loses gets a warning; a client that only locks does not. */
 class PersistenceWarningTest {
 
     private final Logger logger = Logger.getLogger("dev.holdfast.internal.node.NodeSeat");

@@ -58,7 +58,7 @@ final class TokenWatch {
         return locks.values().stream().mapToLong(seen -> seen.byToken.size()).sum();
     }
 
-    /** What was wrong, one line each. */
+    /** Returns the violations, one line each. */
     List<String> violations() {
         return List.copyOf(violations);
     }

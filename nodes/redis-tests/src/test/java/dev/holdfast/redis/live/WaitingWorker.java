@@ -3,7 +3,7 @@ package dev.holdfast.redis.live;
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Lease;
 
-/** A process that stands in line for ever, to be killed there. */
+/** A process that waits in the queue forever, until the test kills it. */
 public final class WaitingWorker {
 
     private WaitingWorker() {}

@@ -77,7 +77,7 @@ class AloneLocksTest {
         assertThat(locks.asSent(acquire(LockMode.EX, 0, false)).alone()).isFalse();
     }
 
-    /** It would make a vote, or a place in the queue, that nobody owns. */
+    /** It would create a vote or a queue entry without an owner. */
     @Test
     void whatIsGivenBackIsNotAskedAgain() {
         AcquireCall sent = sent();

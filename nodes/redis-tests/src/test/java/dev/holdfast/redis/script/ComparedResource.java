@@ -78,7 +78,7 @@ final class ComparedResource {
      * One whose operations are drawn.
      *
      * @param allShort with all times short the fence is forgotten now and then too
-     * @param calm one exclusive vote, and nobody waits: what is extended most
+     * @param calm one exclusive vote without waiters: the most frequent extension
      * @param queued exclusive votes that many wait for, and nothing else: what is released to the next waiter most
      */
     ComparedResource(String name, boolean allShort, boolean calm, boolean queued, Random random) {
@@ -140,7 +140,7 @@ final class ComparedResource {
     }
 
     /**
-     * What is remembered is behind what may have been given: the fence too, since tokens were taken more slowly than time goes by. A client that
+     * The stored state lags behind the granted one: the fence too, because tokens grew more slowly than time. A client that
      * has yet to quarantine the server gives a base in the future.
      */
     private void restart(long now) {
@@ -217,8 +217,8 @@ final class ComparedResource {
     }
 
     /**
-     * False if an expiry or the end of a second may have come between the two readings of the clock, or the end of a millisecond where the
-     * fence follows from it: nothing to compare.
+     * Returns false if the two cannot be compared, because the clock passed a limit between the two readings: an expiry, a full second, or the
+     * millisecond of the fence.
      */
     boolean compare(ScriptCall<?> call, long before, long after, Reply answer, Reply state, List<Push> pushed) {
         boolean unsure =
@@ -280,7 +280,7 @@ final class ComparedResource {
         return call.instead(answer, locks) != null;
     }
 
-    /** A lease that is extended knows its own ttl, and quarantines nobody. */
+    /** An extended lease knows its own ttl, and quarantines no client. */
     private static AcquireAnswer withoutLongestTtl(AcquireAnswer answer) {
         return answer instanceof Granted granted
                 ? new Granted(granted.fence(), granted.contender(), granted.latestTicketTime(), granted.value())

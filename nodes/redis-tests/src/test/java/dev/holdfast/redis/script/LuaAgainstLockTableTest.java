@@ -39,8 +39,8 @@ class LuaAgainstLockTableTest {
     private static final int RESOURCES = 32;
 
     /**
-     * Whether the three keys of those in line say the same, and last as long as the last of them, and whether the key of the others lasts as long as they do; ''
-     * if so, else what they hold.
+     * Returns '' if the three keys of the queue agree and last as long as its last entry, and the key of the others lasts as long as they do. Otherwise
+     * returns the contents of the keys.
      */
     private static final String UNEVEN = """
             local others = redis.call('PTTL', KEYS[10])
@@ -117,7 +117,7 @@ class LuaAgainstLockTableTest {
     void equalAnswersPushesAndStates(TestReporter reporter) throws Exception {
         List<ComparedResource> resources = play();
         assertThat(unclear) // a twentieth on a machine with nothing else to do; all that were to be compared were,
-                // whatever it is
+                // of any kind
                 .as("operations too near to an expiry to compare")
                 .isLessThan(operations);
         assertThat(ComparedResource.tally(resources))

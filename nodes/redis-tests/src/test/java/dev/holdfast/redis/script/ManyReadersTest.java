@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
-/** What a request costs the server where very many share a lock: as many commands as where few do, and none that looks at all of them. */
+/** The cost of a request at the server where very many clients share a lock: as many commands as with few, and none that reads all of them. */
 @Tag("slow")
 class ManyReadersTest {
 
@@ -85,7 +85,7 @@ class ManyReadersTest {
         answers.forEach(CompletableFuture::join);
     }
 
-    /** One of each: a reader comes, extends, asks in vain to write, a writer gets in line, asks again and goes, the reader goes. */
+    /** One of each: a reader acquires, extends, and fails to write; a writer queues, retries and cancels; the reader releases. */
     private List<String> oneOfEach() {
         List<String> answers = new ArrayList<>();
         Reply granted = eval(acquire(7, LockMode.PR, false, 0));

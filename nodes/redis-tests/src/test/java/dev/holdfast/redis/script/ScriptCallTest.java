@@ -58,7 +58,7 @@ class ScriptCallTest {
         Fuzz.check("ScriptCallTest", 20_000, input -> {
             String any = input.text("lock:a", "lock:{tag}:x", "löck:{ä}:\uD83D\uDD12", "{}", "}{", "x".repeat(700));
             String resource =
-                    StandardCharsets.UTF_8.newEncoder().canEncode(any) ? any : "lock:a"; // LockNames sees to it
+                    StandardCharsets.UTF_8.newEncoder().canEncode(any) ? any : "lock:a"; // LockNames ensures it
             OwnerId owner = new OwnerId(
                     "a@b~00000000", Math.floorMod(input.number(), Ticket.LARGEST_TIME), input.below(1_000_000_000));
             boolean byName = input.chance(50);

@@ -194,7 +194,7 @@ public final class RedisAddressParser {
                     bare.isEmpty()
                             ? "the host is missing"
                             : "'" + Printable.shortened(bare, 40)
-                                    + "' is no host; an IPv6 address stands in brackets, as in [::1]");
+                                    + "' is not a host; write an IPv6 address in brackets, as in [::1]");
         }
         return new Host(bare, colon < 0 ? defaultPort : number("port", port, 1, 65_535));
     }

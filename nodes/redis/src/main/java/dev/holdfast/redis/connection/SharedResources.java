@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lettuce's threads, shared by all Redis nodes of this process: an event loop for every two processors, however many nodes and clients there are. Made with the first node, and stopped soon after the last one is closed.
+ * Lettuce's threads, shared by all Redis nodes of this process: an event loop for every two processors, however many nodes and clients there are. Made with
+ * the first node, and stopped soon after the last one is closed.
  */
 final class SharedResources {
 
@@ -22,7 +23,7 @@ final class SharedResources {
 
     private static final int COMPUTATION_THREADS = 2;
 
-    /** Event loops take tasks for so long after the last one, so that what is just closing can say so. */
+    /** Event loops accept tasks for this long after the last one, so that a connection that is closing can report its end. */
     static final long QUIET_MILLIS = 50;
 
     /** Then they end in any case. */

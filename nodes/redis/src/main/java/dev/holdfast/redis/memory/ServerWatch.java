@@ -220,7 +220,7 @@ public final class ServerWatch {
         Reading reading = reading(sent, reply.number(0) * 1_000_000 + reply.number(1), sharpness);
         long before = memory.remainingMillis();
         Optional<ServerMemory.Write> write = memory.seen(reply.text(3), reading.serverMillis, sent.nanos());
-        notifyOfChange(before, "may have lost state: the key " + Epoch.KEY + " is gone, or says so");
+        notifyOfChange(before, "may have lost state: the key " + Epoch.KEY + " is missing, or says so");
         return write.map(next ->
                         readingOf(next.value(), next.insteadOf(), sharpness).thenApply(written -> reading))
                 .orElseGet(() -> CompletableFuture.completedFuture(reading));

@@ -32,7 +32,7 @@ public record RemoteAddress(
         try {
             uri = new URI(text);
         } catch (URISyntaxException e) {
-            throw wrong("it is no URI");
+            throw wrong("it is not a URI");
         }
         String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
         if (!scheme.equals("holdfast") && !scheme.equals("holdfasts")) {

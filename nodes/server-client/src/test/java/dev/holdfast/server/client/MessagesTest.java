@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written is read as the same, whatever a name contains; what is no message is refused with the name of the field. */
+/** A written message is read unchanged, with any name in it; a text that is not a message is rejected with the name of the field. */
 class MessagesTest {
 
     private static final OwnerId OWNER =

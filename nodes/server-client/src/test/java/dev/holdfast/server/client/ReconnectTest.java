@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a client connects again to an address where no Holdfast server answers, and what it says of that. */
+/** Reconnects of a client to an address where no Holdfast server answers, and their reports. */
 class ReconnectTest {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofMinutes(1);
@@ -40,7 +40,7 @@ class ReconnectTest {
     private volatile int status = 401;
     private HttpServer server;
 
-    /** Keeps the delays of retries and fires each when the test says so; all other timers wait for good. */
+    /** A scheduler that keeps the delays of retries and fires each on request of the test; all other timers never fire. */
     private final class Retries implements Scheduler {
 
         final List<Long> delayMillis = new CopyOnWriteArrayList<>();
@@ -77,7 +77,7 @@ class ReconnectTest {
         }
     }
 
-    /** Delays are drawn from a range; this draws the shortest but for one nanosecond, by which a retry can be told from other timers. */
+    /** Delays are drawn from a range; this draws the shortest plus one nanosecond, which distinguishes a retry from other timers. */
     private static final RandomGenerator SHORTEST = () -> 2;
 
     @BeforeEach

@@ -67,7 +67,7 @@ public final class WorkerProcess implements Worker {
             orders.newLine();
             orders.flush();
         } catch (IOException e) {
-            throw new UncheckedIOException(name + " is gone", e);
+            throw new UncheckedIOException(name + " has ended", e);
         }
     }
 

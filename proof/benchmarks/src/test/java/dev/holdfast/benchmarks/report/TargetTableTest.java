@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of figures. */
+/** The comparison of figures with targets. */
 class TargetTableTest {
 
     private final Figures figures = new Figures();

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a run can be asked for. */
+/** The settings of a run. */
 class BenchmarkSettingsTest {
 
     @Test

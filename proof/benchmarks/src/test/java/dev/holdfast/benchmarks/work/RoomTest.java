@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who comes in when somebody is there is seen, over two mappings of one file as two processes have them. */
+/** The detection of a second holder, over two mappings of one file as in two processes. */
 class RoomTest {
 
     @TempDir

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is written is read again, whole, whatever happened to the process that wrote it. */
+/** A written history is read back whole, even if the process that wrote it died. */
 class HistoryFilesTest {
 
     private static final AttemptId WHO = new AttemptId("client 1~é\n", 7, "orders: 42 %\t", LockMode.PW);

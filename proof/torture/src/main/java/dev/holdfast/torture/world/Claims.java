@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** The claims of faults on numbered things, so that two overlapping faults never have the same one. Thread-safe. */
+/** The claims of faults on numbered things, so that two overlapping faults never claim the same one. Thread-safe. */
 public final class Claims {
 
     private final int size;

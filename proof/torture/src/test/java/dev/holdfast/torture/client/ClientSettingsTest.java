@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A process is told exactly what was meant. */
+/** A process receives exactly the settings of its parent. */
 class ClientSettingsTest {
 
     @Test

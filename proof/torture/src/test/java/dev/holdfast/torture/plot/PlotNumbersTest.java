@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of measured times before and after they are drawn. */
+/** Measured times before and after they are drawn. */
 class PlotNumbersTest {
 
     @Test
