@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestReporter;
 @Tag("slow")
 class SqlAgainstLockTableTest {
 
-    private static final int OPERATIONS = Integer.getInteger("holdfast.operations", Effort.of(6_000, 100_000));
+    private static final int OPERATIONS = Integer.getInteger("holdfast.operations", Effort.of(3_000, 100_000));
 
     @Test
     void equalAnswersPushesAndStates(TestReporter reporter) throws Exception {
