@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 MVN := ./mvnw -B -ntp
 
-.PHONY: help build thorough test quick prose format clean javadoc browser sim compare torture soak plots bench bench-quick sample reproducible release-dry-run
+.PHONY: help build thorough test quick prose format clean javadoc browser pictures sim compare torture soak plots bench bench-quick sample reproducible release-dry-run
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,10 @@ javadoc: ## API documentation into target/reports/apidocs
 browser: ## The lock server's page in a real Chromium; needs node, npm and chromium
 	npm ci --prefix server-tests/browser --no-audit --no-fund
 	$(MVN) verify -pl server-tests -am -Dtest=BrowserTest -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip
+
+pictures: ## The pictures of the lock server's page in docs/images; needs node, npm and chromium
+	npm ci --prefix server-tests/browser --no-audit --no-fund
+	HOLDFAST_PICTURES=$(CURDIR)/docs/images $(MVN) verify -pl server-tests -am -Dtest=BrowserTest#thePicturesOfTheDocs -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip
 
 # Any of these may be given: make sim SCENARIO=storm SEED=100 TIME=60
 SIM = $(foreach name,SCENARIO SEED TIME SCHEDULES TRACE,$(if $($(name)),$(name)=$($(name))))

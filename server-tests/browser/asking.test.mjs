@@ -53,7 +53,7 @@ test('candidates that stand by are no alarm, and semaphores and elections have v
   await page.getByRole('link', {name: 'Locks', exact: true}).click();
   await page.locator('[data-figure="waiting"] .number', {hasText: /^1$/}).waitFor();
   await page.getByText('2 candidates standing by').waitFor();
-  assert.equal((await names(page))[0], 'pool#gate');
+  await until(async () => assert.equal((await names(page))[0], 'pool#gate'));
   await page.getByLabel('Kind').selectOption('election');
   await until(async () => assert.deepEqual(await names(page), ['leader']));
   assert.deepEqual(page.complaints, []);
@@ -115,8 +115,8 @@ test('why a client waits: who is ahead, and for how long', async () => {
   client.acquire('busy', {label: 'second', wait: '1m'});
   await page.locator('.line li', {hasText: 'second'}).getByText(/^behind first/).waitFor();
   // The holder soon has it for longer than ever, and then the page makes no estimate.
-  await page.locator('.line li').first().getByText(/^behind the holder holder · no estimate: the holder has it for longer than \d of 8 known holds/).waitFor();
-  await page.getByText(/^Clients usually hold this lock for \d+ ms \(median\)/).waitFor();
+  await page.locator('.line li').first().getByText('behind the holder holder', {exact: true}).waitFor();
+  await page.getByText(/^No estimate: the holder has it for longer than \d of 8 known holds\. Clients usually hold this lock for \d+ ms \(median\)/).waitFor();
 });
 
 test('a circle of waits is marked', async () => {

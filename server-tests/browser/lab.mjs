@@ -1,5 +1,6 @@
 // What the tests share: lock servers to disturb (the JUnit test that starts these tests has them), their clients, and a Chromium.
 
+import {readFile} from 'node:fs/promises';
 import {after} from 'node:test';
 import {chromium} from 'playwright-core';
 
@@ -135,4 +136,13 @@ export async function until(check, patience = PATIENCE) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+const AXE = new URL('node_modules/axe-core/axe.min.js', import.meta.url).pathname;
+
+/** The violations that axe-core finds on the page. The page's policy forbids scripts from elsewhere, so the browser's debugger brings axe in. */
+export async function violations(page) {
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  return page.evaluate(async () => (await window.axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}))
+    .violations.flatMap(({id, nodes}) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary}`)));
 }

@@ -10,6 +10,8 @@ async function load(name) {
 }
 
 const {gapsOf, lanesOf, Sightings, windowOf} = await load('lanes.js');
+const {Range} = await load('range.js');
+const {bandsOf, handOversOf, ladderOf} = await load('bands.js');
 const {estimate, groupsAhead} = await load('estimate.js');
 const {levelsOf} = await load('levels.js');
 const {brief, left, quoted, shortNames, span, visible, who} = await load('words.js');
@@ -153,4 +155,56 @@ test('brief figures', () => {
   assert.equal(brief(250), '250 ms');
   assert.equal(brief(2_345), '2.3 s');
   assert.equal(brief(61_000), '1 min 1 s');
+});
+
+test('the holder has a lane even if it acquired the lock long ago', () => {
+  const holder = {owner: 'old', label: 'old', sinceMillis: NOW - 9_000_000, sinceExact: true};
+  const events = Array.from({length: 40}, (_, i) => event('queued', NOW - 1000 + i, `o${i}`));
+  const {lanes, more} = lanesOf(events, new Sightings(), NOW, NOW - 60_000, [holder]);
+  assert.deepEqual(segments(lanes.find((lane) => lane.owner.owner === 'old')), [['held', NOW - 9_000_000, NOW, true]]);
+  assert.equal(lanes.length + more, 41);
+});
+
+test('zoom keeps the time under the pointer, and ends at now', () => {
+  const range = new Range(60_000, NOW - 100_000);
+  const before = range.at(NOW, 600_000, 0);
+  range.zoom(0.5, 0.5, before, NOW);
+  assert.deepEqual(range.at(NOW, 600_000, 0), {start: NOW - 145_000, end: NOW - 115_000, cursor: null});
+  range.zoom(1e9, 1, range.at(NOW, 600_000, 0), NOW);
+  assert.equal(range.spanMillis, 3_600_000);
+  range.zoom(1e-9, 0.5, range.at(NOW, 600_000, 0), NOW);
+  assert.equal(range.spanMillis, 1_000);
+  range.pan(9_000_000_000, range.at(NOW, 600_000, 0), NOW);
+  assert.deepEqual(range.parameters(), {span: '1000', to: null});
+});
+
+test('an address has the range, and replay ends by itself', () => {
+  const range = Range.of(new URLSearchParams('span=60000&to=123456'));
+  assert.deepEqual(range.parameters(), {span: '60000', to: '123456'});
+  assert.deepEqual(Range.of(new URLSearchParams('span=x&to=-1')).parameters(), {span: null, to: null});
+  range.replay = 1_000;
+  assert.equal(range.at(NOW, 1, 11_000).cursor, 123_456 - 30_000);
+  assert.equal(range.at(NOW, 1, 21_001).cursor, null);
+  assert.equal(range.replay, null);
+});
+
+test('bands of nodes that fail, are in quarantine and come back', () => {
+  const {bands, starts} = bandsOf([
+    {type: 'node-up', node: 'z', atMillis: 200}, {type: 'node-down', node: 'a', state: 'down', atMillis: 300}, {type: 'node-down', node: 'a', state: 'quarantined', atMillis: 400},
+    {type: 'node-up', node: 'a', atMillis: 500}, {type: 'server-started', atMillis: 600}, {type: 'node-down', node: 'b', state: 'down', atMillis: 700},
+  ], [{node: 'c', state: 'refused', sinceMillis: 50}, {node: 'b', state: 'down', sinceMillis: 700}], 100, 1000);
+  assert.deepEqual(bands.map(({node, state, from, to}) => [node, state, from, to]), [['z', 'down', 100, 200], ['a', 'down', 300, 400], ['a', 'quarantined', 400, 500], ['b', 'down', 700, 1000], ['c', 'refused', 100, 1000]]);
+  assert.deepEqual(starts, [600]);
+});
+
+test('a hand-over leads from the end of a hold to the waiter that follows', () => {
+  const {lanes} = lanesOf([
+    event('granted', NOW - 900, 'a'), event('queued', NOW - 800, 'b'), event('released', NOW - 500, 'a'), event('granted', NOW - 499, 'b'), event('released', NOW - 300, 'b'), event('granted', NOW - 100, 'c'),
+  ], new Sightings(), NOW);
+  assert.deepEqual(handOversOf(lanes), [{from: {lane: 0, at: NOW - 500}, to: {lane: 1, at: NOW - 499}}]);
+});
+
+test('tokens are a ladder', () => {
+  const grant = (atMillis, token) => ({type: 'granted', atMillis, token});
+  assert.deepEqual(ladderOf([grant(10, 7), grant(50, 8), grant(60, 9)], 20, 100), [{at: 20, token: 7, rank: 0, of: 3}, {at: 50, token: 8, rank: 1, of: 3}, {at: 60, token: 9, rank: 2, of: 3}]);
 });

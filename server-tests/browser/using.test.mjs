@@ -146,7 +146,12 @@ test('on a narrow screen nothing is cut off', async () => {
   client.acquire('orders:2026-11-22:a-rather-long-name-of-a-lock:with-many-parts', {label: 'waits', wait: '1m'});
   for (const hash of ['', lockHash('orders:2026-11-22:a-rather-long-name-of-a-lock:with-many-parts')]) {
     const page = await openPage(server, {hash, viewport: {width: 360, height: 740}});
-    await page.getByText(hash ? 'Held, with' : '1 lock', {exact: false}).first().waitFor();
+    await page.getByText(hash ? 'Held, with' : '1 lock', {exact: !hash}).first().waitFor();
+    if (!hash) {
+      const name = row(page, 'orders:2026-11-22:a-rather-long-name-of-a-lock:with-many-parts').locator('.name a');
+      assert.ok(await name.evaluate((link) => link.scrollWidth <= link.clientWidth), 'the name is cut off');
+      await page.getByText('Figures: 1 held, 1 waiting, 0 lost').waitFor(); // folded away
+    }
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360, hash);
     assert.ok(await page.evaluate(() => document.querySelector('#view').getBoundingClientRect().right) <= 360);
   }

@@ -24,6 +24,9 @@ public final class LockServerBuilder {
     /** The default {@link #sessionGrace}. */
     public static final Duration DEFAULT_SESSION_GRACE = Duration.ofSeconds(10);
 
+    /** The default {@link #history}. */
+    public static final Duration DEFAULT_HISTORY = Duration.ofDays(1);
+
     /**
      * The default idle timeout. It is longer than many HTTP clients keep connections (the JDK's since version 20: 30 s). Otherwise such a client could send a
      * request on a connection that the server is just closing.
@@ -45,6 +48,7 @@ public final class LockServerBuilder {
     private boolean insecure;
     private Limits limits = Limits.defaults();
     private Duration sessionGrace = DEFAULT_SESSION_GRACE;
+    private Duration history = DEFAULT_HISTORY;
     private Duration idleTimeout = DEFAULT_IDLE_TIMEOUT;
 
     LockServerBuilder() {}
@@ -203,6 +207,24 @@ public final class LockServerBuilder {
 
     Duration sessionGrace() {
         return sessionGrace;
+    }
+
+    /**
+     * Sets how long the server keeps the history of its locks in the folder of {@link #data}: up to 30 days, a day by default, zero for no history on disk. The
+     * files take at most 256 MiB; if that is too little, the history reaches less far back. Without such a folder the history is in memory and covers ten
+     * minutes.
+     */
+    public LockServerBuilder history(Duration kept) {
+        if (kept.isNegative() || kept.compareTo(Duration.ofDays(30)) > 0) {
+            throw new IllegalArgumentException(
+                    "history is " + DurationText.of(kept) + ", but must be from 0 s to 30 d");
+        }
+        this.history = kept;
+        return this;
+    }
+
+    Duration history() {
+        return history;
     }
 
     /**

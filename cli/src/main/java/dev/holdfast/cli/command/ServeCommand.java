@@ -80,6 +80,13 @@ final class ServeCommand implements Callable<Integer> {
     Path data;
 
     @Option(
+            names = "--history",
+            paramLabel = "DUR",
+            converter = DurationConverter.class,
+            description = "How long --data keeps the history of locks (default: 1d); 0s for none.")
+    Duration history = LockServerBuilder.DEFAULT_HISTORY;
+
+    @Option(
             names = "--https-cert",
             paramLabel = "PEM",
             description = "Serve HTTPS with this certificate, followed by its issuers' certificates.")
@@ -135,6 +142,7 @@ final class ServeCommand implements Callable<Integer> {
                     .port(port)
                     .insecure(insecure)
                     .sessionGrace(sessionGrace)
+                    .history(history)
                     .limits(settings.limits())
                     .tokens(() -> parent.settings().tokens());
             if (data != null) {

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,8 +39,8 @@ class BrowserTest {
         assumeTrue(isNewEnough("node"), "skipped: there is no Node.js (node) of version " + OLDEST_NODE + " or later");
         assumeTrue(Files.isExecutable(chromium()), "skipped: there is no Chromium at " + chromium());
         assumeTrue(
-                Files.isDirectory(FOLDER.resolve("node_modules/playwright-core")),
-                "skipped: playwright-core is not installed; run 'npm ci' in server-tests/browser");
+                Files.isDirectory(FOLDER.resolve("node_modules/axe-core")),
+                "skipped: playwright-core and axe-core are not installed; run 'npm ci' in server-tests/browser");
         lab = new Lab();
     }
 
@@ -70,8 +72,19 @@ class BrowserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lanes", "seeing", "losing", "rights", "using", "asking", "many"})
+    @ValueSource(strings = {"lanes", "seeing", "losing", "rights", "using", "asking", "past", "axe", "many"})
     void thePageIsAsItShouldBe(String name) throws Exception {
+        run(name);
+    }
+
+    /** Takes the pictures of the docs: {@code make pictures}. */
+    @Test
+    @EnabledIfEnvironmentVariable(named = "HOLDFAST_PICTURES", matches = ".+")
+    void thePicturesOfTheDocs() throws Exception {
+        run("pictures");
+    }
+
+    private static void run(String name) throws Exception {
         Path output = Files.createDirectories(TOLD).resolve(name + ".txt");
         ProcessBuilder builder = new ProcessBuilder(List.of("node", "--test", name + ".test.mjs"))
                 .directory(FOLDER.toFile())

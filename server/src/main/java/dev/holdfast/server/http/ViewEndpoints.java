@@ -9,6 +9,7 @@ import dev.holdfast.server.message.Failures;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.message.Problem;
 import dev.holdfast.server.view.LockViews;
+import dev.holdfast.server.view.Past;
 import dev.holdfast.server.view.TableQuery;
 import java.util.List;
 import java.util.Map;
@@ -29,11 +30,13 @@ public final class ViewEndpoints {
 
     private final Holdfast holdfast;
     private final LockViews views;
+    private final Past past;
     private final WorkerQueue workers;
 
-    public ViewEndpoints(Holdfast holdfast, LockViews views, WorkerQueue workers) {
+    public ViewEndpoints(Holdfast holdfast, LockViews views, Past past, WorkerQueue workers) {
         this.holdfast = holdfast;
         this.views = views;
+        this.past = past;
         this.workers = workers;
     }
 
@@ -61,7 +64,10 @@ public final class ViewEndpoints {
     }
 
     private static String lock(Caller caller, Exchange exchange) {
-        String lock = exchange.query("lock").get("lock");
+        return covered(caller, exchange.query("lock").get("lock"));
+    }
+
+    private static String covered(Caller caller, @Nullable String lock) {
         if (lock == null) {
             throw Problem.badRequest("The parameter 'lock' is missing.");
         }
@@ -125,7 +131,21 @@ public final class ViewEndpoints {
     }
 
     private CompletionStage<Answer> history(Caller caller, Exchange exchange) {
-        return CompletableFuture.completedStage(Answer.ok(views.history(lock(caller, exchange))));
+        Map<String, String> given = exchange.query("lock", "from", "to");
+        String lock = covered(caller, given.get("lock"));
+        Long from = millis("from", given.get("from"));
+        Long to = millis("to", given.get("to"));
+        return workers.answer(() -> Answer.ok(past.json(lock, from, to)));
+    }
+
+    private static @Nullable Long millis(String name, @Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        if (!text.matches("[0-9]{1,15}")) {
+            throw Problem.badRequest("The parameter '" + name + "' must be a time in ms since 1970.");
+        }
+        return Long.valueOf(text);
     }
 
     private CompletionStage<Answer> losses(Caller caller, Exchange exchange) {

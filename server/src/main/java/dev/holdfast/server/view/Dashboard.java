@@ -63,7 +63,10 @@ public final class Dashboard {
             "levels.js",
             "kinds.js",
             "facts.js",
-            "queue.js");
+            "queue.js",
+            "range.js",
+            "bands.js",
+            "past.js");
 
     private final Map<String, File> files = new LinkedHashMap<>();
     private final Map<String, String> paths = new LinkedHashMap<>();

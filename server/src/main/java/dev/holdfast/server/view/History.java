@@ -30,11 +30,13 @@ final class History implements Consumer<Event> {
     private static final int MOST_EVENTS = 40_000;
     private static final int MOST_EXTENSIONS = 20_000;
     private static final int MOST_LOSSES = 20_000;
+    private static final int MOST_INCIDENTS = 1_000;
 
     private final Ticker ticker;
     private final RecentEvents events;
     private final RecentEvents extensions;
     private final Deque<Event> losses = new ArrayDeque<>();
+    private final Deque<Event> incidents = new ArrayDeque<>();
     private final Holds holds = new Holds();
 
     History(Ticker ticker) {
@@ -64,14 +66,35 @@ final class History implements Consumer<Event> {
     @Override
     public synchronized void accept(Event event) {
         if (event.lock() == null) {
+            incidents.add(event);
+            dropIncidents(event.atMillis());
             return;
         }
         (event.type() == Event.Type.EXTENDED ? extensions : events).add(event);
+        learn(event);
+    }
+
+    /** Adds the hold and the loss of an event of an earlier run of this server. */
+    synchronized void learn(Event event) {
         holds.add(event);
-        if (isLoss(event)) {
+        if (event.lock() != null && isLoss(event)) {
             losses.add(event);
             dropLosses(event.atMillis());
         }
+    }
+
+    private void dropIncidents(long nowMillis) {
+        Event oldest = incidents.peek();
+        while (oldest != null && (oldest.atMillis() < nowMillis - KEPT_MILLIS || incidents.size() > MOST_INCIDENTS)) {
+            incidents.remove();
+            oldest = incidents.peek();
+        }
+    }
+
+    /** Returns the events of nodes in the last ten minutes, the oldest first. */
+    synchronized List<Event> incidents() {
+        dropIncidents(ticker.wallMillis());
+        return List.copyOf(incidents);
     }
 
     private static boolean isLoss(Event event) {

@@ -5,7 +5,6 @@ import dev.holdfast.lock.LockStatus;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.event.Event;
-import dev.holdfast.server.event.EventLog;
 import dev.holdfast.server.lease.Owners;
 import dev.holdfast.server.message.Json;
 import dev.holdfast.server.node.NodeWatch;
@@ -34,20 +33,17 @@ public final class LockViews {
 
     private final Holdfast holdfast;
     private final Timing timing;
-    private final EventLog events;
     private final Owners owners;
     private final NodeWatch nodes;
     private final History history;
     private final Map<String, LockSnapshots> snapshotsByPrefix = new LinkedHashMap<>(16, 0.75f, true);
 
-    public LockViews(Holdfast holdfast, Timing timing, EventLog events, Owners owners, NodeWatch nodes) {
+    public LockViews(Holdfast holdfast, Timing timing, Owners owners, NodeWatch nodes, Past past) {
         this.holdfast = holdfast;
         this.timing = timing;
-        this.events = events;
         this.owners = owners;
         this.nodes = nodes;
-        this.history = new History(timing.ticker());
-        events.read(null, false, history, () -> {});
+        this.history = past.history();
     }
 
     /** The locks of a caller, as of a moment ago. */
@@ -362,20 +358,5 @@ public final class LockViews {
         json.put("client", known == null ? null : known.client());
         json.put("label", known == null ? null : known.label());
         json.put("ttlMillis", known == null ? null : Long.valueOf(known.ttlMillis()));
-    }
-
-    /** Returns the events of the last ten minutes in which this server's clients used the lock. */
-    public ObjectNode history(String lock) {
-        long latest = events.latest();
-        History.OfLock known = history.of(lock, latest);
-        ObjectNode json = Json.object();
-        json.put("lock", lock);
-        json.put("atMillis", timing.ticker().wallMillis());
-        json.put("fromMillis", known.fromMillis());
-        json.put("extendedFromMillis", known.extendedFromMillis());
-        json.put("lastEventId", events.id(latest));
-        ArrayNode array = json.putArray("events");
-        known.events().forEach(event -> array.add(Json.MAPPER.readTree(event.data())));
-        return json;
     }
 }

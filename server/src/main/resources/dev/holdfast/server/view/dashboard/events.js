@@ -1,7 +1,7 @@
 // The events of a lock, the latest first. Consecutive extensions are one row.
 
 import {el, keep, setText} from './dom.js';
-import {clock, span, visible, who, whose} from './words.js';
+import {brief, clock, visible, who, whose} from './words.js';
 
 const MOST = 100;
 const WORDS = {
@@ -73,7 +73,7 @@ function detail(event) {
   switch (event.type) {
     case 'queued': return ` at position ${event.place}`;
     case 'granted': return `, token ${event.token}`;
-    case 'released': case 'expired': case 'lost': return event.sinceMillis ? ` after ${span(event.atMillis - event.sinceMillis)}` : '';
+    case 'released': case 'expired': case 'lost': return event.sinceMillis ? `, held for ${brief(event.atMillis - event.sinceMillis)}` : '';
     case 'broken': return ` by ${visible(event.operator)}: ${visible(event.reason)}`;
     default: return '';
   }

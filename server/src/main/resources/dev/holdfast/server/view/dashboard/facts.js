@@ -17,11 +17,11 @@ export class Facts {
     this.leader = el('dd');
     this.leaderTitle = el('dt', {}, 'Leader');
     this.seal = el('dd');
-    this.value = el('dd', {class: 'value mono', tabindex: '0', role: 'region', 'aria-label': 'Value'});
+    this.value = el('div', {class: 'value mono', tabindex: '0', role: 'region', 'aria-label': 'Value'});
     this.holds = el('p', {class: 'note'});
     this.picture = svg('svg', {class: 'histogram', role: 'img', viewBox: `0 0 320 ${HIGH + 18}`});
     this.element = el('div', {},
-      el('dl', {class: 'facts'}, el('dt', {}, 'Kind'), this.kind, this.leaderTitle, this.leader, el('dt', {}, 'Seal'), this.seal, el('dt', {}, 'Value'), this.value),
+      el('dl', {class: 'facts'}, el('dt', {}, 'Kind'), this.kind, this.leaderTitle, this.leader, el('dt', {}, 'Seal'), this.seal, el('dt', {}, 'Value'), el('dd', {}, this.value)),
       el('h3', {}, 'Recent holds'), this.holds, this.picture);
   }
 

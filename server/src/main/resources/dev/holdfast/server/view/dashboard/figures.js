@@ -4,18 +4,25 @@ import {el, setAttribute, setText} from './dom.js';
 import {serverNow} from './server.js';
 import {count, plural, span, visible, who} from './words.js';
 
+/** On a narrow screen the figures fold away, so that the locks come first. */
+const narrow = matchMedia('(max-width: 760px)');
 const TITLES = {held: 'Held', waiting: 'Waiting', lost: 'Lost, last 5 min', hold: 'Longest hold', wait: 'Longest wait'};
 
 export class Figures {
   constructor() {
     this.parts = {};
-    this.element = el('dl', {class: 'figures', 'aria-label': 'At a glance'});
+    this.list = el('dl', {class: 'figures'});
+    this.summary = el('summary', {}, 'Figures');
+    this.element = el('details', {class: 'glance'}, this.summary, this.list);
+    const fold = () => this.element.toggleAttribute('open', !narrow.matches);
+    narrow.addEventListener('change', fold);
+    fold();
     for (const [key, title] of Object.entries(TITLES)) {
       const number = el('dd', {class: 'number'}, '–');
       const note = el('dd', {class: 'note'});
       const tile = el('div', {class: 'figure card', 'data-figure': key, 'data-tone': 'quiet'}, el('dt', {}, title), number, note);
       this.parts[key] = {tile, number, note};
-      this.element.append(tile);
+      this.list.append(tile);
     }
   }
 
@@ -31,6 +38,7 @@ export class Figures {
     this.showLost(lost);
     this.set('lost', null, lost ? [overview.lost && `${overview.lost} lost or broken`, overview.expired && `${overview.expired} expired`].filter(Boolean).join(', ') : 'clients released every lease', lost ? 'bad' : 'quiet');
     this.setSince('hold', overview.longestHold, '', certain ? 'no lock is held' : 'not known');
+    setText(this.summary, `Figures: ${this.parts.held.number.textContent} held, ${this.parts.waiting.number.textContent} waiting, ${count(lost)} lost`);
     this.setSince('wait', overview.longestWait, 'wait', certain ? 'no client waits' : 'not known');
   }
 

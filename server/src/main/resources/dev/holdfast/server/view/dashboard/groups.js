@@ -14,7 +14,7 @@ export class Groups {
     this.up = el('a', {class: 'crumb', href: '#/groups'}, 'All groups');
     this.body = el('tbody');
     this.pager = new Pager(changed);
-    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Groups'}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, 'Groups of locks, those that need attention first'),
+    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of groups'}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, 'Groups of locks, those that need attention first'),
       el('thead', {}, el('tr', {}, ...[['Names that begin with', ''], ['Locks', 'num'], ['Held', 'num'], ['Waiting', 'num'], ['Need attention', 'num']].map(([text, kind]) => el('th', {scope: 'col', class: kind}, text)))), this.body));
     this.empty = el('p', {class: 'empty', hidden: true}, 'No lock is in use.');
     this.element = el('section', {class: 'card locks', 'aria-labelledby': 'groups-title'},
@@ -33,7 +33,7 @@ export class Groups {
 
   makeRow({prefix, locks}) {
     const query = new URLSearchParams({contains: `^${prefix}`});
-    const deeper = locks > 1 && /[:/.#]$/.test(prefix) ? el('a', {class: 'deeper', href: `#/groups?${new URLSearchParams({prefix})}`, 'aria-label': `Groups in ${visible(prefix)}`}, 'split') : null;
+    const deeper = locks > 1 && /[:/.#]$/.test(prefix) ? el('a', {class: 'deeper', href: `#/groups?${new URLSearchParams({prefix})}`}, 'split', el('span', {class: 'unseen'}, ` ${visible(prefix)}`)) : null;
     return el('tr', {}, el('td', {class: 'group-name'}, el('a', {class: 'mono', href: `#/?${query}`}, el('bdi', {}, visible(prefix))), deeper), el('td', {class: 'num'}), el('td', {class: 'num'}), el('td', {class: 'num'}), el('td', {class: 'num'}));
   }
 

@@ -27,8 +27,8 @@ class KindView {
     this.count = el('span', {class: 'count', role: 'status'});
     this.body = el('tbody');
     this.pager = new Pager(changed);
-    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': title}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, title),
-      el('thead', {}, el('tr', {}, ...heads.map((text) => el('th', {scope: 'col'}, text)))), this.body));
+    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Table of ${title.toLowerCase()}`}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, title),
+      el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', {scope: 'col', class: head.startsWith('#') ? 'num' : null}, head.replace('#', ''))))), this.body));
     this.empty = el('p', {class: 'empty', hidden: true}, none);
     this.element = el('section', {class: 'card locks', 'aria-labelledby': 'kind-title'},
       el('div', {class: 'tools'}, el('h1', {id: 'kind-title', tabindex: '-1'}, title), el('span', {class: 'grow'}), this.count), this.list, this.empty, this.pager.element, el('p', {class: 'note pad'}, note));
@@ -45,7 +45,7 @@ class KindView {
 
 export class Semaphores extends KindView {
   constructor(changed) {
-    super('Semaphores', ['Semaphore', 'Slots held', 'Waiting', 'Holders'],
+    super('Semaphores', ['Semaphore', '#Slots held', '#Waiting', 'Holders'],
       'The page recognises semaphores by the names of their locks: NAME#0, NAME#1 and so on for slots, NAME#gate for the queue. Only the clients know the number of permits.',
       'No slot of a semaphore is in use.', changed);
   }
@@ -84,7 +84,7 @@ export class Semaphores extends KindView {
 
 export class Elections extends KindView {
   constructor(changed) {
-    super('Elections', ['Election', 'Leader', 'Term', 'Leads for', 'Lease left', 'Standing by'],
+    super('Elections', ['Election', 'Leader', '#Term', '#Leads for', 'Lease left', '#Standing by'],
       'The page recognises elections by the record that the leader writes into the lock’s value. Candidates that stand by wait in the queue; that is how an election works, and no alarm.',
       'No election has a leader that announced itself.', changed);
   }

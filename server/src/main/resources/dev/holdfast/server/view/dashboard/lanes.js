@@ -45,23 +45,31 @@ export function windowOf(knownFromMillis, nowMillis) {
 
 /**
  * Returns the lanes, the earliest at the top. A lane has an owner, segments (waiting or held, from, to), and marks (extended, lost, expired). A client with
- * many attempts has one lane, or as many as it has simultaneous attempts.
+ * many attempts has one lane, or as many as it has simultaneous attempts. The holders always have a lane, even if they acquired the lock long ago.
  */
-export function lanesOf(events, sightings, nowMillis) {
+export function lanesOf(events, sightings, nowMillis, startMillis = nowMillis - WINDOW_MILLIS, holders = []) {
   const lanes = new Map();
   events.forEach((event) => event.owner && apply(laneOf(lanes, event), event));
   for (const sighting of sightings.seen.values()) {
     applySighting(laneOf(lanes, sighting.owner), sighting, sightings.lastMillis);
   }
-  const start = nowMillis - WINDOW_MILLIS;
-  const attempts = [...lanes.values()].filter((lane) => lane.segments.some((segment) => (segment.to ?? nowMillis) > start));
+  for (const holder of holders) {
+    const lane = laneOf(lanes, {...holder, owner: holder.owner.replace(/^([^/]+\/\d+)\/\d+$/, '$1')});
+    lane.holds = true;
+    if (!lane.segments.some((segment) => segment.kind === 'held' && segment.to === null)) {
+      begin(lane, 'held', holder.sinceExact ? holder.sinceMillis : nowMillis);
+    }
+  }
+  const attempts = [...lanes.values()].filter((lane) => lane.segments.some((segment) => (segment.to ?? nowMillis) > startMillis && segment.from <= nowMillis));
   attempts.forEach((lane) => lane.segments.forEach((segment) => {
     segment.open = segment.to === null;
     segment.to ??= nowMillis;
   }));
   attempts.sort((one, other) => one.segments[0].from - other.segments[0].from);
   const packed = packedBySubject(attempts);
-  return {lanes: packed.slice(-MOST_LANES), more: Math.max(0, packed.length - MOST_LANES), gapsFrom: (fromMillis) => gapsOf(packed, fromMillis, nowMillis)};
+  const others = Math.max(0, packed.length - MOST_LANES);
+  const shown = packed.filter((lane, index) => index >= others || lane.holds);
+  return {lanes: shown, more: packed.length - shown.length, gapsFrom: (fromMillis) => gapsOf(packed, fromMillis, nowMillis)};
 }
 
 /** Places consecutive attempts of the same client in the same lane, if they do not overlap. */
@@ -75,6 +83,7 @@ function packedBySubject(attempts) {
       lane.segments.push(...attempt.segments);
       lane.marks.push(...attempt.marks);
       lane.until = until;
+      lane.holds ||= attempt.holds;
     } else {
       lanes.push({subject, until, ...attempt});
     }

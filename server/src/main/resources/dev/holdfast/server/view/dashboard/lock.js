@@ -6,11 +6,11 @@ import {Events} from './events.js';
 import {Facts, sealText} from './facts.js';
 import {Sightings, WINDOW_MILLIS} from './lanes.js';
 import {LeaseBar} from './lease-bar.js';
+import {Past} from './past.js';
 import {Queue} from './queue.js';
 import {MODES} from './rows.js';
 import {get, Refused, serverNow} from './server.js';
 import {follow} from './stream.js';
-import {Timeline} from './timeline.js';
 import {Matrix} from './votes.js';
 import {capital, clock, plural, quoted, span, visible, who, whose} from './words.js';
 
@@ -31,7 +31,9 @@ export class LockView {
     this.queue = new Queue();
     this.facts = new Facts();
     this.matrix = new Matrix();
-    this.timeline = new Timeline();
+    this.incidents = [];
+    this.nodes = overview?.nodes ?? [];
+    this.past = new Past(name, this);
     this.list = new Events();
     this.break = new Break(changed);
     this.mayBreak = overview?.rights.includes('admin') ?? false;
@@ -41,7 +43,7 @@ export class LockView {
         el('p', {class: 'crumb'}, el('a', {href: '#/'}, '← All locks')),
         el('h1', {class: 'mono', id: 'lock-title', tabindex: '-1', title: visible(name)}, el('bdi', {}, visible(name))),
         this.state, this.holders),
-      panel('Timeline', 'wide', this.timeline.element),
+      this.past.element,
       this.queue.element,
       panel('Votes', '', this.matrix.root),
       panel('Details', '', this.facts.element),
@@ -57,6 +59,7 @@ export class LockView {
     this.events = past.events;
     this.fromMillis = past.fromMillis;
     this.extendedFromMillis = past.extendedFromMillis;
+    this.incidents = past.incidents;
     if (!this.stopped) {
       this.unfollow = follow({lock: this.name}, past.lastEventId, (event) => this.hear(event));
     }
@@ -78,12 +81,15 @@ export class LockView {
     }
   }
 
-  async refresh() {
+  async refresh(overview) {
+    this.nodes = overview.nodes;
     if (!this.started) {
       await this.start();
     }
     const status = await get('/v1/status', {lock: this.name});
     this.sightings.add(status);
+    this.status = status;
+    await this.past.refresh();
     this.show(status);
   }
 
@@ -134,7 +140,7 @@ export class LockView {
     }
     this.queue.tick();
     this.events = this.events.filter((event) => event.atMillis > now - WINDOW_MILLIS).slice(-MOST_EVENTS);
-    this.timeline.draw(this.events, this.sightings, this, now);
+    this.past.draw();
     this.list.show(this.events);
   }
 

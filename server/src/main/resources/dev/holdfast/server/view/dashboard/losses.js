@@ -5,14 +5,14 @@ import {el, keep, setText} from './dom.js';
 import {describe} from './events.js';
 import {Pager} from './pager.js';
 import {get} from './server.js';
-import {clock, plural, span, visible} from './words.js';
+import {clock, plural, visible} from './words.js';
 
 export class Losses {
   constructor(changed) {
     this.title = 'Lost leases';
     this.count = el('span', {class: 'count', role: 'status'});
     this.body = el('tbody');
-    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Lost leases'}, el('table', {class: 'plain'},
+    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of lost leases'}, el('table', {class: 'plain'},
       el('caption', {class: 'unseen'}, 'Lost leases, the latest first'),
       el('thead', {}, el('tr', {}, ...['Time', 'Lock', 'Reason', 'Event'].map((text) => el('th', {scope: 'col'}, text)))), this.body));
     this.empty = el('p', {class: 'empty', hidden: true}, 'No lease was lost in the last five minutes.');
@@ -22,8 +22,8 @@ export class Losses {
   }
 
   async refresh() {
-    const {losses, lossesMillis} = await get('/v1/losses');
-    setText(this.count, `${plural(losses.length, 'lease')} of this server’s clients, last ${span(lossesMillis)}`);
+    const {losses} = await get('/v1/losses');
+    setText(this.count, `${plural(losses.length, 'lease')} of this server’s clients in the last five minutes`);
     keep(this.body, this.pager.page(losses), (event) => `${event.atMillis} ${event.lock} ${event.owner}`,
       (event) => el('tr', {}, el('td', {class: 'num'}, clock(event.atMillis)), el('td', {}, el('a', {class: 'mono', href: lockAddress(event.lock)}, el('bdi', {}, visible(event.lock)))), el('td', {class: 'kind', 'data-kind': event.type}, event.type), el('td', {class: 'what'}, describe(event))), () => {});
     this.list.hidden = losses.length === 0;

@@ -70,7 +70,7 @@ async function askOnce() {
   }
   followAll();
   figures.update(overview);
-  await view.refresh();
+  await view.refresh(overview);
   showProblem('');
   answeredNow();
 }

@@ -4,7 +4,7 @@ import {el, keep, setAttribute, setText} from './dom.js';
 import {estimate, groupsAhead} from './estimate.js';
 import {Pager} from './pager.js';
 import {serverNow} from './server.js';
-import {brief, count, span, visible, who, whose} from './words.js';
+import {brief, capital, count, span, visible, who, whose} from './words.js';
 
 export class Queue {
   constructor() {
@@ -38,18 +38,27 @@ export class Queue {
   }
 }
 
-function noteOf({waiters, holds, holders}, election) {
+function usual({medianMillis, p90Millis, millis}) {
+  return medianMillis === null ? '' : ` Clients usually hold this lock for ${brief(medianMillis)} (median); 90 % of ${count(millis.length)} known holds are within ${brief(p90Millis)}.`;
+}
+
+function noteOf({waiters, holds, holders, state}, election) {
   if (waiters.length === 0) {
     return 'The queue is empty.';
   }
   if (election) {
     return 'Candidates of an election stand by until the leader ends.';
   }
-  if (holds.medianMillis === null) {
-    return 'Too few holds of this lock are known for estimates.';
+  const holder = holders.find((one) => one.hasMajority) ?? null;
+  if (holder === null && state === 'unknown') {
+    return 'No estimate without a majority of nodes.';
+  }
+  const {reason} = estimate(holds.millis, 0, presentOf(holder, serverNow()));
+  if (reason) {
+    return `${capital(reason)}.${usual(holds)}`;
   }
   const shared = holders.length > 1 ? ' Several holders share the lock, so an estimate counts the first of them only.' : '';
-  return `Clients usually hold this lock for ${brief(holds.medianMillis)} (median), and 90 % of ${count(holds.millis.length)} known holds are within ${brief(holds.p90Millis)}. Four of five waits end in the estimated range, if holds stay as they were and no waiter leaves.${shared}`;
+  return `${usual(holds).trim()} Four of five waits end in the estimated range, if holds stay as they were and no waiter leaves.${shared}`;
 }
 
 function makeItem() {
@@ -66,11 +75,16 @@ function updateItem(item) {
   setText(mode, waiter.mode);
   setText(waits, waiter.sinceMillis ? `waits for ${span(now - waiter.sinceMillis)}` : '');
   const behind = before ? `behind ${who(before)}${index > 1 ? ` and ${count(index - 1)} more` : ''}` : holder ? `behind the holder ${who(holder)}` : 'first in the queue';
-  setText(ahead, election ? '' : !certain ? `${behind} · no estimate without a majority` : `${behind} · ${likely(holds, group, holder, now)}`);
+  const range = election || !certain ? '' : likely(holds, group, holder, now);
+  setText(ahead, election ? '' : range ? `${behind} · ${range}` : behind);
+}
+
+function presentOf(holder, now) {
+  return holder === null ? null : {heldMillis: now - (holder.sinceMillis ?? now), exact: holder.sinceExact};
 }
 
 function likely(holds, group, holder, now) {
-  const present = holder === null ? null : {heldMillis: now - (holder.sinceMillis ?? now), exact: holder.sinceExact};
+  const present = presentOf(holder, now);
   const {low, high, reason} = estimate(holds, group, present);
-  return reason ?? `likely ${low < 1000 ? `up to ${brief(high)}` : `${brief(low)} to ${brief(high)}`} more`;
+  return reason ? '' : `likely ${low < 1000 ? `up to ${brief(high)}` : `${brief(low)} to ${brief(high)}`} more`;
 }

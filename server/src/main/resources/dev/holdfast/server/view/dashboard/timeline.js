@@ -1,82 +1,119 @@
-// The last ten minutes of a lock as a picture, with one lane for each owner.
+// The past of a lock as a picture, with one lane for each owner.
 
+import {bandsOf, handOversOf, ladderOf} from './bands.js';
 import {el, setAttribute, setText, svg} from './dom.js';
 import {lanesOf, windowOf} from './lanes.js';
-import {clock, plural, span, who, whose} from './words.js';
+import {stepOf} from './range.js';
+import {brief, clock, plural, shortNames, span, visible, who, whose} from './words.js';
 
 const LANE = 30;
-const TOP = 8;
+const LADDER = 52;
+const TOP = 22;
 const BOTTOM = 26;
 const NARROW = 640;
 const SHORT_MILLIS = 1_000;
-const ENDS = {released: 'released', lost: 'lost', expired: 'not extended in time', broken: 'broken by an operator', left: 'left the line', gone: 'gone'};
+const ENDS = {released: 'released', lost: 'lost', expired: 'not extended in time', broken: 'broken by an operator', left: 'left the queue', gone: 'gone'};
+const STATES = {down: 'down', quarantined: 'in quarantine', refused: 'refused'};
 
 export class Timeline {
   constructor() {
     this.picture = svg('svg', {class: 'timeline', role: 'img'});
-    this.empty = el('p', {class: 'none'}, 'Nothing has happened to this lock in the last ten minutes.');
+    this.empty = el('p', {class: 'none'}, 'No event is known in this time.');
     this.note = el('p', {class: 'note'});
     this.element = el('div', {}, this.picture, this.empty, this.note, key());
   }
 
-  /** @param from the times since when events and extensions are known: fromMillis, extendedFromMillis */
-  draw(events, sightings, {fromMillis, extendedFromMillis}, nowMillis) {
-    const {lanes, more, gapsFrom} = lanesOf(events, sightings, nowMillis);
+  /** Returns the time at this position of the screen, as a part of the width of the lanes. */
+  partAt(clientX) {
+    const box = this.picture.getBoundingClientRect();
+    const {labels = 0, width = 1} = this.frame ?? {};
+    return Math.min(1, Math.max(0, (clientX - box.left - labels) / (width - labels - 8)));
+  }
+
+  /**
+   * Draws the lanes.
+   *
+   * @param known the times since when events and extensions are known, the incidents, the present nodes, and the holders
+   * @param rangeOf returns the range to draw from the usual length
+   */
+  draw(events, sightings, {fromMillis, extendedFromMillis, incidents, nodes, holders}, nowMillis, rangeOf) {
+    const all = lanesOf(events, sightings, nowMillis, 0, holders);
+    const first = all.more ? fromMillis : Math.min(fromMillis, ...all.lanes.flatMap((one) => one.segments.map((segment) => segment.from)));
+    const {start, end, cursor} = rangeOf(windowOf(first, nowMillis));
+    const until = cursor ?? end;
+    const shownEvents = events.filter((event) => event.atMillis <= until);
+    const replayed = cursor === null ? sightings : {seen: new Map()};
+    const {lanes, more, gapsFrom} = lanesOf(shownEvents, replayed, until, start, cursor === null && end === nowMillis ? holders : []);
+    const known = more ? fromMillis : Math.min(fromMillis, ...lanes.flatMap((one) => one.segments.map((segment) => segment.from)));
     const width = Math.max(300, this.element.clientWidth);
     const narrow = width < NARROW;
     const labels = narrow ? 0 : Math.min(230, width * 0.22);
     const lane = narrow ? LANE + 16 : LANE;
-    const height = TOP + (lanes.length + 1) * lane + BOTTOM;
-    const known = more ? fromMillis : Math.min(fromMillis, ...lanes.flatMap((one) => one.segments.map((segment) => segment.from)));
-    const wide = windowOf(known, nowMillis);
-    const start = nowMillis - wide;
-    const x = (at) => labels + ((Math.min(Math.max(at, start), nowMillis) - start) / wide) * (width - labels - 8);
+    const floor = TOP + (lanes.length + 1) * lane;
+    const height = floor + LADDER + BOTTOM;
+    const x = (at) => labels + ((Math.min(Math.max(at, start), end) - start) / (end - start)) * (width - labels - 8);
     this.empty.hidden = lanes.length > 0;
-    this.picture.toggleAttribute('hidden', lanes.length === 0);
     setAttribute(this.picture, 'viewBox', `0 0 ${width} ${height}`);
     setAttribute(this.picture, 'height', height);
-    setAttribute(this.picture, 'aria-label', summary(lanes));
+    setAttribute(this.picture, 'aria-label', summary(lanes, start, end));
     setText(this.note, [
       more ? `${plural(more, 'earlier owner')} not shown.` : '',
       extendedFromMillis > Math.max(known, start) + SHORT_MILLIS ? `Extensions are known since ${clock(extendedFromMillis)}.` : '',
     ].filter(Boolean).join(' '));
-    const frame = {x, width, height, labels, lane, narrow, start, nowMillis, known};
-    this.picture.replaceChildren(...grid(frame), ...unknown(frame), ...nobody(frame, gapsFrom(Math.max(start, known))), ...lanes.flatMap((one, index) => drawLane(frame, one, index + 1)));
+    const frame = {x, width, height, floor, labels, lane, narrow, start, end, until, live: end === nowMillis, known};
+    this.frame = frame;
+    const {bands, starts} = bandsOf(incidents, nodes, start, until);
+    this.picture.replaceChildren(...grid(frame), ...bands.flatMap((band) => drawBand(frame, band)), ...unknown(frame), ...nobody(frame, gapsFrom(Math.max(start, known))),
+      ...lanes.flatMap((one, index) => drawLane(frame, one, index + 1)), ...handOversOf(lanes).filter(({to}) => to.at > start).map((arrow) => drawArrow(frame, arrow)),
+      ...drawLadder(frame, ladderOf(shownEvents, start, until)), ...starts.map((at) => vertical(frame, at, 'restart', `This server started at ${clock(at)}`)),
+      ...(cursor === null ? [] : [vertical(frame, cursor, 'cursor', `Replay: ${clock(cursor)}`)]));
   }
 }
 
-function summary(lanes) {
-  const told = lanes.slice(-6).map((lane) => `${who(lane.owner)} ${lane.segments.map((segment) => `${segment.kind === 'held' ? 'held it' : 'waited'} for ${span(segment.to - segment.from)}`).join(', then ')}`);
-  return `The last ten minutes. ${told.join('; ')}. The events below say the same.`;
+function summary(lanes, start, end) {
+  const recent = lanes.slice(-6).map((lane) => `${who(lane.owner)} ${lane.segments.map((segment) => `${segment.kind === 'held' ? 'held it' : 'waited'} for ${span(segment.to - segment.from)}`).join(', then ')}`);
+  return `From ${clock(start)} to ${clock(end)}. ${recent.join('; ')}. The events below list the same.`;
 }
 
-function grid({x, height, start, nowMillis, narrow}) {
-  const minutes = (nowMillis - start) / 60_000;
-  const step = minutes <= 2 ? 0.25 : minutes <= 5 ? 0.5 : 1;
-  const named = step * (narrow ? minutes / step / 2 : 2);
+function grid({x, height, start, end, live, narrow}) {
+  const step = stepOf(end - start, narrow ? 3 : 8);
   const marks = [];
-  for (let minute = 0; minute <= minutes; minute += step) {
-    const at = nowMillis - minute * 60_000;
-    marks.push(svg('line', {class: 'grid', x1: x(at), x2: x(at), y1: TOP, y2: height - BOTTOM + 4}));
-    if (minute % named === 0) {
-      const anchor = minute === 0 ? 'end' : minute === minutes ? 'start' : 'middle';
-      const text = minute === 0 ? 'now' : minute < 1 ? `−${minute * 60} s` : `−${minute} min`;
-      marks.push(svg('text', {class: 'axis', x: x(at), y: height - 6, 'text-anchor': anchor}, text));
+  for (let back = 0; back <= end - start; back += step) {
+    const at = live ? end - back : Math.floor(end / step) * step - back;
+    if (at < start) {
+      break;
     }
+    const part = (at - start) / (end - start);
+    marks.push(svg('line', {class: 'grid', x1: x(at), x2: x(at), y1: TOP, y2: height - BOTTOM + 4}));
+    const text = !live ? (step < 1000 ? `${clock(at)}.${String(Math.round(at % 1000)).padStart(3, '0')}` : clock(at)) : back === 0 ? 'now' : `−${back < 60_000 ? brief(back).replace('.0', '') : span(back).replace(/ 0 s$/, '')}`;
+    marks.push(svg('text', {class: 'axis', x: x(at), y: height - 6, 'text-anchor': part > 0.97 ? 'end' : part < 0.05 ? 'start' : 'middle'}, text));
   }
   return marks;
 }
 
 /** Marks a period whose events this server does not know. */
-function unknown({x, start, known, height}) {
-  if (known <= start + 1000) {
+function unknown({x, start, end, known, floor}) {
+  if (known <= start + (end - start) / 100) {
     return [];
   }
   const wide = x(known) - x(start);
   return [
-    svg('rect', {class: 'unknown', x: x(start), y: TOP, width: wide, height: height - TOP - BOTTOM}, svg('title', {}, 'Before this server began to look, or longer ago than it remembers')),
+    svg('rect', {class: 'unknown', x: x(start), y: TOP, width: wide, height: floor - TOP}, svg('title', {}, 'This server did not run yet, or no longer has these events')),
     wide > 90 ? svg('text', {class: 'axis', x: x(start) + 8, y: TOP + 16}, 'not known') : null,
   ].filter(Boolean);
+}
+
+function drawBand({x, floor}, {node, state, from, to}) {
+  const wide = Math.max(2, x(to) - x(from));
+  const text = `${shortNames([node])[0]} ${STATES[state] ?? state}`;
+  return [
+    svg('rect', {class: `band ${state}`, x: x(from), y: 4, width: wide, height: floor - 4}, svg('title', {}, `${visible(node)} ${STATES[state] ?? state} for ${span(to - from)}, from ${clock(from)}`)),
+    wide > text.length * 6.5 ? svg('text', {class: `band-name ${state}`, x: x(from) + 5, y: 16}, text) : null,
+  ].filter(Boolean);
+}
+
+function vertical({x, height}, at, kind, title) {
+  return svg('line', {class: kind, x1: x(at), x2: x(at), y1: 4, y2: height - BOTTOM}, svg('title', {}, title));
 }
 
 function nobody(frame, gaps) {
@@ -95,17 +132,21 @@ function label({labels, lane, narrow}, index, text, detail, kind) {
   return svg('text', {class: `owner ${kind}`, x: 0, y}, cut, svg('title', {}, detail ? `${text}, ${detail}` : text));
 }
 
+function middle(frame, index) {
+  return TOP + index * frame.lane + frame.lane / 2 + (frame.narrow ? 8 : 0);
+}
+
 function drawLane(frame, lane, index) {
-  const y = TOP + index * frame.lane + frame.lane / 2 + (frame.narrow ? 8 : 0);
+  const y = middle(frame, index);
   const {x} = frame;
   const parts = [label(frame, index, who(lane.owner), `${whose(lane.owner)} ${lane.owner.owner}`, '')];
-  for (const segment of lane.segments.filter((one) => one.to > frame.start)) {
+  for (const segment of lane.segments.filter((one) => one.to > frame.start && one.from < frame.end)) {
     const high = segment.kind === 'held' ? 14 : 6;
     const end = segment.open ? 'still' : `until ${clock(segment.to)}${segment.end ? `, ${ENDS[segment.end] ?? ''}` : ''}`;
     parts.push(svg('rect', {class: segment.kind, x: x(segment.from), y: y - high / 2, width: Math.max(2, x(segment.to) - x(segment.from)), height: high, rx: high / 2.8},
       svg('title', {}, `${who(lane.owner)}: ${segment.kind} for ${span(segment.to - segment.from)}, from ${clock(segment.from)}, ${end}`)));
   }
-  for (const mark of lane.marks.filter((one) => one.at > frame.start)) {
+  for (const mark of lane.marks.filter((one) => one.at > frame.start && one.at <= frame.until)) {
     parts.push(mark.kind === 'extended'
       ? svg('line', {class: 'extended', x1: x(mark.at), x2: x(mark.at), y1: y - 5, y2: y + 5}, svg('title', {}, `extended at ${clock(mark.at)}`))
       : svg('path', {class: 'loss', d: `M${x(mark.at) - 5} ${y - 5}l10 10m0 -10l-10 10`}, svg('title', {}, `${ENDS[mark.kind]} at ${clock(mark.at)}`)));
@@ -113,7 +154,34 @@ function drawLane(frame, lane, index) {
   return parts;
 }
 
+function drawArrow(frame, {from, to}) {
+  const [x1, y1, x2, y2] = [frame.x(from.at), middle(frame, from.lane + 1), frame.x(to.at), middle(frame, to.lane + 1)];
+  const down = y2 > y1 ? 1 : -1;
+  const tip = y2 - down * 8;
+  return svg('path', {class: 'hand-over', d: `M${x1} ${y1 + down * 8}L${x2} ${tip}m-3 ${-down * 5}l3 ${down * 5}l3 ${-down * 5}`}, svg('title', {}, `hand-over at ${clock(to.at)}`));
+}
+
+function drawLadder(frame, steps) {
+  if (steps.length === 0) {
+    return [];
+  }
+  const {x, floor, until} = frame;
+  const low = floor + LADDER - 8;
+  const y = ({rank, of}) => low - (of < 2 ? 0.5 : rank / (of - 1)) * (LADDER - 24);
+  let path = `M${x(steps[0].at)} ${y(steps[0])}`;
+  steps.slice(1).forEach((step) => {
+    path += `H${x(step.at)}V${y(step)}`;
+  });
+  const last = steps.at(-1);
+  return [
+    ...(frame.narrow ? [] : [svg('text', {class: 'quiet', x: 0, y: floor + LADDER / 2 + 4}, 'token')]),
+    svg('path', {class: 'ladder', d: `${path}H${x(until)}`}),
+    ...steps.map((step) => svg('circle', {class: 'rung', cx: x(step.at), cy: y(step), r: 3}, svg('title', {}, `token ${step.token}, granted at ${clock(step.at)}`))),
+    svg('text', {class: 'axis', x: x(until) - 4, y: y(last) - 7, 'text-anchor': 'end'}, String(last.token)),
+  ];
+}
+
 function key() {
   const entry = (kind, text) => el('li', {}, el('i', {'data-kind': kind, 'aria-hidden': 'true'}), text);
-  return el('ul', {class: 'key'}, entry('waiting', 'waits'), entry('held', 'holds'), entry('extended', 'extended'), entry('loss', 'lost or not extended'), entry('gap', 'no holder known'));
+  return el('ul', {class: 'key'}, entry('waiting', 'waits'), entry('held', 'holds'), entry('extended', 'extended'), entry('loss', 'lost, broken or not extended'), entry('gap', 'no holder known'), entry('down', 'a node is down'), entry('quarantined', 'a node is in quarantine'), entry('restart', 'this server started'));
 }

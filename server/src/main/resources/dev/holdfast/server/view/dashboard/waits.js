@@ -8,8 +8,8 @@ import {get} from './server.js';
 import {count, plural, visible, who} from './words.js';
 
 const MOST_DRAWN = 40;
-const WIDE = 190;
-const HIGH = 34;
+const WIDE = 220;
+const HIGH = 42;
 const GAP_X = 110;
 const GAP_Y = 16;
 
@@ -18,11 +18,11 @@ export class Waits {
     this.title = 'Wait-for graph';
     this.verdict = el('p', {class: 'state', role: 'status'});
     this.picture = svg('svg', {class: 'graph', role: 'img'});
-    this.frame = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Wait-for graph'}, this.picture);
+    this.frame = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Picture of the graph'}, this.picture);
     this.note = el('p', {class: 'note'});
     this.body = el('tbody');
     this.pager = new Pager(changed);
-    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Waits'}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, 'Waits, those of circles first'),
+    this.list = el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of waits'}, el('table', {class: 'plain'}, el('caption', {class: 'unseen'}, 'Waits, those of circles first'),
       el('thead', {}, el('tr', {}, ...['Waiter', 'Lock', 'Holder', 'Circle'].map((text) => el('th', {scope: 'col'}, text)))), this.body));
     this.element = el('section', {class: 'card panel', 'aria-labelledby': 'waits-title'},
       el('h1', {id: 'waits-title', tabindex: '-1'}, 'Wait-for graph'), this.verdict, this.frame, this.note, this.list, this.pager.element);
@@ -67,8 +67,9 @@ export class Waits {
     setAttribute(this.picture, 'height', height);
     setAttribute(this.picture, 'aria-label', `${plural(clients.length, 'client')}, ${plural(waits.length, 'wait')}. The table below lists them.`);
     this.picture.replaceChildren(
+      ...clients.map((client, index) => box(places[index], client)),
       ...waits.flatMap((wait) => edge(places[wait.waiter], places[wait.holder], wait)),
-      ...clients.map((client, index) => box(places[index], client)));
+      ...namesOf(waits, places));
   }
 
   tick() {}
@@ -81,11 +82,18 @@ function edge(from, to, {lock, circle}) {
   const kind = circle === null ? 'free' : 'circle';
   const head = forward ? `M${x2} ${y2}l-9 -4v8z` : `M${x2} ${y2}l-4 9h8z`;
   return [svg('path', {class: `edge ${kind}`, d: path}, svg('title', {}, visible(lock))), svg('path', {class: `arrow ${kind}`, d: head}),
-    forward ? svg('text', {class: 'edge-name', x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 5, 'text-anchor': 'middle'}, cut(visible(lock), 15)) : null].filter(Boolean);
+];
+}
+
+/** Names the locks once for each waiter, at the start of its arrows. */
+function namesOf(waits, places) {
+  const names = new Map();
+  waits.forEach(({waiter, lock}) => names.set(waiter, new Set([...names.get(waiter) ?? [], lock])));
+  return [...names].map(([waiter, locks]) => svg('text', {class: 'edge-name', x: places[waiter].x + WIDE - 8, y: places[waiter].y + HIGH - 6, 'text-anchor': 'end'}, cut(`→ ${visible([...locks][0])}${locks.size > 1 ? ` +${locks.size - 1}` : ''}`, 30)));
 }
 
 function box({x, y}, client) {
-  return svg('g', {class: `client ${client.circle === null ? '' : 'circle'}`}, svg('rect', {x, y, width: WIDE, height: HIGH, rx: 8}), svg('text', {x: x + 10, y: y + HIGH / 2 + 5}, cut(who(client), 22)), svg('title', {}, `${who(client)}, ${visible(client.owner)}`));
+  return svg('g', {class: `client ${client.circle === null ? '' : 'circle'}`}, svg('rect', {x, y, width: WIDE, height: HIGH, rx: 8}), svg('text', {x: x + 10, y: y + 18}, cut(who(client), 26)), svg('title', {}, `${who(client)}, ${visible(client.owner)}`));
 }
 
 function cut(text, most) {

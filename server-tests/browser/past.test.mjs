@@ -1,0 +1,51 @@
+// The timeline: zoom, pan, replay, links, bands, hand-overs and tokens.
+
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {lockHash, openPage, startServer, until} from './lab.mjs';
+
+test('the past of a lock, and a link to it', async () => {
+  const server = await startServer({nodes: 3});
+  const client = server.client();
+  const first = await client.acquire('a', {label: 'first'});
+  const second = client.acquire('a', {label: 'second', wait: '1m'});
+  const page = await openPage(server, {hash: lockHash('a')});
+  await page.locator('.line li', {hasText: 'second'}).waitFor();
+  await server.node(0, 'down');
+  await page.locator('.timeline .band.down').waitFor({state: 'attached'});
+  await client.release(first);
+  await second;
+  await page.locator('.timeline .hand-over').waitFor({state: 'attached'});
+  await until(async () => assert.equal(await page.locator('.timeline .rung').count(), 2));
+  await page.locator('.timeline .restart').waitFor({state: 'attached'});
+
+  await page.getByRole('button', {name: 'Zoom in'}).click();
+  await page.getByText('30 s until now').waitFor();
+  await page.getByRole('group', {name: /^Timeline/}).focus();
+  await page.keyboard.press('-');
+  await page.keyboard.press('-');
+  await page.getByText('2 min 0 s until now').waitFor();
+  await page.keyboard.press('ArrowLeft');
+  assert.match(page.url(), /\?span=120000&to=\d+$/);
+
+  const other = await openPage(server, {hash: new URL(page.url()).hash});
+  await other.locator('.timeline-head .count', {hasText: /^2 min 0 s until \S+ \d\d:\d\d:\d\d$/}).waitFor();
+  await page.keyboard.press('Home');
+  await page.getByText('2 min 0 s until now').waitFor();
+  await page.locator('.timeline .owner', {hasText: 'first'}).waitFor();
+
+  await page.getByRole('button', {name: 'Replay'}).click();
+  await page.locator('.timeline .cursor').waitFor({state: 'attached'});
+  await page.getByRole('button', {name: 'Stop'}).click();
+  await until(async () => assert.equal(await page.locator('.timeline .cursor').count(), 0));
+  assert.deepEqual(page.complaints, []);
+});
+
+test('the holder always has a lane', async () => {
+  const server = await startServer();
+  const client = server.client();
+  await client.acquire('a', {label: 'long-since'});
+  const page = await openPage(server, {hash: `${lockHash('a')}?span=1000`});
+  await page.locator('.timeline .owner', {hasText: 'long-since'}).waitFor();
+  await until(async () => assert.ok(await page.locator('.timeline .held').evaluate((bar) => Number(bar.getAttribute('width')) > 500)));
+});

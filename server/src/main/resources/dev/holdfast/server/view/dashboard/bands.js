@@ -1,0 +1,71 @@
+// Bands and arrows across the lanes: failures and quarantines of nodes, starts of the server, hand-overs, tokens. This module does not use the page.
+
+/** The number of the latest holds among which hand-overs are searched. */
+const MOST_HOLDS = 300;
+
+/**
+ * Returns the periods in which a node did not vote, as {node, state, from, to}, and the starts of the server.
+ *
+ * @param incidents the events of nodes and of the server, the oldest first
+ * @param nodes the present states of the nodes
+ */
+export function bandsOf(incidents, nodes, startMillis, endMillis) {
+  const bands = [];
+  const open = new Map();
+  const seen = new Set();
+  const close = (node, at) => {
+    const band = open.get(node);
+    if (band) {
+      bands.push({...band, to: at});
+      open.delete(node);
+    }
+  };
+  for (const {type, node, state, atMillis} of incidents) {
+    if (type === 'node-down') {
+      close(node, atMillis);
+      open.set(node, {node, state, from: atMillis});
+    } else if (type === 'node-up') {
+      if (!seen.has(node) && !open.has(node)) {
+        bands.push({node, state: 'down', from: startMillis, to: atMillis}); // its failure is older than the known incidents
+      }
+      close(node, atMillis);
+    } else if (type === 'server-started') {
+      [...open.keys()].forEach((one) => close(one, atMillis)); // the new run reports the nodes again
+    }
+    seen.add(node);
+  }
+  for (const {node, state, sinceMillis} of nodes) {
+    if (state !== 'up' && !open.has(node)) {
+      open.set(node, {node, state, from: sinceMillis});
+    }
+  }
+  [...open.keys()].forEach((node) => close(node, endMillis));
+  return {
+    bands: bands.filter(({from, to}) => to > startMillis && from < endMillis).map((band) => ({...band, from: Math.max(startMillis, band.from), to: Math.min(endMillis, band.to)})),
+    starts: incidents.filter(({type, atMillis}) => type === 'server-started' && atMillis > startMillis && atMillis < endMillis).map(({atMillis}) => atMillis),
+  };
+}
+
+/** Returns the hand-overs: from the end of a hold to the next hold of another lane, as {from: {lane, at}, to: {lane, at}}. */
+export function handOversOf(lanes) {
+  const holds = lanes.flatMap((lane, index) => lane.segments.filter((segment) => segment.kind === 'held').map((segment) => ({lane: index, ...segment})))
+    .sort((one, other) => one.from - other.from).slice(-MOST_HOLDS);
+  const arrows = [];
+  for (let i = 1; i < holds.length; i++) {
+    const before = holds.slice(0, i).filter((hold) => !hold.open && hold.to <= holds[i].from + 50).sort((one, other) => other.to - one.to)[0];
+    const waited = lanes[holds[i].lane].segments.some((segment) => segment.kind === 'waiting' && Math.abs(segment.to - holds[i].from) < 50);
+    if (before && waited && before.lane !== holds[i].lane && holds[i].from - before.to < 2_000) {
+      arrows.push({from: {lane: before.lane, at: before.to}, to: {lane: holds[i].lane, at: holds[i].from}});
+    }
+  }
+  return arrows;
+}
+
+/** Returns the steps of the tokens: when each was granted, and its rank among the shown ones. */
+export function ladderOf(events, startMillis, endMillis) {
+  const grants = events.filter(({type, token}) => type === 'granted' && token > 0);
+  const before = grants.filter(({atMillis}) => atMillis <= startMillis).at(-1);
+  const shown = [...(before ? [{...before, atMillis: startMillis}] : []), ...grants.filter(({atMillis}) => atMillis > startMillis && atMillis <= endMillis)];
+  const ranks = [...new Set(shown.map(({token}) => token))].sort((one, other) => one - other);
+  return shown.map(({atMillis, token}) => ({at: atMillis, token, rank: ranks.indexOf(token), of: ranks.length}));
+}
