@@ -1,8 +1,11 @@
 package dev.holdfast;
 
+import dev.holdfast.internal.lease.ClientLeases;
+import dev.holdfast.internal.lease.LeaseSettings;
 import dev.holdfast.internal.quorum.AttemptSettings;
 import dev.holdfast.internal.quorum.Quorum;
 import dev.holdfast.lock.LockMode;
+import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.NodeListener;
 import dev.holdfast.observe.ClientObserver;
@@ -41,17 +44,15 @@ public final class HandClient {
         }
     }
 
-    /** Asks for the one lock. */
-    public static AttemptSettings settings(long waitMillis) {
-        return new AttemptSettings(
-                "lock",
-                "lock",
-                LockMode.EX,
-                TTL_MILLIS,
-                waitMillis * 1_000_000,
-                TTL_MILLIS,
-                1,
-                NODE_TIMEOUT_MILLIS * 1_000_000);
+    /** The settings of an attempt for the one lock. */
+    public static AttemptSettings settings(boolean waits) {
+        AcquireRequest.Terms terms = new AcquireRequest.Terms(TTL_MILLIS, TTL_MILLIS, 1);
+        return new AttemptSettings("lock", "lock", LockMode.EX, terms, waits, NODE_TIMEOUT_MILLIS * 1_000_000);
+    }
+
+    /** Requests the one lock, and waits for it this long. */
+    public static ClientLeases.Pending acquire(ClientLeases leases, long waitMillis, LeaseSettings settings) {
+        return leases.acquire(settings(waitMillis > 0), waitMillis * 1_000_000, settings, null);
     }
 
     /** From now on everything is answered at once, and what lies there is carried out, in the thread that calls this. */

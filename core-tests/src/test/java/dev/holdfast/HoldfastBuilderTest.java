@@ -245,8 +245,8 @@ class HoldfastBuilderTest {
         }
         Holdfast holdfast = builder.ttl(seconds(20)).build();
         time.drain();
-        LongUnaryOperator quarantine = contexts.get(0).quarantineMillis();
-        assertThat(contexts.get(0).ttlMillis()).isEqualTo(20_000);
+        LongUnaryOperator quarantine = contexts.get(0).times().quarantineMillis();
+        assertThat(contexts.get(0).times().ttlMillis()).isEqualTo(20_000);
 
         Lease lease = time.await(holdfast.lock("x").ttl(seconds(40)).acquireAsync(Duration.ZERO));
         time.await(lease.extendAsync(hours(1)));
@@ -270,7 +270,7 @@ class HoldfastBuilderTest {
         Holdfast.builder().node(opener).restartQuarantine(seconds(7)).build().close();
 
         assertThat(contexts)
-                .extracting(context -> context.quarantineMillis().applyAsLong(30_000))
+                .extracting(context -> context.times().quarantineMillis().applyAsLong(30_000))
                 .containsExactly(0L, 7_000L);
     }
 }

@@ -19,6 +19,7 @@ import dev.holdfast.lock.Refusal;
 import dev.holdfast.lock.SelfDeadlockException;
 import dev.holdfast.lock.ThreadLock;
 import dev.holdfast.lock.ThreadReadWriteLock;
+import dev.holdfast.node.AcquireRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -138,17 +139,16 @@ final class ClientLock implements DistributedLock {
     private ClientLeases.Pending start(Duration wait) {
         Durations.requireNotNegative("wait", wait);
         long ttlMillis = options.ttl().toMillis();
-        AttemptSettings attempt = new AttemptSettings(
-                name,
-                resource,
-                options.mode(),
-                ttlMillis,
-                Durations.saturatedNanos(wait),
-                Math.min(options.waiterTtl().toMillis(), ttlMillis),
-                1,
-                holdfast.nodeTimeoutNanos(options.ttl()));
+        AcquireRequest.Terms terms =
+                new AcquireRequest.Terms(ttlMillis, Math.min(options.waiterTtl().toMillis(), ttlMillis), 1);
+        long timeoutNanos = holdfast.nodeTimeoutNanos(options.ttl());
+        long waitNanos = Durations.saturatedNanos(wait);
         return holdfast.leases()
-                .acquire(attempt, LeaseSettings.of(options), options.onWaiting().orElse(null));
+                .acquire(
+                        new AttemptSettings(name, resource, options.mode(), terms, waitNanos > 0, timeoutNanos),
+                        waitNanos,
+                        LeaseSettings.of(options),
+                        options.onWaiting().orElse(null));
     }
 
     /**

@@ -214,9 +214,8 @@ public final class HoldfastBuilder {
                     listener,
                     nodeOptions,
                     used,
-                    quarantine,
-                    fenceRetention.toMillis(),
-                    options.ttl().toMillis(),
+                    new NodeContext.Times(
+                            quarantine, fenceRetention.toMillis(), options.ttl().toMillis()),
                     openers.size())));
         }
         try {

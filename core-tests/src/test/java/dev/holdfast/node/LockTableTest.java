@@ -33,7 +33,15 @@ class LockTableTest {
 
     private AcquireAnswer acquire(long ticket, LockMode mode, long ttl, boolean queue, long waiterTtl) {
         return table.acquire(
-                new AcquireRequest("x", owner(ticket), mode, ttl, queue, waiterTtl, 1, 0, false), now, pushes::add);
+                new AcquireRequest(
+                        "x",
+                        owner(ticket),
+                        mode,
+                        new AcquireRequest.Terms(ttl, waiterTtl, 1),
+                        queue,
+                        AcquireRequest.Update.NONE),
+                now,
+                pushes::add);
     }
 
     private AcquireAnswer acquire(long ticket, long ttl) {
@@ -46,7 +54,13 @@ class LockTableTest {
 
     private AcquireAnswer floor(long ticket, long floor, boolean heal) {
         return table.acquire(
-                new AcquireRequest("x", owner(ticket), LockMode.EX, 1_000, false, 1_000, 1, floor, heal),
+                new AcquireRequest(
+                        "x",
+                        owner(ticket),
+                        LockMode.EX,
+                        new AcquireRequest.Terms(1_000, 1_000, 1),
+                        false,
+                        new AcquireRequest.Update(floor, heal, null)),
                 now,
                 pushes::add);
     }
@@ -187,7 +201,7 @@ class LockTableTest {
         acquire(1, 10);
         release(1, 0, 0);
         LockTable kept = new LockTable(RETENTION, 0);
-        kept.acquire(new AcquireRequest("x", owner(1), LockMode.EX, 10, false, 10, 1, 0, false), now, pushes::add);
+        kept.acquire(AcquireRequest.forVote("x", owner(1), LockMode.EX, 10, 10, 1), now, pushes::add);
         kept.release(new ReleaseRequest("x", owner(1), 0), now, pushes::add);
         acquire(2, 10);
         assertThat(state().fence()).isEqualTo(BASE + 2);
@@ -199,8 +213,8 @@ class LockTableTest {
     void whatIsRememberedAfterARestartIsNotBelieved() {
         LockTable kept = rolledBack();
 
-        AcquireAnswer next = kept.acquire(
-                new AcquireRequest("x", owner(3), LockMode.EX, 10, false, 10, 1, 0, false), now, pushes::add);
+        AcquireAnswer next =
+                kept.acquire(AcquireRequest.forVote("x", owner(3), LockMode.EX, 10, 10, 1), now, pushes::add);
 
         assertThat(((Granted) next).fence())
                 .isEqualTo(FenceFromTime.ofRun(now) + 1)
@@ -214,9 +228,7 @@ class LockTableTest {
             LockTable next = new LockTable(RETENTION, now);
             for (int ticket = 1; ticket < 5; ticket++) {
                 Granted granted = (Granted) next.acquire(
-                        new AcquireRequest("x", owner(ticket), LockMode.CR, 10, false, 10, 100, 0, false),
-                        now,
-                        pushes::add);
+                        AcquireRequest.forVote("x", owner(ticket), LockMode.CR, 10, 10, 100), now, pushes::add);
                 assertThat(granted.fence() - 100).as("run %d", run).isGreaterThanOrEqualTo(last);
                 last = granted.fence();
             }
@@ -229,7 +241,8 @@ class LockTableTest {
         LockTable kept = rolledBack();
 
         AcquireAnswer healed = kept.acquire(
-                new AcquireRequest("x", owner(2), LockMode.EX, 1_000, false, 1_000, 1, BASE + 2, true),
+                AcquireRequest.forVote("x", owner(2), LockMode.EX, 1_000, 1_000, 1)
+                        .extending(BASE + 2, null),
                 now,
                 pushes::add);
 
@@ -382,12 +395,10 @@ class LockTableTest {
                                 "x",
                                 owner,
                                 mode,
-                                1 + random.nextInt(200),
+                                new AcquireRequest.Terms(
+                                        1 + random.nextInt(200), 1 + random.nextInt(200), 1 + random.nextInt(3)),
                                 random.nextBoolean(),
-                                1 + random.nextInt(200),
-                                1 + random.nextInt(3),
-                                floor,
-                                random.nextBoolean()),
+                                new AcquireRequest.Update(floor, random.nextBoolean(), null)),
                         now,
                         pushes::add);
                 if (answer instanceof Queued queued) {

@@ -25,7 +25,8 @@ class MemoryNodeRacesTest {
 
     private static AcquireRequest acquire(int owner, boolean queue) {
         OwnerId id = new OwnerId("c~00000000", owner, 0);
-        return new AcquireRequest("lock", id, MODES[owner], 1_000, queue, 1_000, 1, 0, false);
+        return new AcquireRequest(
+                "lock", id, MODES[owner], new AcquireRequest.Terms(1_000, 1_000, 1), queue, AcquireRequest.Update.NONE);
     }
 
     private static ReleaseRequest release(int owner) {

@@ -22,8 +22,8 @@ class MemoryNodeTest {
         MemoryNode node = new MemoryNode("server", time.timing(), 1_000);
         LockNode client = node.connect("c~00000000", new RecordingListener());
         for (int i = 0; i < 100_000; i++) {
-            client.acquire(new AcquireRequest(
-                    "lock-" + i, new OwnerId("c~00000000", 1, 0), LockMode.EX, 500, false, 500, 1, 0, false));
+            client.acquire(
+                    AcquireRequest.forVote("lock-" + i, new OwnerId("c~00000000", 1, 0), LockMode.EX, 500, 500, 1));
         }
         assertThat(node.size()).isEqualTo(100_000);
 
@@ -42,13 +42,12 @@ class MemoryNodeTest {
         RecordingListener old = new RecordingListener();
         RecordingListener fresh = new RecordingListener();
         LockNode first = node.connect("c~00000000", old);
-        first.acquire(new AcquireRequest(
-                "x", new OwnerId("c~00000000", 1, 0), LockMode.EX, 60_000, false, 60_000, 1, 0, false));
+        first.acquire(AcquireRequest.forVote("x", new OwnerId("c~00000000", 1, 0), LockMode.EX, 60_000, 60_000, 1));
         LockNode second = node.connect("c~00000000", fresh);
         first.close();
 
-        second.acquire(new AcquireRequest(
-                "x", new OwnerId("c~00000000", 2, 0), LockMode.EX, 60_000, true, 60_000, 1, 0, false));
+        second.acquire(
+                AcquireRequest.forQueuedVote("x", new OwnerId("c~00000000", 2, 0), LockMode.EX, 60_000, 60_000, 1));
         time.drain();
 
         assertThat(old.pushes()).isEmpty();

@@ -18,8 +18,8 @@ class TokensAgainstTimeTest {
 
     private long grantAndRelease(LockTable table, int tokens, long now) {
         OwnerId owner = new OwnerId("client@host~0000000" + tickets % 5, ++tickets, 0);
-        AcquireAnswer answer = table.acquire(
-                new AcquireRequest("x", owner, LockMode.EX, 30_000, false, 10_000, tokens, 0, false), now, push -> {});
+        AcquireAnswer answer =
+                table.acquire(AcquireRequest.forVote("x", owner, LockMode.EX, 30_000, 10_000, tokens), now, push -> {});
         table.release(new ReleaseRequest("x", owner, 0), now, push -> {});
         return ((Granted) answer).fence();
     }

@@ -49,7 +49,7 @@ class UnwrittenSealTest {
             .connect("c~00000000", new RecordingListener());
 
     private Object acquire(OwnerId owner) {
-        return node.acquire(new AcquireRequest("lock:a", owner, LockMode.EX, 5_000, false, 5_000, 1, 0, false))
+        return node.acquire(AcquireRequest.forVote("lock:a", owner, LockMode.EX, 5_000, 5_000, 1))
                 .toCompletableFuture()
                 .join();
     }

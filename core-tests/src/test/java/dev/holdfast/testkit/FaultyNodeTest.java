@@ -38,7 +38,7 @@ class FaultyNodeTest {
     }
 
     private CompletableFuture<AcquireAnswer> acquire(long ticket) {
-        return node.acquire(new AcquireRequest("x", owner(ticket), LockMode.EX, 60_000, true, 60_000, 1, 0, false))
+        return node.acquire(AcquireRequest.forQueuedVote("x", owner(ticket), LockMode.EX, 60_000, 60_000, 1))
                 .toCompletableFuture();
     }
 

@@ -10,60 +10,80 @@ import org.jspecify.annotations.Nullable;
  * @param resource the name of the lock at the node, including the key prefix
  * @param owner the owner that asks; its ticket is the position in the queue
  * @param mode the lock mode
- * @param ttlMillis how long the vote lasts, in milliseconds, 1 or more
+ * @param terms what the vote is asked for
  * @param queue whether to wait in the queue if the node cannot grant the vote now ("wait?" in the protocol)
- * @param waiterTtlMillis how long an entry in the queue lasts unless the client re-sends the request, in milliseconds, 1 or more. It also limits how
- *     long a vote that is granted from the queue lasts before its first extension.
- * @param tokens how many fencing tokens the vote takes, 1 or more
- * @param floor 0, or the smallest fence that the vote must have; a request with a floor never waits in the queue
- * @param heal for a request with a floor: whether to recreate the vote if the lock is free at the node, which has seen no larger fence
- * @param value for a request with a floor: the lock's new value, or null to leave the value unchanged. The node keeps it if the vote exists in mode
- *     EX or PW and the node has no later value.
+ * @param update what the request changes in a vote that the owner has; {@link Update#NONE} if it asks for a vote
  */
-public record AcquireRequest(
-        String resource,
-        OwnerId owner,
-        LockMode mode,
-        long ttlMillis,
-        boolean queue,
-        long waiterTtlMillis,
-        int tokens,
-        long floor,
-        boolean heal,
-        @Nullable LockValue value) {
+public record AcquireRequest(String resource, OwnerId owner, LockMode mode, Terms terms, boolean queue, Update update) {
 
     /** The longest time for which a node keeps anything, 139 years. Every language can add it to a time exactly. */
     static final long LONGEST_MILLIS = 1L << 42;
 
-    /** Creates a request that writes no value. */
-    public AcquireRequest(
-            String resource,
-            OwnerId owner,
-            LockMode mode,
-            long ttlMillis,
-            boolean queue,
-            long waiterTtlMillis,
-            int tokens,
-            long floor,
-            boolean heal) {
-        this(resource, owner, mode, ttlMillis, queue, waiterTtlMillis, tokens, floor, heal, null);
+    /**
+     * The times and tokens of a vote.
+     *
+     * @param ttlMillis how long the vote lasts, in milliseconds, 1 or more
+     * @param waiterTtlMillis how long an entry in the queue lasts unless the client re-sends the request, in milliseconds, 1 or more. It also
+     *     limits how long a vote that is granted from the queue lasts before its first extension.
+     * @param tokens how many fencing tokens the vote takes, 1 or more
+     */
+    public record Terms(long ttlMillis, long waiterTtlMillis, int tokens) {
+
+        public Terms {
+            if (ttlMillis < 1
+                    || waiterTtlMillis < 1
+                    || ttlMillis > LONGEST_MILLIS
+                    || waiterTtlMillis > LONGEST_MILLIS) {
+                throw new IllegalArgumentException("ttl is " + DurationText.ofMillis(ttlMillis) + " and waiterTtl is "
+                        + DurationText.ofMillis(waiterTtlMillis) + "; both must be between 1 ms and "
+                        + DurationText.ofMillis(LONGEST_MILLIS));
+            }
+            if (tokens < 1) {
+                throw new IllegalArgumentException("tokens is " + tokens + "; it must be at least 1");
+            }
+        }
+    }
+
+    /**
+     * A change of a vote that the owner has.
+     *
+     * @param floor 0, or the smallest fence that the vote must have; a request with a floor never waits in the queue
+     * @param heal for a request with a floor: whether to recreate the vote if the lock is free at the node, which has seen no larger fence
+     * @param value for a request with a floor: the lock's new value, or null to leave the value unchanged. The node keeps it if the vote exists in
+     *     mode EX or PW and the node has no later value.
+     */
+    public record Update(long floor, boolean heal, @Nullable LockValue value) {
+
+        /** No change. */
+        public static final Update NONE = new Update(0, false, null);
+
+        public Update {
+            if (floor < 0) {
+                throw new IllegalArgumentException("floor is " + floor + "; it must be at least 0");
+            }
+            if (value != null && floor == 0) {
+                throw new IllegalArgumentException("a value is written under a vote, but no floor is given");
+            }
+        }
     }
 
     /** Returns a request for a vote that does not wait in the queue. */
     public static AcquireRequest forVote(
             String resource, OwnerId owner, LockMode mode, long ttlMillis, long waiterTtlMillis, int tokens) {
-        return new AcquireRequest(resource, owner, mode, ttlMillis, false, waiterTtlMillis, tokens, 0, false, null);
+        Terms terms = new Terms(ttlMillis, waiterTtlMillis, tokens);
+        return new AcquireRequest(resource, owner, mode, terms, false, Update.NONE);
     }
 
     /** Returns a request for a vote that waits in the queue if the node cannot grant the vote now. */
     public static AcquireRequest forQueuedVote(
             String resource, OwnerId owner, LockMode mode, long ttlMillis, long waiterTtlMillis, int tokens) {
-        return new AcquireRequest(resource, owner, mode, ttlMillis, true, waiterTtlMillis, tokens, 0, false, null);
+        Terms terms = new Terms(ttlMillis, waiterTtlMillis, tokens);
+        return new AcquireRequest(resource, owner, mode, terms, true, Update.NONE);
     }
 
     /** Returns the request that raises the owner's vote to at least this fence. The node never recreates the vote for it. */
     public AcquireRequest raisedTo(long fence) {
-        return new AcquireRequest(resource, owner, mode, ttlMillis, false, waiterTtlMillis, tokens, fence, false, null);
+        return new AcquireRequest(resource, owner, mode, terms, false, new Update(fence, false, null));
     }
 
     /**
@@ -73,29 +93,37 @@ public record AcquireRequest(
      * @param kept the lock's new value; null to leave it as it is
      */
     public AcquireRequest extending(long fence, @Nullable LockValue kept) {
-        return new AcquireRequest(resource, owner, mode, ttlMillis, false, waiterTtlMillis, tokens, fence, true, kept);
+        return new AcquireRequest(resource, owner, mode, terms, false, new Update(fence, true, kept));
     }
 
     /** Returns the same request, which extends only an existing vote. */
     AcquireRequest withoutHeal() {
-        return heal
-                ? new AcquireRequest(
-                        resource, owner, mode, ttlMillis, queue, waiterTtlMillis, tokens, floor, false, value)
+        return heal()
+                ? new AcquireRequest(resource, owner, mode, terms, queue, new Update(floor(), false, value()))
                 : this;
     }
 
-    public AcquireRequest {
-        if (ttlMillis < 1 || waiterTtlMillis < 1 || ttlMillis > LONGEST_MILLIS || waiterTtlMillis > LONGEST_MILLIS) {
-            throw new IllegalArgumentException("ttl is " + DurationText.ofMillis(ttlMillis) + " and waiterTtl is "
-                    + DurationText.ofMillis(waiterTtlMillis) + "; both must be between 1 ms and "
-                    + DurationText.ofMillis(LONGEST_MILLIS));
-        }
-        if (tokens < 1 || floor < 0) {
-            throw new IllegalArgumentException(
-                    "tokens " + tokens + ", floor " + floor + ": tokens are at least 1, a floor at least 0");
-        }
-        if (value != null && floor == 0) {
-            throw new IllegalArgumentException("a value is written under a vote, but no floor is given");
-        }
+    public long ttlMillis() {
+        return terms.ttlMillis();
+    }
+
+    public long waiterTtlMillis() {
+        return terms.waiterTtlMillis();
+    }
+
+    public int tokens() {
+        return terms.tokens();
+    }
+
+    public long floor() {
+        return update.floor();
+    }
+
+    public boolean heal() {
+        return update.heal();
+    }
+
+    public @Nullable LockValue value() {
+        return update.value();
     }
 }

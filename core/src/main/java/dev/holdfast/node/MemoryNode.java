@@ -2,6 +2,7 @@ package dev.holdfast.node;
 
 import dev.holdfast.internal.time.DurationText;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
@@ -302,13 +303,15 @@ public final class MemoryNode {
                     name(),
                     quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
                     quarantine > 0 ? "has forgotten votes that may last for " + DurationText.ofMillis(quarantine) : "",
-                    id,
-                    "memory",
-                    Duration.ofMillis(uptimeMillis()),
                     Duration.ZERO,
-                    Duration.ofMillis(clockOffset),
                     Duration.ofMillis(quarantine),
-                    writes ? List.of() : List.of(UNWRITTEN.reason())));
+                    new NodeStatus.Server(
+                            id,
+                            "memory",
+                            Duration.ofMillis(uptimeMillis()),
+                            Duration.ofMillis(clockOffset),
+                            Persistence.UNKNOWN,
+                            writes ? List.of() : List.of(UNWRITTEN.reason()))));
         }
 
         @Override

@@ -31,13 +31,17 @@ public final class MemoryNodeProvider implements NodeProvider {
         }
         String name = matcher.group(1);
         MemoryNode node = name.isEmpty()
-                ? new MemoryNode("#" + UNNAMED.incrementAndGet(), context.timing(), context.fenceRetentionMillis())
+                ? new MemoryNode(
+                        "#" + UNNAMED.incrementAndGet(),
+                        context.timing(),
+                        context.times().fenceRetentionMillis())
                 : SHARED.computeIfAbsent(name, shared -> outliving(shared, context));
         return node.connect(context.client(), context.listener());
     }
 
     /** Creates a shared node with separate timers and workers, since it lives longer than the client that opened it first. */
     private static MemoryNode outliving(String name, NodeContext context) {
-        return new MemoryNode(name, Timing.system("holdfast-memory-" + name), context.fenceRetentionMillis());
+        return new MemoryNode(
+                name, Timing.system("holdfast-memory-" + name), context.times().fenceRetentionMillis());
     }
 }

@@ -1,7 +1,9 @@
 package dev.holdfast.node;
 
 import dev.holdfast.lock.SealedWork;
+import dev.holdfast.time.Moment;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,23 @@ public record Seal(String by, long agoMillis, long remainingMillis) {
     public @Nullable Seal after(long millis) {
         long left = remainingMillis - millis;
         return left < 1 ? null : new Seal(by, Math.min(agoMillis + millis, AcquireRequest.LONGEST_MILLIS), left);
+    }
+
+    /**
+     * Returns a seal that was true at one time, as it is at a later one; null if it has ended. The monotonic clock counts: a wall clock that is set forward
+     * must not end a seal.
+     */
+    public @Nullable Seal at(Moment from, Moment now) {
+        return after(TimeUnit.NANOSECONDS.toMillis(Math.max(now.nanos() - from.nanos(), 0)));
+    }
+
+    /**
+     * Returns a seal from the answer to a request that was sent at one time, as it is reported at a later one. The answer may have been under way all that
+     * time, so what remains is counted from the request, and may be over.
+     */
+    public Seal reportedAt(Moment sent, Moment now) {
+        Seal aged = remainingMillis < 0 ? this : at(sent, now);
+        return aged != null ? aged : new Seal(by, agoMillis, 0);
     }
 
     /** Returns this seal in the form for users. */

@@ -15,7 +15,8 @@ public final class FlickeringNode {
     private volatile boolean up = true;
 
     public LockNode open(NodeContext context) {
-        LockNode node = new MemoryNode("flickering", context.timing(), context.fenceRetentionMillis())
+        LockNode node = new MemoryNode(
+                        "flickering", context.timing(), context.times().fenceRetentionMillis())
                 .connect(context.client(), context.listener());
         return (LockNode) Proxy.newProxyInstance(
                 LockNode.class.getClassLoader(), new Class<?>[] {LockNode.class}, (proxy, method, arguments) -> {

@@ -3,6 +3,7 @@ package dev.holdfast.server;
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.MemoryNode;
 import dev.holdfast.node.NodeContext;
@@ -41,7 +42,10 @@ public final class SwitchedNodes {
     }
 
     private LockNode open(int number, NodeContext context) {
-        LockNode node = new MemoryNode("node-" + (number + 1), context.timing(), context.fenceRetentionMillis())
+        LockNode node = new MemoryNode(
+                        "node-" + (number + 1),
+                        context.timing(),
+                        context.times().fenceRetentionMillis())
                 .connect(context.client(), context.listener());
         return (LockNode) Proxy.newProxyInstance(
                 LockNode.class.getClassLoader(),
@@ -91,13 +95,10 @@ public final class SwitchedNodes {
                 status.name(),
                 status.state(),
                 "restarted",
-                null,
-                "memory",
-                Duration.ofSeconds(1),
                 Duration.ofNanos(300_000),
-                Duration.ZERO,
                 Duration.ofMillis(millis),
-                List.of());
+                new NodeStatus.Server(
+                        null, "memory", Duration.ofSeconds(1), Duration.ZERO, Persistence.UNKNOWN, List.of()));
     }
 
     /** From now on. */

@@ -44,7 +44,7 @@ final class Client {
     /** Returns the rights that the nodes' users lack, as far as this client has noticed, each with its node. */
     static List<String> missingRights(List<NodeStatus> nodes) {
         return nodes.stream()
-                .flatMap(node -> node.warnings().stream()
+                .flatMap(node -> node.server().warnings().stream()
                         .filter(warning -> warning.startsWith("the server does not allow ")
                                 || warning.startsWith("the user lacks "))
                         .map(warning -> node.name() + ": " + warning))

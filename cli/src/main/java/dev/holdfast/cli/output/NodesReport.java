@@ -68,18 +68,18 @@ public record NodesReport(List<NodeStatus> nodes) {
                     node.state()
                             + (node.quarantine().isZero() ? "" : " " + DurationText.of(node.quarantine()) + " more"),
                     roundTrip(node.roundTrip()),
-                    clock(node.clockOffset()),
-                    duration(node.uptime()),
-                    keeps(node.persistence()),
-                    text(node.version()),
-                    Printable.line(text(node.serverId()), 12));
+                    clock(node.server().clockOffset()),
+                    duration(node.server().uptime()),
+                    keeps(node.server().persistence()),
+                    text(node.server().version()),
+                    Printable.line(text(node.server().id()), 12));
         }
         StringBuilder text = new StringBuilder(table.toString());
         for (NodeStatus node : nodes) {
             if (!node.detail().isEmpty()) {
                 text.append(Printable.line(node.name() + ": " + node.detail())).append('\n');
             }
-            for (String warning : node.warnings()) {
+            for (String warning : node.server().warnings()) {
                 text.append(Printable.line(node.name() + ": warning: " + warning))
                         .append('\n');
             }
@@ -132,18 +132,18 @@ public record NodesReport(List<NodeStatus> nodes) {
                     node -> json.field("node", node.name())
                             .field("state", node.state().name().toLowerCase(Locale.ROOT))
                             .field("detail", node.detail().isEmpty() ? null : node.detail())
-                            .field("serverId", node.serverId())
-                            .field("version", node.version())
-                            .field("uptimeMillis", millis(node.uptime()))
+                            .field("serverId", node.server().id())
+                            .field("version", node.server().version())
+                            .field("uptimeMillis", millis(node.server().uptime()))
                             .field("roundTripMicros", micros(node.roundTrip()))
-                            .field("clockOffsetMillis", millis(node.clockOffset()))
+                            .field("clockOffsetMillis", millis(node.server().clockOffset()))
                             .field("quarantineMillis", node.quarantine().toMillis())
                             .field(
                                     "persistence",
-                                    node.persistence() == Persistence.UNKNOWN
+                                    node.server().persistence() == Persistence.UNKNOWN
                                             ? null
-                                            : node.persistence().name().toLowerCase(Locale.ROOT))
-                            .texts("warnings", node.warnings()));
+                                            : node.server().persistence().name().toLowerCase(Locale.ROOT))
+                            .texts("warnings", node.server().warnings()));
         });
     }
 

@@ -40,9 +40,7 @@ class ClientLeasesRacesTest {
             client.nodes.get(0).beginToAnswerAtOnce();
             ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
             List<CompletableFuture<Void>> closed = new ArrayList<>();
-            together(
-                    () -> keeper.acquire(HandClient.settings(0), SETTINGS, null),
-                    () -> closed.add(close(client, keeper)));
+            together(() -> HandClient.acquire(keeper, 0, SETTINGS), () -> closed.add(close(client, keeper)));
             checkNothingLeft(client, closed);
         });
     }
@@ -53,10 +51,8 @@ class ClientLeasesRacesTest {
             HandClient client = new HandClient(1);
             client.nodes.get(0).beginToAnswerAtOnce();
             ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
-            Lease lease = keeper.acquire(HandClient.settings(0), SETTINGS, null)
-                    .outcome()
-                    .join()
-                    .lease();
+            Lease lease =
+                    HandClient.acquire(keeper, 0, SETTINGS).outcome().join().lease();
             List<CompletableFuture<Void>> closed = new ArrayList<>();
             together(() -> ((LeaseHandle) lease).startRelease(), () -> closed.add(close(client, keeper)));
             checkNothingLeft(client, closed);
@@ -68,7 +64,7 @@ class ClientLeasesRacesTest {
         Interleavings.check(40, () -> {
             HandClient client = new HandClient(1);
             ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
-            keeper.acquire(HandClient.settings(0), SETTINGS, null);
+            HandClient.acquire(keeper, 0, SETTINGS);
             List<CompletableFuture<Void>> closed = new ArrayList<>();
             together(() -> client.nodes.get(0).serve(), () -> closed.add(close(client, keeper)));
             checkNothingLeft(client, closed);
@@ -80,7 +76,7 @@ class ClientLeasesRacesTest {
         Interleavings.check(40, () -> {
             HandClient client = new HandClient(1);
             ClientLeases keeper = new ClientLeases(client.quorum, ttl -> {});
-            ClientLeases.Pending pending = keeper.acquire(HandClient.settings(0), SETTINGS, null);
+            ClientLeases.Pending pending = HandClient.acquire(keeper, 0, SETTINGS);
             together(() -> client.nodes.get(0).serve(), pending::cancel);
             client.settle();
             require(pending.outcome().isDone(), "no outcome");

@@ -30,7 +30,7 @@ class LeaseHandleRacesTest {
 
         Held() {
             ClientLeases.Pending pending =
-                    keeper.acquire(HandClient.settings(0), new LeaseSettings(false, Long.MAX_VALUE, false, 0), null);
+                    HandClient.acquire(keeper, 0, new LeaseSettings(false, Long.MAX_VALUE, false, 0));
             client.nodes.get(0).serve();
             client.nodes.get(1).serve();
             Lease made = pending.outcome().join().lease();

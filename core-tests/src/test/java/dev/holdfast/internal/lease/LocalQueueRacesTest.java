@@ -43,7 +43,7 @@ class LocalQueueRacesTest {
 
         /** Asks for the lock, in a thread of the experiment or before it. */
         ClientLeases.Pending enter() {
-            ClientLeases.Pending pending = keeper.acquire(HandClient.settings(WAIT_MILLIS), settings, null);
+            ClientLeases.Pending pending = HandClient.acquire(keeper, WAIT_MILLIS, settings);
             pending.outcome().thenAccept(this::came);
             synchronized (all) {
                 all.add(pending);

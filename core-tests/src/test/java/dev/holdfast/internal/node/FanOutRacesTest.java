@@ -12,6 +12,7 @@ import dev.holdfast.node.AcquireRequest;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.observe.NodeOperation;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -69,7 +70,7 @@ class FanOutRacesTest {
                 executor,
                 HandClient.NODE_TIMEOUT_MILLIS * 1_000_000,
                 NodeOperation.ACQUIRE,
-                requests));
+                List.of(requests)));
     }
 
     @Test

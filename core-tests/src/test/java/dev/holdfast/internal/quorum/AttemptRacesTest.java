@@ -35,13 +35,23 @@ class AttemptRacesTest {
 
         final AtomicInteger results = new AtomicInteger();
         final CompletableFuture<AttemptResult> result = new CompletableFuture<>();
+        final SerialExecutor executor = new SerialExecutor();
         final Attempt attempt;
 
-        Tried(HandClient client, long waitMillis) {
-            attempt = Attempt.start(client.quorum, HandClient.settings(waitMillis), new SerialExecutor(), ended -> {
-                results.incrementAndGet();
-                result.complete(ended);
-            });
+        Tried(HandClient client, boolean waits) {
+            attempt = Attempt.start(
+                    client.quorum,
+                    HandClient.settings(waits),
+                    executor,
+                    ended -> {
+                        results.incrementAndGet();
+                        result.complete(ended);
+                    },
+                    () -> {});
+        }
+
+        void expire() {
+            executor.execute(attempt::expire);
         }
 
         void cancel() {
@@ -53,7 +63,7 @@ class AttemptRacesTest {
     void answersAgainstCancelling() {
         Interleavings.check(500, () -> {
             HandClient client = new HandClient(2);
-            Tried tried = new Tried(client, 0);
+            Tried tried = new Tried(client, false);
             together(
                     () -> client.nodes.get(0).serve(), () -> client.nodes.get(1).serve(), tried::cancel);
             settle(client, tried);
@@ -64,7 +74,7 @@ class AttemptRacesTest {
     void answersAgainstTheirTimeout() {
         Interleavings.check(500, () -> {
             HandClient client = new HandClient(2);
-            Tried tried = new Tried(client, 0);
+            Tried tried = new Tried(client, false);
             client.time.pass(HandClient.NODE_TIMEOUT_MILLIS);
             together(
                     () -> client.nodes.get(0).serve(), () -> client.nodes.get(1).serve(), () -> client.time.fireDue());
@@ -76,7 +86,7 @@ class AttemptRacesTest {
     void aGrantThatIsPushedAgainstCancelling() {
         Interleavings.check(500, () -> {
             HandClient client = inLine();
-            Tried tried = new Tried(client, 1_000);
+            Tried tried = new Tried(client, true);
             client.nodes.get(0).serve();
             together(() -> client.nodes.get(0).vacate(), tried::cancel);
             settle(client, tried);
@@ -87,7 +97,7 @@ class AttemptRacesTest {
     void aGrantThatIsPushedAgainstTheAnswerThatItOvertakes() {
         Interleavings.check(500, () -> {
             HandClient client = inLine();
-            Tried tried = new Tried(client, 1_000);
+            Tried tried = new Tried(client, true);
             together(
                     () -> client.nodes.get(0).serve(), () -> client.nodes.get(0).vacate());
             if (!tried.result.isDone()) { // the grant came first, and found an empty queue
@@ -101,10 +111,9 @@ class AttemptRacesTest {
     void aGrantThatIsPushedAgainstTheEndOfTheWait() {
         Interleavings.check(500, () -> {
             HandClient client = inLine();
-            Tried tried = new Tried(client, 100);
+            Tried tried = new Tried(client, true);
             client.nodes.get(0).serve();
-            client.time.pass(100);
-            together(() -> client.nodes.get(0).vacate(), () -> client.time.fireDue());
+            together(() -> client.nodes.get(0).vacate(), tried::expire);
             settle(client, tried);
         });
     }

@@ -89,7 +89,7 @@ class OneServerOneVoteTest {
 
     private void holdByAnother(MemoryNode server) {
         LockNode other = server.connect(OTHER.client(), new RecordingListener());
-        other.acquire(new AcquireRequest("lock:x", OTHER, LockMode.EX, 600_000, false, 10_000, 1, 0, false));
+        other.acquire(AcquireRequest.forVote("lock:x", OTHER, LockMode.EX, 600_000, 10_000, 1));
     }
 
     private Acquisition tryAcquire() {

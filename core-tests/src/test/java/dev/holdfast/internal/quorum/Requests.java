@@ -11,7 +11,7 @@ final class Requests {
     private Requests() {}
 
     static AcquireRequest waiting(OwnerId owner) {
-        return new AcquireRequest(
-                "lock", owner, LockMode.EX, HandClient.TTL_MILLIS, true, HandClient.TTL_MILLIS, 1, 0, false);
+        return AcquireRequest.forQueuedVote(
+                "lock", owner, LockMode.EX, HandClient.TTL_MILLIS, HandClient.TTL_MILLIS, 1);
     }
 }

@@ -18,8 +18,7 @@ public final class ClientLeases {
 
     private final Quorum quorum;
     private final LongConsumer ttlUsed;
-    private final AdaptiveSpin spinForNodes;
-    private final AdaptiveSpin spinInQueue;
+    private final HandOverSpin spin;
     private final Map<Object, LockSession> sessions = new ConcurrentHashMap<>();
     private final FirstBlocks firstBlocks;
     private final SuspensionWatch watch;
@@ -32,14 +31,13 @@ public final class ClientLeases {
      *     reject a ttl with an {@link IllegalArgumentException}
      */
     public ClientLeases(Quorum quorum, LongConsumer ttlUsed) {
-        this(quorum, ttlUsed, AdaptiveSpin.forNodes(), AdaptiveSpin.forQueues());
+        this(quorum, ttlUsed, new HandOverSpin(quorum.timing().ticker()));
     }
 
-    ClientLeases(Quorum quorum, LongConsumer ttlUsed, AdaptiveSpin spinForNodes, AdaptiveSpin spinInQueue) {
+    ClientLeases(Quorum quorum, LongConsumer ttlUsed, HandOverSpin spin) {
         this.quorum = quorum;
         this.ttlUsed = ttlUsed;
-        this.spinForNodes = spinForNodes;
-        this.spinInQueue = spinInQueue;
+        this.spin = spin;
         this.firstBlocks = new FirstBlocks(quorum.timing().ticker().nanos());
         this.watch = new SuspensionWatch(
                 quorum.timing(),
@@ -63,19 +61,24 @@ public final class ClientLeases {
     /**
      * Requests a lease. If this client is closed, the outcome is a refusal as well.
      *
+     * @param waitNanos how long the request waits; 0 for no wait, {@link Long#MAX_VALUE} for no limit
      * @param observer receives reports while the request waits; null for none
      */
     public Pending acquire(
-            AttemptSettings settings, LeaseSettings leaseSettings, @Nullable Consumer<Waiting> observer) {
+            AttemptSettings settings,
+            long waitNanos,
+            LeaseSettings leaseSettings,
+            @Nullable Consumer<Waiting> observer) {
         announceTtl(settings.ttlMillis());
         Waiter waiter = new Waiter(
                 settings,
+                waitNanos,
                 leaseSettings,
                 quorum.timing().now(),
                 observer instanceof Standby
                         ? quorum.observer().candidacy(settings.name(), settings.mode())
                         : quorum.observer().attempt(settings.name(), settings.mode()),
-                observer == null || settings.waitNanos() == 0
+                observer == null || waitNanos == 0
                         ? null
                         : new WaitObserver(observer, quorum.timing().scheduler()));
         boolean shares = leaseSettings.handsOn()
@@ -127,18 +130,8 @@ public final class ClientLeases {
         }
     }
 
-    /**
-     * Returns the spin of threads that wait for one node. It is null with several nodes, whose answers arrive one after the other; the thread then sleeps at
-     * once.
-     */
-    @Nullable
-    AdaptiveSpin spinForNodes() {
-        return quorum.size() == 1 ? spinForNodes : null;
-    }
-
-    /** Returns the spin of threads in a queue that moves quickly. */
-    AdaptiveSpin spinInQueue() {
-        return spinInQueue;
+    HandOverSpin spin() {
+        return spin;
     }
 
     FirstBlocks firstBlocks() {

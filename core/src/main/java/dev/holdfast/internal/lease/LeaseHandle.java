@@ -51,9 +51,6 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
 
         /** Announces this ttl before votes are requested for it. */
         void announceTtl(long ttlMillis);
-
-        /** Blocks the calling thread until the future has an outcome. */
-        <T> T awaitUninterruptibly(CompletableFuture<T> outcome);
     }
 
     private final QuorumLease lease;
@@ -300,11 +297,6 @@ final class LeaseHandle extends LeaseOperations implements LeaseHolder {
     }
 
     // ---- the end
-
-    @Override
-    ReleaseOutcome awaitRelease(CompletableFuture<ReleaseOutcome> release) {
-        return owner.awaitUninterruptibly(release);
-    }
 
     @Override
     CompletableFuture<ReleaseOutcome> startRelease() {

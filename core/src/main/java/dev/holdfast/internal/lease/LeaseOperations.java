@@ -30,9 +30,6 @@ abstract class LeaseOperations implements Lease {
 
     abstract CompletableFuture<SealOutcome> startSeal(long sealMillis);
 
-    /** Blocks the calling thread until the release has an outcome. */
-    abstract ReleaseOutcome awaitRelease(CompletableFuture<ReleaseOutcome> release);
-
     /** Registers callbacks, on the serial executor. */
     abstract Lease register(Consumer<LeaseCallbacks> registration);
 
@@ -106,7 +103,7 @@ abstract class LeaseOperations implements Lease {
 
     @Override
     public final ReleaseOutcome release() {
-        return awaitRelease(startRelease());
+        return Await.uninterruptibly(startRelease());
     }
 
     @Override

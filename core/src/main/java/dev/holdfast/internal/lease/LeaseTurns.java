@@ -33,10 +33,8 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
         /** Notifies the session that the lease is released, lost, or left to the nodes. */
         void leaseEnded(LeaseTurns ended);
 
-        /** Sets how threads wait for the next outcome; null to sleep at once. */
-        void spinWith(@Nullable AdaptiveSpin spin);
-
-        <T> T awaitUninterruptibly(CompletableFuture<T> outcome);
+        /** Notifies the session of a hand-over, and of whether the one before was only microseconds ago. */
+        void handedOver(boolean quickly);
     }
 
     private final ClientLeases client;
@@ -107,8 +105,7 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
     }
 
     private void handOver(Waiter next, Moment now) {
-        boolean quick = now.nanos() - handedOverNanos < AdaptiveSpin.QUICK_HAND_OVER_NANOS;
-        session.spinWith(quick ? client.spinInQueue() : null);
+        session.handedOver(now.nanos() - handedOverNanos < HandOverSpin.QUICK_NANOS);
         handedOverNanos = now.nanos();
         grant(next, lease.nextToken(), now);
     }
@@ -124,8 +121,6 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
         ended = true;
         CompletableFuture<ReleaseOutcome> outcome = lease.release(seal);
         session.leaseEnded(this);
-        session.spinWith(
-                lease.isContended() ? null : client.spinForNodes()); // waiters elsewhere need the processor more
         return outcome;
     }
 
@@ -137,7 +132,7 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
             handle.completeRelease(ReleaseOutcome.UNCONFIRMED);
             return;
         }
-        lease.vacate();
+        lease.endTurn();
         if (inTime && stays()) {
             handle.completeRelease(ReleaseOutcome.RELEASED);
         } else {
@@ -151,7 +146,7 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
             handle.completeSeal(ReleaseOutcome.UNCONFIRMED, inTime);
             return;
         }
-        lease.vacate();
+        lease.endTurn();
         release(seal).thenAccept(outcome -> handle.completeSeal(outcome, inTime));
     }
 
@@ -192,10 +187,5 @@ final class LeaseTurns implements QuorumLease.Owner, LeaseHandle.Owner {
     @Override
     public void announceTtl(long ttlMillis) {
         client.announceTtl(ttlMillis);
-    }
-
-    @Override
-    public <T> T awaitUninterruptibly(CompletableFuture<T> outcome) {
-        return session.awaitUninterruptibly(outcome);
     }
 }

@@ -36,7 +36,7 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
     private boolean closed;
     private boolean ended;
     private @Nullable CompletableFuture<Void> whenEnded;
-    private volatile @Nullable AdaptiveSpin spin; // for outcomes that can come within microseconds
+    private volatile boolean spins; // the lease is handed over within microseconds
 
     /**
      * Creates a session without an attempt.
@@ -139,15 +139,13 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
                 ? client.firstBlocks()
                         .take(settings.resource(), quorum.timing().ticker().nanos())
                 : 1;
-        settings = settings.with(first.waits() ? Long.MAX_VALUE : 0, tokens); // the waiters' own limits end it
-        spin = client.spinForNodes();
+        settings = settings.with(first.waits(), tokens); // the waiters' own limits end it
         attempt = Attempt.start(quorum, settings, executor, this::attemptEnded, this::starved);
         waiters.observe(attempt);
     }
 
     private void attemptEnded(AttemptResult result) {
         attempt = null;
-        spin = null;
         Waiter first = waiters.contending();
         waiters.contend(null);
         if (result instanceof AttemptResult.Won won) {
@@ -218,14 +216,15 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
     }
 
     @Override
-    public void spinWith(@Nullable AdaptiveSpin next) {
-        spin = next;
+    public void handedOver(boolean quickly) {
+        spins = quickly;
     }
 
     @Override
     public void leaseEnded(LeaseTurns ended) {
         if (turns == ended) {
             turns = null;
+            spins = false;
             waiters.leaseEnded();
             continueOrEnd();
         }
@@ -361,13 +360,9 @@ final class LockSession implements LeaseTurns.Session, SessionWaiters.QueueFacto
 
     /** Blocks the calling thread until there is an outcome. Threads spin only here. */
     Acquisition await(CompletableFuture<Acquisition> outcome) throws InterruptedException {
-        AdaptiveSpin.spinBy(spin, outcome);
+        if (spins) {
+            client.spin().spin(outcome);
+        }
         return Await.interruptibly(outcome);
-    }
-
-    @Override
-    public <T> T awaitUninterruptibly(CompletableFuture<T> outcome) {
-        AdaptiveSpin.spinBy(spin, outcome);
-        return Await.uninterruptibly(outcome);
     }
 }

@@ -64,7 +64,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
         this.grant = grant;
         this.executor = executor;
         this.owner = owner;
-        this.contender = grant.contender();
+        this.contender = grant.votes().contender();
         this.value = grant.value() == null ? null : new LeaseValue(grant.value());
         this.renewal = new LeaseRenewal(quorum, grant, settings.autoExtend(), executor, this);
     }
@@ -89,7 +89,7 @@ final class QuorumLease implements PushTarget, LeaseRenewal.Listener, TokenSuppl
     }
 
     /** Ends the present holder's turn. */
-    void vacate() {
+    void endTurn() {
         holder = null;
     }
 

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Waiter implements ClientLeases.Pending {
 
     final AttemptSettings settings;
+    private final long waitNanos; // Long.MAX_VALUE for no limit
     final LeaseSettings leaseSettings;
     final Moment since;
     private final @Nullable WaitObserver waitObserver;
@@ -49,11 +50,13 @@ final class Waiter implements ClientLeases.Pending {
 
     Waiter(
             AttemptSettings settings,
+            long waitNanos,
             LeaseSettings leaseSettings,
             Moment since,
             LeaseObserver observer,
             @Nullable WaitObserver waitObserver) {
         this.settings = settings;
+        this.waitNanos = waitNanos;
         this.leaseSettings = leaseSettings;
         this.since = since;
         this.observer = observer;
@@ -62,12 +65,12 @@ final class Waiter implements ClientLeases.Pending {
 
     /** Returns whether the request waits at all. */
     boolean waits() {
-        return settings.waitNanos() > 0;
+        return waitNanos > 0;
     }
 
     /** Returns whether only the nodes, its caller or the client can end its wait. */
     boolean hasNoLimit() {
-        return settings.waitNanos() == Long.MAX_VALUE;
+        return waitNanos == Long.MAX_VALUE;
     }
 
     void moveTo(LockSession next) {
@@ -96,7 +99,7 @@ final class Waiter implements ClientLeases.Pending {
     void startLimit(Timing timing, SerialExecutor executor, Runnable reached) {
         if (waiting && waits() && !hasNoLimit()) {
             limit = new TimeLimit(timing, executor, reached);
-            limit.start(timing.now(), settings.waitNanos());
+            limit.start(timing.now(), waitNanos);
         }
     }
 

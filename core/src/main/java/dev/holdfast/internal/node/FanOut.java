@@ -3,6 +3,7 @@ package dev.holdfast.internal.node;
 import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.time.Timer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,37 +18,35 @@ public final class FanOut implements Runnable {
 
     private final NodeSet nodes;
     private final SerialExecutor executor;
-    private final @Nullable NodeRequest<?>[] requests;
+    private final List<? extends NodeRequest<?>> requests;
     private final long restNanos;
     private int open;
     private @Nullable Timer timer;
 
-    private FanOut(NodeSet nodes, SerialExecutor executor, @Nullable NodeRequest<?>[] requests, long restNanos) {
+    private FanOut(NodeSet nodes, SerialExecutor executor, List<? extends NodeRequest<?>> requests, long restNanos) {
         this.nodes = nodes;
         this.executor = executor;
         this.requests = requests;
         this.restNanos = restNanos;
+        this.open = requests.size();
     }
 
     /**
      * Sends these requests. Runs on the serial executor; the answers are handled later.
      *
      * @param timeoutNanos how long each node has to answer
-     * @param requests one for each node that is asked; null for the others
+     * @param requests one for each node that is asked
      */
     public static void send(
             NodeSet nodes,
             SerialExecutor executor,
             long timeoutNanos,
             NodeOperation operation,
-            @Nullable NodeRequest<?>... requests) {
+            List<? extends NodeRequest<?>> requests) {
         long firstNanos = timeoutNanos / FIRST_PART;
         FanOut fanOut = new FanOut(nodes, executor, requests, timeoutNanos - firstNanos);
         for (NodeRequest<?> request : requests) {
-            if (request != null) {
-                fanOut.open++;
-                request.start(fanOut, operation);
-            }
+            request.start(fanOut, operation);
         }
         if (fanOut.open > 0) {
             fanOut.timer = nodes.timing().scheduler().schedule(firstNanos, fanOut);
@@ -70,9 +69,7 @@ public final class FanOut implements Runnable {
 
     private void countRest() {
         for (NodeRequest<?> request : requests) {
-            if (request != null) {
-                request.startTimeout(this, restNanos);
-            }
+            request.startTimeout(this, restNanos);
         }
     }
 

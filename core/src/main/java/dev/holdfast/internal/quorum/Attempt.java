@@ -10,7 +10,6 @@ import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Moment;
-import dev.holdfast.time.Timer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -40,7 +39,6 @@ public final class Attempt implements PushTarget {
     private final AttemptReport report;
     private final RetrySchedule retries;
     private final VoteRequests requests;
-    private @Nullable Timer deadlineTimer;
 
     private Phase phase = Phase.ASKING;
     private boolean deadlinePassed;
@@ -68,15 +66,6 @@ public final class Attempt implements PushTarget {
      *
      * @param executor where all its steps run
      * @param listener notified there, once, of the result of the attempt; runs on a node's thread or a timer's, so it must be short and must not block
-     */
-    public static Attempt start(
-            Quorum quorum, AttemptSettings settings, SerialExecutor executor, Consumer<AttemptResult> listener) {
-        return start(quorum, settings, executor, listener, () -> {});
-    }
-
-    /**
-     * Starts an attempt as {@link #start(Quorum, AttemptSettings, SerialExecutor, Consumer)} does.
-     *
      * @param starved runs on the serial executor, perhaps more than once, when no majority of nodes has answered for the client's noQuorumTimeout
      */
     public static Attempt start(
@@ -87,7 +76,7 @@ public final class Attempt implements PushTarget {
             Runnable starved) {
         Attempt attempt = new Attempt(quorum, settings, executor, listener, starved);
         quorum.register(attempt.votes.attempt(), attempt);
-        executor.execute(attempt::begin);
+        executor.execute(attempt.requests::askAll);
         return attempt;
     }
 
@@ -100,52 +89,24 @@ public final class Attempt implements PushTarget {
     public void observe(Consumer<Waiting> observer) {
         if (settings.waits()) {
             report.reportTo(observer);
-            if (hasHeardAny()) {
+            if (votes.any(vote -> vote.heard)) {
                 requests.notifyWaiting();
             }
         }
     }
 
-    private boolean hasHeardAny() {
-        for (NodeVote vote : votes.all()) {
-            if (vote.heard) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Ends the wait: the attempt ends once the first round of answers is in. Must run on the serial executor. */
+    /** Ends the wait, but not before the first round of answers, which takes one node timeout at most. Must run on the serial executor. */
     public void expire() {
         if (isLive()) {
-            passDeadline();
+            deadlinePassed = true;
+            retries.stopRetries();
+            evaluate();
         }
     }
 
     /** Returns whether every node has answered, or timed out, at least once. Must run on the serial executor. */
     public boolean hasHeardAll() {
-        for (NodeVote vote : votes.all()) {
-            if (!vote.heard) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void begin() {
-        if (settings.waits() && settings.waitNanos() != Long.MAX_VALUE) {
-            deadlineTimer = quorum.timing()
-                    .scheduler()
-                    .schedule(settings.waitNanos(), () -> executor.execute(this::passDeadline));
-        }
-        requests.askAll();
-    }
-
-    /** Ends the wait, but not before the first round of answers, which takes one node timeout at most. */
-    private void passDeadline() {
-        deadlinePassed = true;
-        retries.stopRetries();
-        evaluate();
+        return !votes.any(vote -> !vote.heard);
     }
 
     private boolean isLive() {
@@ -290,12 +251,7 @@ public final class Attempt implements PushTarget {
 
     /** Returns whether an answer is worth waiting for. After a split, one of a node that was silent for a whole node timeout is not. */
     private boolean isAnswerExpected() {
-        for (NodeVote vote : votes.all()) {
-            if (vote.open > 0 && !(vote.silent && retries.splits() > 0)) {
-                return true;
-            }
-        }
-        return false;
+        return votes.any(vote -> vote.open > 0 && !(vote.silent && retries.splits() > 0));
     }
 
     /** Retries later, because several attempts that do not wait have split the votes. The first one to retry acquires the lock. */
@@ -346,9 +302,6 @@ public final class Attempt implements PushTarget {
     private void stopWaiting() {
         retries.stop();
         report.stop();
-        if (deadlineTimer != null) {
-            deadlineTimer.cancel();
-        }
     }
 
     /** Returns why a caller that gives up now has no lease, while the attempt goes on for others. Must run on the serial executor. */

@@ -9,47 +9,46 @@ import dev.holdfast.node.OwnerId;
  *
  * @param name the lock's name as its user knows it
  * @param resource the name as the nodes know it, key prefix included
- * @param ttlMillis how long a vote lasts
- * @param waitNanos how long to wait in the queue; 0 for no wait, {@link Long#MAX_VALUE} for no limit
- * @param waiterTtlMillis how long a queue entry lasts unless confirmed
- * @param tokens how many fencing tokens to acquire
+ * @param terms the times of votes and queue entries, and how many fencing tokens to acquire
+ * @param waits whether the attempt waits in the queue until it is cancelled or expires
  * @param nodeTimeoutNanos how long one request to one node may take
  */
 public record AttemptSettings(
-        String name,
-        String resource,
-        LockMode mode,
-        long ttlMillis,
-        long waitNanos,
-        long waiterTtlMillis,
-        int tokens,
-        long nodeTimeoutNanos) {
+        String name, String resource, LockMode mode, AcquireRequest.Terms terms, boolean waits, long nodeTimeoutNanos) {
 
-    /** Returns the same settings with another wait and another number of tokens. */
-    public AttemptSettings with(long changedWaitNanos, int changedTokens) {
-        if (changedWaitNanos == waitNanos && changedTokens == tokens) {
+    /** Returns the same settings with or without a wait, and with another number of tokens. */
+    public AttemptSettings with(boolean changedWaits, int changedTokens) {
+        if (changedWaits == waits && changedTokens == tokens()) {
             return this;
         }
-        return new AttemptSettings(
-                name, resource, mode, ttlMillis, changedWaitNanos, waiterTtlMillis, changedTokens, nodeTimeoutNanos);
+        AcquireRequest.Terms changed = new AcquireRequest.Terms(ttlMillis(), terms.waiterTtlMillis(), changedTokens);
+        return new AttemptSettings(name, resource, mode, changed, changedWaits, nodeTimeoutNanos);
     }
 
     /** Returns the request for a vote: queued if the attempt waits. */
     AcquireRequest voteRequest(OwnerId owner) {
-        return waits()
-                ? AcquireRequest.forQueuedVote(resource, owner, mode, ttlMillis, waiterTtlMillis, tokens)
-                : AcquireRequest.forVote(resource, owner, mode, ttlMillis, waiterTtlMillis, tokens);
+        return new AcquireRequest(resource, owner, mode, terms, waits, AcquireRequest.Update.NONE);
+    }
+
+    /** Returns the request for a vote that lasts this long and is not queued. */
+    AcquireRequest voteRequest(OwnerId owner, long voteMillis) {
+        AcquireRequest.Terms changed = new AcquireRequest.Terms(voteMillis, terms.waiterTtlMillis(), tokens());
+        return new AcquireRequest(resource, owner, mode, changed, false, AcquireRequest.Update.NONE);
+    }
+
+    public int tokens() {
+        return terms.tokens();
+    }
+
+    public long ttlMillis() {
+        return terms.ttlMillis();
     }
 
     long ttlNanos() {
-        return ttlMillis * 1_000_000;
+        return ttlMillis() * 1_000_000;
     }
 
     long waiterTtlNanos() {
-        return waiterTtlMillis * 1_000_000;
-    }
-
-    boolean waits() {
-        return waitNanos > 0;
+        return terms.waiterTtlMillis() * 1_000_000;
     }
 }

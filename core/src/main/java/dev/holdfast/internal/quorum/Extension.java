@@ -1,6 +1,5 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.node.FanOut;
 import dev.holdfast.internal.node.NodeRequest;
 import dev.holdfast.internal.node.ServerIdentity;
 import dev.holdfast.node.AcquireAnswer;
@@ -17,6 +16,8 @@ import dev.holdfast.node.Unavailable;
 import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ public final class Extension {
     private final @Nullable LockValue value;
     private final Listener listener;
     private final Moment sent;
-    private final ExtendRequest[] requests;
+    private final List<ExtendRequest> requests;
     private @Nullable StringBuilder detail;
     private int open;
     private boolean extended;
@@ -69,7 +70,7 @@ public final class Extension {
 
     private Extension(
             VoteSet votes, long ttlMillis, long floor, boolean raises, @Nullable LockValue value, Listener listener) {
-        this.quorum = votes.quorum();
+        this.quorum = votes.quorum;
         this.votes = votes;
         this.ttlMillis = ttlMillis;
         this.floor = floor;
@@ -78,7 +79,7 @@ public final class Extension {
         this.listener = listener;
         this.sent = quorum.timing().now();
         this.open = quorum.size();
-        this.requests = new ExtendRequest[open];
+        this.requests = new ArrayList<>(open);
     }
 
     /**
@@ -103,11 +104,10 @@ public final class Extension {
 
     private void start() {
         for (NodeVote vote : votes.all()) {
-            requests[vote.node] = new ExtendRequest(vote);
+            requests.add(new ExtendRequest(vote));
             votes.requested(vote, ttlMillis);
         }
-        long timeoutNanos = votes.settings().nodeTimeoutNanos();
-        FanOut.send(quorum.nodes(), votes.executor(), timeoutNanos, NodeOperation.EXTEND, requests);
+        votes.send(NodeOperation.EXTEND, requests);
     }
 
     /** The request to one node, and whether the node has agreed. */
@@ -129,14 +129,7 @@ public final class Extension {
 
         @Override
         public CompletionStage<AcquireAnswer> send(LockNode node) {
-            AttemptSettings settings = votes.settings();
-            AcquireRequest request = AcquireRequest.forVote(
-                    settings.resource(),
-                    votes.owner(round),
-                    settings.mode(),
-                    ttlMillis,
-                    settings.waiterTtlMillis(),
-                    settings.tokens());
+            AcquireRequest request = votes.settings.voteRequest(votes.owner(round), ttlMillis);
             return node.acquire(raises ? request.raisedTo(floor) : request.extending(floor, carried));
         }
 

@@ -1,7 +1,6 @@
 package dev.holdfast.internal.quorum;
 
 import dev.holdfast.node.LockValue;
-import dev.holdfast.node.Ticket;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param fence the fence that a majority bears, 0 in mode NL; the lease owns the tokens {@code fence - tokens + 1 .. fence}
  * @param validity until when a majority of the votes lasts, less drift
  * @param isShort whether votes of that majority came from a queue, whose first life is short: to be extended early
- * @param contender the earliest request that is known to wait behind these votes; null if there is none
  * @param value the latest of the values that nodes returned with these votes; null if there is none
  * @param acquired when the majority was complete
  */
@@ -22,6 +20,5 @@ public record Grant(
         long fence,
         Deadline validity,
         boolean isShort,
-        @Nullable Ticket contender,
         @Nullable LockValue value,
         Moment acquired) {}

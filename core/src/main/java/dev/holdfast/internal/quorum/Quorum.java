@@ -13,14 +13,14 @@ import dev.holdfast.node.Ticket;
 import dev.holdfast.observe.ClientObserver;
 import dev.holdfast.time.Timing;
 import java.lang.System.Logger.Level;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +35,7 @@ public final class Quorum implements AutoCloseable {
     private final NoQuorumAlarm alarm;
     private final int majority;
     private final Map<Long, PushTarget> targets = new ConcurrentHashMap<>();
-    private final NavigableMap<Long, Release> retrying = new ConcurrentSkipListMap<>(); // in the order of their numbers
-    private final AtomicLong releaseNumbers = new AtomicLong();
+    private final Set<Release> retrying = Collections.synchronizedSet(new LinkedHashSet<>()); // in the order of time
     private final AtomicInteger releasing = new AtomicInteger();
     private final CompletableFuture<Void> released = new CompletableFuture<>();
     private volatile boolean awaitsReleases;
@@ -192,7 +191,7 @@ public final class Quorum implements AutoCloseable {
         @Override
         public void available(int node) {
             targets.values().forEach(target -> target.available(node));
-            retrying.values().forEach(release -> release.available(node));
+            List.copyOf(retrying).forEach(release -> release.retry(node));
         }
 
         @Override
@@ -224,17 +223,12 @@ public final class Quorum implements AutoCloseable {
         return released;
     }
 
-    /** Returns a number for a release, larger than all earlier ones. The order of releases therefore does not depend on addresses in memory. */
-    long nextRelease() {
-        return releaseNumbers.incrementAndGet();
-    }
-
     /** Notifies this release when a node is available again. Harmless more than once. */
-    void retries(long number, Release release) {
-        retrying.put(number, release);
+    void retries(Release release) {
+        retrying.add(release);
     }
 
-    void retriesNoMore(long number) {
-        retrying.remove(number);
+    void retriesNoMore(Release release) {
+        retrying.remove(release);
     }
 }

@@ -1,6 +1,5 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.node.FanOut;
 import dev.holdfast.internal.node.NodeRequest;
 import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.node.LockNode;
@@ -14,8 +13,10 @@ import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
-import java.util.Arrays;
-import java.util.Objects;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -43,11 +44,10 @@ public final class Release {
     private int released;
     private int absent;
     private boolean heard; // every node has answered, or has had its time to
-    private @Nullable NodeRelease @Nullable [] retries; // those that wait for their next time, one a node
-    private long number; // identifies it among the releases that retry
+    private final Map<Integer, NodeRelease> retries = new HashMap<>(0); // those that wait for their next time, by node
 
     private Release(VoteSet votes, @Nullable Seal seal, boolean confirmsSeal, @Nullable LockValue value) {
-        this.quorum = votes.quorum();
+        this.quorum = votes.quorum;
         this.votes = votes;
         this.seal = seal;
         this.confirmsSeal = confirmsSeal;
@@ -64,7 +64,7 @@ public final class Release {
      */
     public static CompletableFuture<ReleaseOutcome> of(VoteSet votes, @Nullable Seal seal, @Nullable LockValue value) {
         votes.end();
-        Seal known = seal != null ? seal : votes.seal(votes.quorum().timing().now());
+        Seal known = seal != null ? seal : votes.seal(votes.quorum.timing().now());
         Release release = new Release(votes, known, seal != null, value);
         release.send(vote -> true);
         return release.outcome;
@@ -82,10 +82,9 @@ public final class Release {
     /** Returns the release of the present round at one node. It must run on the serial executor, and may run after the next round has begun. */
     static Runnable prepared(VoteSet votes, NodeVote vote) {
         Release release = new Release(votes, null, false, null);
-        NodeRelease[] requests = new NodeRelease[votes.all().length];
-        requests[vote.node] =
+        NodeRelease request =
                 release.new NodeRelease(vote, vote.round(), vote.mayArriveLate(), vote.mayBeKnown(), FIRST_RETRY_NANOS);
-        return () -> release.begin(1, requests);
+        return () -> release.begin(List.of(request));
     }
 
     /**
@@ -94,37 +93,30 @@ public final class Release {
      */
     static void behind(VoteSet votes, NodeVote vote, int round) {
         Release release = new Release(votes, null, false, null);
-        NodeRelease[] requests = new NodeRelease[votes.all().length];
-        requests[vote.node] = release.new NodeRelease(vote, round, true, true, FIRST_RETRY_NANOS);
-        release.begin(1, requests);
+        release.begin(List.of(release.new NodeRelease(vote, round, true, true, FIRST_RETRY_NANOS)));
     }
 
     private void send(Predicate<NodeVote> where) {
-        NodeVote[] all = votes.all();
-        NodeRelease[] requests = new NodeRelease[all.length];
-        int count = 0;
-        for (NodeVote vote : all) {
+        List<NodeRelease> requests = new ArrayList<>(quorum.size());
+        for (NodeVote vote : votes.all()) {
             if (where.test(vote)) {
                 boolean insists = seal != null || vote.mayBeKnown();
-                requests[vote.node] =
-                        new NodeRelease(vote, vote.round(), vote.mayArriveLate(), insists, FIRST_RETRY_NANOS);
-                count++;
+                requests.add(new NodeRelease(vote, vote.round(), vote.mayArriveLate(), insists, FIRST_RETRY_NANOS));
             }
         }
-        if (count > 0) {
-            begin(count, requests);
+        if (!requests.isEmpty()) {
+            begin(requests);
         }
     }
 
-    private void begin(int count, @Nullable NodeRelease[] requests) {
+    private void begin(List<NodeRelease> requests) {
         quorum.releaseBegun();
-        send(count, requests);
+        send(requests);
     }
 
-    private void send(int count, @Nullable NodeRelease... requests) {
-        open += count;
-        long timeoutNanos = votes.settings().nodeTimeoutNanos();
-        FanOut.send(quorum.nodes(), votes.executor(), timeoutNanos, NodeOperation.RELEASE, requests);
+    private void send(List<NodeRelease> requests) {
+        open += requests.size();
+        votes.send(NodeOperation.RELEASE, requests);
     }
 
     /** The release at one node: a request, and the one that follows it if the node could not be reached. */
@@ -150,11 +142,9 @@ public final class Release {
         public CompletionStage<ReleaseAnswer> send(LockNode node) {
             OwnerId owner = votes.owner(round);
             long buryMillis = buries ? lifeMillis : 0;
-            Seal aged = seal == null
-                    ? null
-                    : VoteSet.aged(seal, began, quorum.timing().now());
+            Seal aged = seal == null ? null : seal.at(began, quorum.timing().now());
             LockValue carried = value != null && vote.lacks(value) ? value : null;
-            return node.release(new ReleaseRequest(votes.settings().resource(), owner, buryMillis, aged, carried));
+            return node.release(new ReleaseRequest(votes.settings.resource(), owner, buryMillis, aged, carried));
         }
 
         @Override
@@ -184,7 +174,8 @@ public final class Release {
             long nextNanos = Math.min(retryNanos * 2, LONGEST_RETRY_NANOS);
             NodeRelease next = new NodeRelease(vote, round, true, true, nextNanos);
             next.timer = quorum.timing().scheduler().schedule(retryNanos, () -> retry(vote.node));
-            keep(next);
+            retries.put(vote.node, next);
+            quorum.retries(Release.this);
         }
     }
 
@@ -211,37 +202,20 @@ public final class Release {
 
     // ---- retries
 
-    private void keep(NodeRelease next) {
-        @Nullable NodeRelease @Nullable [] waiting = retries;
-        if (waiting == null) {
-            waiting = new NodeRelease[votes.all().length];
-            retries = waiting;
-            number = quorum.nextRelease();
-        }
-        waiting[next.node()] = next;
-        quorum.retries(number, this);
-    }
-
-    /** Retries at a node that is available again, since there is no reason to wait longer. Runs on any thread. */
-    void available(int node) {
-        retry(node);
-    }
-
-    private void retry(int node) {
-        votes.executor().execute(() -> {
-            @Nullable NodeRelease @Nullable [] waiting = retries;
-            NodeRelease next = waiting == null ? null : waiting[node];
-            if (waiting == null || next == null) {
+    /** Retries at a node, because it is time or because the node is available again. Runs on any thread. */
+    void retry(int node) {
+        votes.executor.execute(() -> {
+            NodeRelease next = retries.remove(node);
+            if (next == null) {
                 return; // it has been sent meanwhile
             }
-            waiting[node] = null;
             if (next.timer != null) {
                 next.timer.cancel();
             }
-            if (Arrays.stream(waiting).allMatch(Objects::isNull)) {
-                quorum.retriesNoMore(number);
+            if (retries.isEmpty()) {
+                quorum.retriesNoMore(this);
             }
-            send(1, next);
+            send(List.of(next));
         });
     }
 }

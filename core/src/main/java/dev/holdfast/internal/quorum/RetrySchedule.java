@@ -3,7 +3,6 @@ package dev.holdfast.internal.quorum;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +36,14 @@ final class RetrySchedule {
      */
     RetrySchedule(VoteSet votes, Runnable due) {
         this.votes = votes;
-        this.timing = votes.quorum().timing();
+        this.timing = votes.quorum.timing();
         this.due = due;
-        this.stopped = !votes.settings().waits();
+        this.stopped = !votes.settings.waits();
     }
 
     /** Plans the next request to this node: a short random time after the delay, and within a third of the queue entry's ttl. */
     void retry(NodeVote vote, Moment now, long delayNanos) {
-        long jitter = random().nextLong(JITTER_NANOS / 6, JITTER_NANOS);
+        long jitter = timing.random().nextLong(JITTER_NANOS / 6, JITTER_NANOS);
         long delay = Math.min(Math.max(delayNanos, 0) + jitter, longestNanos());
         vote.retryAtNanos = now.nanos() + delay;
         arm();
@@ -56,13 +55,13 @@ final class RetrySchedule {
     }
 
     private long longestNanos() {
-        return votes.settings().waiterTtlNanos() / 3;
+        return votes.settings.waiterTtlNanos() / 3;
     }
 
     /** Returns the next delay where polling is the only way: exponential from 10 ms to 500 ms with full jitter, bounded by the holder's remaining time. */
     long nextPoll(NodeVote vote, long remainingMillis) {
         long longest = Math.min(FIRST_POLL_NANOS << Math.min(vote.polls++, 10), LONGEST_POLL_NANOS);
-        long delay = random().nextLong(FIRST_POLL_NANOS / 2, longest);
+        long delay = timing.random().nextLong(FIRST_POLL_NANOS / 2, longest);
         return remainingMillis > 0 ? Math.min(delay, remainingMillis * NANOS_PER_MILLI) : delay;
     }
 
@@ -83,8 +82,7 @@ final class RetrySchedule {
             timer.cancel();
         }
         timerNanos = now + Math.max(soonest, 0);
-        timer = timing.scheduler()
-                .schedule(Math.max(soonest, 0), () -> votes.executor().execute(this::fire));
+        timer = timing.scheduler().schedule(Math.max(soonest, 0), () -> votes.executor.execute(this::fire));
     }
 
     private void fire() {
@@ -110,8 +108,8 @@ final class RetrySchedule {
         long longest = SPLIT_NANOS << splits++;
         splitTimer = timing.scheduler()
                 .schedule(
-                        random().nextLong(longest) + 1,
-                        () -> votes.executor().execute(() -> {
+                        timing.random().nextLong(longest) + 1,
+                        () -> votes.executor.execute(() -> {
                             splitTimer = null;
                             task.run();
                         }));
@@ -130,9 +128,5 @@ final class RetrySchedule {
         if (splitTimer != null) {
             splitTimer.cancel();
         }
-    }
-
-    private RandomGenerator random() {
-        return timing.random();
     }
 }

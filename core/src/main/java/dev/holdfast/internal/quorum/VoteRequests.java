@@ -1,6 +1,5 @@
 package dev.holdfast.internal.quorum;
 
-import dev.holdfast.internal.node.FanOut;
 import dev.holdfast.internal.node.NodeRequest;
 import dev.holdfast.internal.node.ServerIdentity;
 import dev.holdfast.internal.report.AttemptReport;
@@ -23,6 +22,8 @@ import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -61,8 +62,8 @@ final class VoteRequests {
     private long longestTtlMillis; // of votes for this resource, as far as known; nodes are quarantined by it
 
     VoteRequests(VoteSet votes, RetrySchedule retries, AttemptReport report, Listener listener) {
-        this.quorum = votes.quorum();
-        this.settings = votes.settings();
+        this.quorum = votes.quorum;
+        this.settings = votes.settings;
         this.votes = votes;
         this.retries = retries;
         this.report = report;
@@ -140,21 +141,19 @@ final class VoteRequests {
 
     private void ask(Predicate<NodeVote> wanted) {
         Moment now = quorum.timing().now();
-        VoteRequest[] requests = null;
+        List<VoteRequest> requests = new ArrayList<>(quorum.size());
         for (NodeVote vote : votes.all()) {
             if (wanted.test(vote) && !isQuarantined(vote, now)) {
                 vote.queuedSince = vote.queuedSince == null ? now : vote.queuedSince;
                 retries.sent(vote, now);
                 vote.open++;
                 vote.asked = quorum.nodes().server(vote.node);
-                requests = requests == null ? new VoteRequest[votes.all().length] : requests;
-                requests[vote.node] = new VoteRequest(vote, now);
+                requests.add(new VoteRequest(vote, now));
                 votes.requested(vote, settings.ttlMillis());
             }
         }
-        if (requests != null) {
-            long timeoutNanos = settings.nodeTimeoutNanos();
-            FanOut.send(quorum.nodes(), votes.executor(), timeoutNanos, NodeOperation.ACQUIRE, requests);
+        if (!requests.isEmpty()) {
+            votes.send(NodeOperation.ACQUIRE, requests);
         }
     }
 
@@ -254,7 +253,7 @@ final class VoteRequests {
             hearDenied(vote, denied, raised);
             retries.retry(vote, now, retries.nextPoll(vote, denied.remainingMillis()));
         } else if (answer instanceof Sealed sealed) {
-            hearSealed(vote, VoteSet.reported(sealed.seal(), sent, now));
+            hearSealed(vote, sealed.seal().reportedAt(sent, now));
         } else if (answer instanceof Quarantined quarantined) {
             quarantine(vote, quarantined.remainingMillis(), now);
         } else if (answer instanceof Unavailable unavailable) {

@@ -1,16 +1,20 @@
 package dev.holdfast.internal.quorum;
 
+import dev.holdfast.internal.node.FanOut;
+import dev.holdfast.internal.node.NodeRequest;
 import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Seal;
 import dev.holdfast.node.Ticket;
+import dev.holdfast.observe.NodeOperation;
 import dev.holdfast.time.Deadline;
 import dev.holdfast.time.Moment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VoteSet {
 
-    private final Quorum quorum;
-    private final SerialExecutor executor;
-    private final AttemptSettings settings;
+    final Quorum quorum;
+    final SerialExecutor executor;
+    final AttemptSettings settings;
     private final OwnerId first;
     private final NodeVote[] votes;
     private final long driftNanos;
@@ -44,14 +48,6 @@ public final class VoteSet {
         }
     }
 
-    Quorum quorum() {
-        return quorum;
-    }
-
-    SerialExecutor executor() {
-        return executor;
-    }
-
     public AttemptSettings settings() {
         return settings;
     }
@@ -63,6 +59,10 @@ public final class VoteSet {
 
     NodeVote at(int node) {
         return votes[node];
+    }
+
+    boolean any(Predicate<NodeVote> condition) {
+        return Arrays.stream(votes).anyMatch(condition);
     }
 
     // ---- the owner id
@@ -93,6 +93,11 @@ public final class VoteSet {
     }
 
     // ---- requests
+
+    /** Sends these requests, each of which may take the node timeout. */
+    void send(NodeOperation operation, List<? extends NodeRequest<?>> requests) {
+        FanOut.send(quorum.nodes(), executor, settings.nodeTimeoutNanos(), operation, requests);
+    }
 
     /** Notes that a request for a vote that lasts so long is about to be sent. */
     void requested(NodeVote vote, long ttlMillis) {
@@ -147,7 +152,6 @@ public final class VoteSet {
     Grant grant(long fence, Moment now) {
         List<Deadline> ends = new ArrayList<>(votes.length);
         boolean isShort = false;
-        Ticket contender = null;
         LockValue value = null;
         for (NodeVote vote : votes) {
             Deadline until = vote.until;
@@ -158,11 +162,19 @@ public final class VoteSet {
                     isShort |= until.lengthNanos() < settings.ttlNanos();
                 }
             }
-            Ticket waiter = vote.contender;
-            contender = waiter != null && (contender == null || waiter.isBefore(contender)) ? waiter : contender;
         }
         Deadline validity = Validity.of(ends, quorum.majority(), driftNanos, now);
-        return new Grant(this, fence, validity, isShort, contender, value, now);
+        return new Grant(this, fence, validity, isShort, value, now);
+    }
+
+    /** Returns the earliest request that is known to wait behind these votes; null if there is none. */
+    public @Nullable Ticket contender() {
+        Ticket first = null;
+        for (NodeVote vote : votes) {
+            Ticket waiter = vote.contender;
+            first = waiter != null && (first == null || waiter.isBefore(first)) ? waiter : first;
+        }
+        return first;
     }
 
     // ---- the lock's value and seal
@@ -183,23 +195,6 @@ public final class VoteSet {
     /** Returns the seal that a node has returned, as it is at that time; null if there is none, or if it has ended. */
     @Nullable
     Seal seal(Moment now) {
-        return seal == null || sealAsked == null ? null : aged(seal, sealAsked, now);
-    }
-
-    /**
-     * Returns a seal that was true at one time, as it is at a later one; null if it has ended. The monotonic clock counts: a wall clock that is set forward
-     * must not end a seal.
-     */
-    static @Nullable Seal aged(Seal seal, Moment from, Moment now) {
-        return seal.after(TimeUnit.NANOSECONDS.toMillis(Math.max(now.nanos() - from.nanos(), 0)));
-    }
-
-    /**
-     * Returns a seal from the answer to a request that was sent at one time, as it is reported at a later one. The answer may have been under way all that
-     * time, so what remains is counted from the request, and may be over.
-     */
-    static Seal reported(Seal seal, Moment sent, Moment now) {
-        Seal aged = seal.remainingMillis() < 0 ? seal : aged(seal, sent, now);
-        return aged != null ? aged : new Seal(seal.by(), seal.agoMillis(), 0);
+        return seal == null || sealAsked == null ? null : seal.at(sealAsked, now);
     }
 }

@@ -94,7 +94,7 @@ final class MemoryNodes implements NodeSet {
         server.down = false;
         for (View view : server.views) {
             view.node.heal();
-            view.node.quarantine(view.context.quarantineMillis());
+            view.node.quarantine(view.context.times().quarantineMillis());
             view.node.reconnect();
         }
     }

@@ -60,7 +60,7 @@ final class NodeStates {
 
     double clockOffsetMillis(int node) {
         return status(node)
-                .map(NodeStatus::clockOffset)
+                .map(status -> status.server().clockOffset())
                 .filter(Objects::nonNull)
                 .map(offset -> (double) offset.toMillis())
                 .orElse(Double.NaN);

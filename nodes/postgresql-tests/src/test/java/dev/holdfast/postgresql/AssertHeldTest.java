@@ -58,8 +58,13 @@ class AssertHeldTest {
     /** A client that has its own connection, with its own idea of how much time has passed at the node. */
     private AcquireAnswer acquire(Connection connection, OwnerId owner, long aheadMillis, boolean queue, long floor)
             throws SQLException {
-        AcquireRequest request =
-                new AcquireRequest("lock:" + name, owner, LockMode.EX, TTL_MILLIS, queue, TTL_MILLIS, 4, floor, false);
+        AcquireRequest request = new AcquireRequest(
+                "lock:" + name,
+                owner,
+                LockMode.EX,
+                new AcquireRequest.Terms(TTL_MILLIS, TTL_MILLIS, 4),
+                queue,
+                new AcquireRequest.Update(floor, false, null));
         String sql =
                 "SELECT answer FROM holdfast.acquire(holdfast.clock_millis() + ?, 0, 86400000, ?, ?, 5, ?, ?, ?, 4, ?, false,"
                         + " NULL, NULL, NULL)";

@@ -11,8 +11,8 @@ class PostgresAddressTest {
 
     @Test
     void aUriHasAllPartsOfAnAddress() {
-        PostgresAddress address =
-                PostgresAddress.parse("postgresql://app:s%3Acr%40t@db.example:6543/orders?schema=locks&sslmode=verify-full");
+        PostgresAddress address = PostgresAddress.parse(
+                "postgresql://app:s%3Acr%40t@db.example:6543/orders?schema=locks&sslmode=verify-full");
 
         assertThat(address.name()).isEqualTo("postgresql://db.example:6543/orders?schema=locks");
         assertThat(address.user()).isEqualTo("app");

@@ -41,9 +41,8 @@ class PostgresNodeContractTest extends LockNodeContract {
                                 listener,
                                 NodeOptions.defaults(),
                                 TIMING,
-                                ttlMillis -> 0,
-                                Duration.ofHours(1).toMillis(),
-                                30_000,
+                                new NodeContext.Times(
+                                        ttlMillis -> 0, Duration.ofHours(1).toMillis(), 30_000),
                                 3));
     }
 

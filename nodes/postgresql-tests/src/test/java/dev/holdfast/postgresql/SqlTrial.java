@@ -198,13 +198,10 @@ final class SqlTrial {
                 name,
                 nextOwner(name),
                 mode,
-                millis(name),
+                new AcquireRequest.Terms(millis(name), millis(name), 1 + random.nextInt(8)),
                 !calm && (queued || random.nextInt(10) < 7),
-                millis(name),
-                1 + random.nextInt(8),
-                floor,
-                raise && random.nextBoolean(),
-                raise && random.nextBoolean() ? nextValue(floor) : null);
+                new AcquireRequest.Update(
+                        floor, raise && random.nextBoolean(), raise && random.nextBoolean() ? nextValue(floor) : null));
     }
 
     private ReleaseRequest nextRelease(String name) {

@@ -96,7 +96,8 @@ final class TestDatabase implements AutoCloseable {
     private void launch(Path data) {
         try {
             // the command line of the start before, in double quotes
-            Matcher words = Pattern.compile("\"([^\"]*)\"|(\\S+)").matcher(Files.readString(data.resolve("postmaster.opts")));
+            Matcher words =
+                    Pattern.compile("\"([^\"]*)\"|(\\S+)").matcher(Files.readString(data.resolve("postmaster.opts")));
             List<String> command = new ArrayList<>();
             if (System.getProperty("user.name").equals("root")) {
                 command.addAll(List.of("unshare", "-U")); // a server refuses to run as root
@@ -107,7 +108,8 @@ final class TestDatabase implements AutoCloseable {
             await().atMost(Duration.ofMinutes(1)).until(() -> {
                 Process process = new ProcessBuilder(command)
                         .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()))
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                                folder.resolve("log").toFile()))
                         .start();
                 await().atMost(Duration.ofMinutes(1)).until(() -> !process.isAlive() || answers());
                 if (process.isAlive()) {

@@ -45,7 +45,7 @@ final class Connector {
         try {
             Server server = check(connection);
             schema.ensure(connection);
-            Link link = new Link(connection, schema, context.fenceRetentionMillis());
+            Link link = new Link(connection, schema, context.times().fenceRetentionMillis());
             Link.Facts facts = link.connect();
             List<String> warnings = new ArrayList<>(server.warnings);
             second = opened(millis);

@@ -91,7 +91,7 @@ public final class PostgresNode implements LockNode {
             return CompletableFuture.completedFuture(session.notConnected());
         }
         return session.<ReleaseAnswer>carryOut(
-                LockCall.of(request, base(up, context.ttlMillis())), LockCall::releaseAnswer, why -> why);
+                LockCall.of(request, base(up, context.times().ttlMillis())), LockCall::releaseAnswer, why -> why);
     }
 
     /**
@@ -104,8 +104,8 @@ public final class PostgresNode implements LockNode {
         }
         return up.lostAtMillis() == 0
                 ? 0
-                : FenceFromTime.ofRun(
-                        up.lostAtMillis() + Math.max(context.quarantineMillis().applyAsLong(ttlMillis), 0));
+                : FenceFromTime.ofRun(up.lostAtMillis()
+                        + Math.max(context.times().quarantineMillis().applyAsLong(ttlMillis), 0));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.holdfast.postgresql;
 
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.lock.Persistence;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.Unavailable;
@@ -176,7 +177,7 @@ final class Session {
         if (now == null || now.lostAtMillis == 0) {
             return 0;
         }
-        long quarantine = context.quarantineMillis().applyAsLong(ttlMillis);
+        long quarantine = context.times().quarantineMillis().applyAsLong(ttlMillis);
         long age = TimeUnit.NANOSECONDS.toMillis(context.timing().ticker().nanos() - now.lostNanos);
         return Math.max(quarantine - Math.max(age, 0), 0);
     }
@@ -464,7 +465,7 @@ final class Session {
                     wrong ? NodeStatus.State.REFUSED : NodeStatus.State.DOWN,
                     notConnected().reason()));
         }
-        long quarantine = quarantineMillis(context.ttlMillis());
+        long quarantine = quarantineMillis(context.times().ttlMillis());
         return query(
                 link -> {
                     long sent = context.timing().ticker().nanos();
@@ -477,14 +478,15 @@ final class Session {
                             name,
                             quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
                             quarantine > 0 ? "may have lost votes; its votes count in " + quarantine + " ms" : "",
-                            now.on.run(),
-                            "postgresql " + now.on.version(),
-                            Duration.ofMillis(Math.max(health.uptimeMillis(), 0)),
                             Duration.ofNanos(took),
-                            Duration.ofMillis(offset),
                             Duration.ofMillis(quarantine),
-                            now.on.warnings(),
-                            now.on.durable() ? dev.holdfast.lock.Persistence.ALL : dev.holdfast.lock.Persistence.SEALS);
+                            new NodeStatus.Server(
+                                    now.on.run(),
+                                    "postgresql " + now.on.version(),
+                                    Duration.ofMillis(Math.max(health.uptimeMillis(), 0)),
+                                    Duration.ofMillis(offset),
+                                    now.on.durable() ? Persistence.ALL : Persistence.SEALS,
+                                    now.on.warnings()));
                 },
                 why -> {
                     LOG.log(Level.DEBUG, "{0}: no status: {1}", name, why.reason());

@@ -34,7 +34,7 @@ class AnswersFuzzTest {
 
     private static final OwnerId OWNER = new OwnerId("a@b~00000000", 1, 0);
     private static final AcquireCall ACQUIRE =
-            new AcquireCall(new AcquireRequest("lock:a", OWNER, LockMode.EX, 1000, false, 1000, 1, 0, false), 1000, 1);
+            new AcquireCall(AcquireRequest.forVote("lock:a", OWNER, LockMode.EX, 1000, 1000, 1), 1000, 1);
     private static final ReleaseCall RELEASE = new ReleaseCall(new ReleaseRequest("lock:a", OWNER, 0), 1000, 1);
     private static final InspectCall INSPECT = new InspectCall("lock:a");
 

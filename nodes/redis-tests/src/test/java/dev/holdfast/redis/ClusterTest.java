@@ -72,8 +72,8 @@ class ClusterTest {
         }
         assertThat(members).allMatch(member -> member.process.dbsize() > 0);
         assertThat(NodeUser.answer(user.node.list("lock:", 100))).isEqualTo(new ListAnswer.Names(names, true));
-        assertThat(user.status().serverId()).startsWith("cluster-");
-        assertThat(user.status().warnings()).anyMatch(warning -> warning.contains("failover"));
+        assertThat(user.status().server().id()).startsWith("cluster-");
+        assertThat(user.status().server().warnings()).anyMatch(warning -> warning.contains("failover"));
     }
 
     /** Each with the master of its slot. */
@@ -84,7 +84,8 @@ class ClusterTest {
                 .map(name -> {
                     OwnerId owner = user.newOwner();
                     long fence = ((Granted) user.acquire(name, owner)).fence();
-                    return new AcquireRequest(name, owner, LockMode.EX, 90_000, false, 10_000, 1, fence, true);
+                    return AcquireRequest.forVote(name, owner, LockMode.EX, 90_000, 10_000, 1)
+                            .extending(fence, null);
                 })
                 .toList();
 
@@ -106,7 +107,8 @@ class ClusterTest {
                         AcquireAnswer answer = ofOne.acquire(name, owner);
                         long fence =
                                 answer instanceof Granted granted ? granted.fence() : 0; // of another member's slot
-                        return new AcquireRequest(name, owner, LockMode.EX, 90_000, false, 10_000, 1, fence, true);
+                        return AcquireRequest.forVote(name, owner, LockMode.EX, 90_000, 10_000, 1)
+                                .extending(fence, null);
                     })
                     .filter(extension -> extension.floor() > 0)
                     .toList();

@@ -38,7 +38,13 @@ public final class NodeUser implements AutoCloseable {
         this.node = new RedisNodeProvider()
                 .open(
                         uri,
-                        new NodeContext(client, told, options, timing, ttl -> quarantineMillis, 86_400_000, 30_000, 3));
+                        new NodeContext(
+                                client,
+                                told,
+                                options,
+                                timing,
+                                new NodeContext.Times(ttl -> quarantineMillis, 86_400_000, 30_000),
+                                3));
     }
 
     public static NodeUser open(String uri) {
@@ -72,12 +78,18 @@ public final class NodeUser implements AutoCloseable {
     }
 
     public AcquireAnswer acquire(String resource, OwnerId owner, LockMode mode, boolean queue) {
-        return answer(node.acquire(new AcquireRequest(resource, owner, mode, TTL_MILLIS, queue, 10_000, 1, 0, false)));
+        return answer(node.acquire(new AcquireRequest(
+                resource,
+                owner,
+                mode,
+                new AcquireRequest.Terms(TTL_MILLIS, 10_000, 1),
+                queue,
+                AcquireRequest.Update.NONE)));
     }
 
     AcquireAnswer extend(String resource, OwnerId owner, long fence, long ttlMillis) {
-        return answer(node.acquire(
-                new AcquireRequest(resource, owner, LockMode.EX, ttlMillis, false, 10_000, 1, fence, true)));
+        return answer(node.acquire(AcquireRequest.forVote(resource, owner, LockMode.EX, ttlMillis, 10_000, 1)
+                .extending(fence, null)));
     }
 
     public ReleaseAnswer release(String resource, OwnerId owner) {

@@ -44,8 +44,8 @@ class NothingLeftTest {
     }
 
     private static Object acquire(NodeUser user, String resource, OwnerId owner, LockMode mode) {
-        return NodeUser.answer(user.node.acquire(
-                new AcquireRequest(resource, owner, mode, BRIEF_MILLIS, true, BRIEF_MILLIS, 1, 0, false)));
+        return NodeUser.answer(
+                user.node.acquire(AcquireRequest.forQueuedVote(resource, owner, mode, BRIEF_MILLIS, BRIEF_MILLIS, 1)));
     }
 
     @Test
@@ -56,8 +56,7 @@ class NothingLeftTest {
             OwnerId[] owners = new OwnerId[waiters];
             for (int i = 0; i < waiters; i++) {
                 owners[i] = user.newOwner();
-                user.node.acquire(
-                        new AcquireRequest("lock:a", owners[i], LockMode.EX, 60_000, true, 60_000, 1, 0, false));
+                user.node.acquire(AcquireRequest.forQueuedVote("lock:a", owners[i], LockMode.EX, 60_000, 60_000, 1));
             }
             Granted first = (Granted) user.acquire("lock:a", owners[0]);
             long fence = first.fence();

@@ -58,7 +58,7 @@ class OtherWaysInTest {
             String uri = "redis-sentinel://127.0.0.1:" + sentinel.port + "?master=main";
             try (NodeUser user = NodeUser.open(uri, NodeOptions.defaults(), 0).connected()) {
                 assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
-                assertThat(user.status().warnings()).anyMatch(warning -> warning.contains("failover"));
+                assertThat(user.status().server().warnings()).anyMatch(warning -> warning.contains("failover"));
                 assertThat(first.commands().exists("lock:a")).isOne();
                 await().atMost(SOON_AFTER_A_FAILOVER).until(sentinel::hasReplica);
                 first.process.kill();

@@ -125,7 +125,8 @@ class QuarantineTest {
     }
 
     private static AcquireRequest extension(OwnerId owner, long fence) {
-        return new AcquireRequest("lock:a", owner, LockMode.EX, 60_000, false, 500, 1, fence, true);
+        return AcquireRequest.forVote("lock:a", owner, LockMode.EX, 60_000, 500, 1)
+                .extending(fence, null);
     }
 
     @Test
@@ -308,6 +309,6 @@ class QuarantineTest {
 
     private static Object acquire(NodeUser user, long ttlMillis) {
         return NodeUser.answer(user.node.acquire(
-                new AcquireRequest("lock:brief", user.newOwner(), LockMode.NL, ttlMillis, false, 500, 1, 0, false)));
+                AcquireRequest.forVote("lock:brief", user.newOwner(), LockMode.NL, ttlMillis, 500, 1)));
     }
 }

@@ -75,8 +75,8 @@ class RedisConnectionTest {
     void whatIsUnderWayWhenTheConnectionBreaksIsUnknown() throws Exception {
         try (NodeUser user = NodeUser.open(uri()).connected()) {
             server.process.pause();
-            CompletionStage<AcquireAnswer> answer = user.node.acquire(
-                    new AcquireRequest("lock:a", user.newOwner(), LockMode.EX, 1000, false, 1000, 1, 0, false));
+            CompletionStage<AcquireAnswer> answer =
+                    user.node.acquire(AcquireRequest.forVote("lock:a", user.newOwner(), LockMode.EX, 1000, 1000, 1));
             server.process.kill();
             assertThat(((Unavailable) NodeUser.answer(answer)).maybeExecuted()).isTrue();
         }
@@ -217,7 +217,7 @@ class RedisConnectionTest {
             assertThat(user.inspect("lock:a").holders()).hasSize(1);
             Unavailable elsewhere = (Unavailable) user.acquire("other", user.newOwner());
             assertThat(elsewhere.reason()).contains("lacks a right");
-            assertThat(user.status().warnings()).isEmpty();
+            assertThat(user.status().server().warnings()).isEmpty();
         }
     }
 
@@ -227,7 +227,7 @@ class RedisConnectionTest {
         try (NodeUser user =
                 NodeUser.open("redis://locker:secret@127.0.0.1:" + server.port).connected()) {
             assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(Granted.class);
-            assertThat(user.status().warnings())
+            assertThat(user.status().server().warnings())
                     .anySatisfy(warning -> assertThat(warning).contains("SUBSCRIBE"))
                     .anySatisfy(warning -> assertThat(warning).contains("SCRIPT LOAD"));
         }
@@ -239,7 +239,7 @@ class RedisConnectionTest {
         String uri = "redis://locker:secret@127.0.0.1:" + server.port;
         try (NodeUser user = NodeUser.open(uri, NodeOptions.defaults(), 60_000).connected()) {
             assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(AcquireAnswer.Quarantined.class);
-            assertThat(user.status().warnings())
+            assertThat(user.status().server().warnings())
                     .anySatisfy(warning -> assertThat(warning).contains("does not tell its run id"));
             server.killClients("locker");
             user.awaitTold("available", 2);

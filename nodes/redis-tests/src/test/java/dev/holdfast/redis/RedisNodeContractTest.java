@@ -45,9 +45,8 @@ class RedisNodeContractTest extends LockNodeContract {
                                 listener,
                                 NodeOptions.defaults(),
                                 TIMING,
-                                ttlMillis -> 0,
-                                Duration.ofHours(1).toMillis(),
-                                30_000,
+                                new NodeContext.Times(
+                                        ttlMillis -> 0, Duration.ofHours(1).toMillis(), 30_000),
                                 3));
     }
 

@@ -240,8 +240,8 @@ class RedisNodeTest {
         try (NodeUser other = NodeUser.open(server.nodeUri()).connected()) {
             OwnerId waiter = other.newOwner();
             server.process.pause();
-            CompletionStage<AcquireAnswer> asked = other.node.acquire(
-                    new AcquireRequest("lock:a", waiter, LockMode.EX, 30_000, true, 10_000, 1, 0, false));
+            CompletionStage<AcquireAnswer> asked =
+                    other.node.acquire(AcquireRequest.forQueuedVote("lock:a", waiter, LockMode.EX, 30_000, 10_000, 1));
             CompletionStage<ReleaseAnswer> released = other.node.release(new ReleaseRequest("lock:a", waiter, 0));
             server.process.resume();
 
@@ -258,7 +258,7 @@ class RedisNodeTest {
         OwnerId owner = user.newOwner();
         server.process.pause();
         CompletionStage<AcquireAnswer> asked =
-                user.node.acquire(new AcquireRequest("lock:a", owner, LockMode.EX, 30_000, true, 10_000, 1, 0, false));
+                user.node.acquire(AcquireRequest.forQueuedVote("lock:a", owner, LockMode.EX, 30_000, 10_000, 1));
         CompletionStage<ReleaseAnswer> released = user.node.release(new ReleaseRequest("lock:a", owner, 0));
         server.process.resume();
 
@@ -390,15 +390,18 @@ class RedisNodeTest {
         NodeStatus status = user.status();
         assertThat(status.state()).isEqualTo(NodeStatus.State.UP);
         assertThat(status.name()).isEqualTo(server.nodeUri());
-        assertThat(status.version()).matches("(redis|valkey) \\d+\\.\\d+\\.\\d+");
-        assertThat(status.serverId()).hasSize(40);
+        assertThat(status.server().version()).matches("(redis|valkey) \\d+\\.\\d+\\.\\d+");
+        assertThat(status.server().id()).hasSize(40);
         assertThat(status.roundTrip()).isPositive();
-        assertThat(status.clockOffset()).isBetween(Duration.ofSeconds(-1), Duration.ofSeconds(1));
-        assertThat(status.warnings()).isEmpty();
+        assertThat(status.server().clockOffset()).isBetween(Duration.ofSeconds(-1), Duration.ofSeconds(1));
+        assertThat(status.server().warnings()).isEmpty();
         redis.configSet("maxmemory", "1gb");
         redis.configSet("maxmemory-policy", "allkeys-lru");
         try {
-            assertThat(user.status().warnings()).singleElement().asString().contains("allkeys-lru", "noeviction");
+            assertThat(user.status().server().warnings())
+                    .singleElement()
+                    .asString()
+                    .contains("allkeys-lru", "noeviction");
         } finally {
             redis.configSet("maxmemory", "0");
             redis.configSet("maxmemory-policy", "noeviction");
@@ -427,8 +430,7 @@ class RedisNodeTest {
     void aPlaceInTheQueueThatEndsAtOnceIsNoError() {
         user.acquire("lock:a", user.newOwner());
         for (int i = 0; i < 300; i++) {
-            AcquireRequest brief =
-                    new AcquireRequest("lock:a", user.newOwner(), LockMode.EX, 1_000, true, 1, 1, 0, false);
+            AcquireRequest brief = AcquireRequest.forQueuedVote("lock:a", user.newOwner(), LockMode.EX, 1_000, 1, 1);
             assertThat(NodeUser.answer(user.node.acquire(brief))).isInstanceOf(Queued.class);
         }
     }

@@ -52,8 +52,8 @@ final class RedisNode implements LockNode {
         this.followsClock = context.nodes() == 1;
         ServerMemory memory = new ServerMemory(
                 context.timing().ticker(),
-                context.quarantineMillis(),
-                context.ttlMillis(),
+                context.times().quarantineMillis(),
+                context.times().ttlMillis(),
                 () -> Long.toHexString(context.timing().random().nextLong()));
         this.session = new ServerState(address, context, memory);
         this.keeper = new Reconnector(
@@ -86,7 +86,8 @@ final class RedisNode implements LockNode {
         if (!link.isOpen()) {
             return CompletableFuture.completedFuture(notConnected());
         }
-        AcquireCall call = new AcquireCall(request, context.fenceRetentionMillis(), fenceBase(up, request.ttlMillis()));
+        AcquireCall call =
+                new AcquireCall(request, context.times().fenceRetentionMillis(), fenceBase(up, request.ttlMillis()));
         boolean isNew = request.floor() == 0; // releases, and extensions of any mode, are as few as leases
         String overload = isNew ? link.overload() : null;
         if (overload != null) {
@@ -136,7 +137,10 @@ final class RedisNode implements LockNode {
             return CompletableFuture.completedFuture(notConnected());
         }
         Link link = up.link();
-        ReleaseCall call = new ReleaseCall(request, context.fenceRetentionMillis(), fenceBase(up, context.ttlMillis()));
+        ReleaseCall call = new ReleaseCall(
+                request,
+                context.times().fenceRetentionMillis(),
+                fenceBase(up, context.times().ttlMillis()));
         return link.send(new ScriptCommand<>(link, link.aloneLocks().asSent(call), answer -> answer));
     }
 
@@ -178,7 +182,11 @@ final class RedisNode implements LockNode {
             NodeStatus.State state = why.setup() ? NodeStatus.State.REFUSED : NodeStatus.State.DOWN;
             return CompletableFuture.completedFuture(NodeStatus.unreachable(name(), state, why.reason()));
         }
-        return new StatusQuery(address, up, context.timing(), session.quarantineMillis(context.ttlMillis()))
+        return new StatusQuery(
+                        address,
+                        up,
+                        context.timing(),
+                        session.quarantineMillis(context.times().ttlMillis()))
                 .ask()
                 .exceptionally(thrown -> NodeStatus.unreachable(
                         name(), NodeStatus.State.DOWN, ServerProblem.of(thrown).reason()));

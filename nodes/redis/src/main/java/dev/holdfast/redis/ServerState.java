@@ -145,7 +145,7 @@ final class ServerState implements Reconnector.Owner {
             lastWarnings = facts.warnings();
             facts.warnings().forEach(warning -> LOG.log(Level.WARNING, address + ": " + warning));
         }
-        quarantineMillis(context.ttlMillis());
+        quarantineMillis(context.times().ttlMillis());
         context.listener().available(facts.serverId());
     }
 

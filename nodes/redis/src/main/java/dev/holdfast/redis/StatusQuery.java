@@ -68,13 +68,14 @@ final class StatusQuery {
                 address.name(),
                 quarantineMillis > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
                 quarantineMillis > 0 ? "may have lost its state; its votes count in " + quarantineMillis + " ms" : "",
-                up.facts().serverId(),
-                info.version() != null ? info.version() : up.facts().version(),
-                info.uptimeMillis() < 0 ? null : Duration.ofMillis(info.uptimeMillis()),
                 Duration.ofNanos(clock.roundTripNanos),
-                Duration.ofMillis(clock.offsetMillis),
                 Duration.ofMillis(quarantineMillis),
-                warnings,
-                up.facts().persistence());
+                new NodeStatus.Server(
+                        up.facts().serverId(),
+                        info.version() != null ? info.version() : up.facts().version(),
+                        info.uptimeMillis() < 0 ? null : Duration.ofMillis(info.uptimeMillis()),
+                        Duration.ofMillis(clock.offsetMillis),
+                        up.facts().persistence(),
+                        warnings));
     }
 }

@@ -69,8 +69,8 @@ final class SimLink implements LockNode {
         this.ticker = context.timing().ticker();
         this.memory = new ServerMemory(
                 ticker,
-                context.quarantineMillis(),
-                context.ttlMillis(),
+                context.times().quarantineMillis(),
+                context.times().ttlMillis(),
                 () -> Long.toHexString(context.timing().random().nextLong()));
         connectIn(0);
     }
@@ -350,7 +350,7 @@ final class SimLink implements LockNode {
     @Override
     public CompletionStage<ReleaseAnswer> release(ReleaseRequest request) {
         client.releases(this, request);
-        long counted = memory.countedFromMillis(startedMillis, context.ttlMillis());
+        long counted = memory.countedFromMillis(startedMillis, context.times().ttlMillis());
         ReleaseRequest said = client.isOld() ? OldVersion.said(request, client.hasLease(request.owner())) : request;
         return ask(to -> to.release(said, counted));
     }

@@ -75,7 +75,13 @@ final class AcquireBuilder {
     }
 
     AcquireRequest request() {
-        return new AcquireRequest(resource, owner, mode, ttlMillis, queue, waiterTtlMillis, tokens, floor, heal, value);
+        return new AcquireRequest(
+                resource,
+                owner,
+                mode,
+                new AcquireRequest.Terms(ttlMillis, waiterTtlMillis, tokens),
+                queue,
+                new AcquireRequest.Update(floor, heal, value));
     }
 
     AcquireAnswer send() {

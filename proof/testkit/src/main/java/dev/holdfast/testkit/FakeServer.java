@@ -73,7 +73,7 @@ public final class FakeServer {
     FaultyNode connect(ManualMachine network, NodeContext context) {
         FaultyNode node = new FaultyNode(
                 "fake:" + name, network.timing(), context.listener(), fresh -> memory.connect(context.client(), fresh));
-        connections.add(new Connection(node, context.quarantineMillis()));
+        connections.add(new Connection(node, context.times().quarantineMillis()));
         if (stopped) {
             node.disconnect(REFUSED);
         }

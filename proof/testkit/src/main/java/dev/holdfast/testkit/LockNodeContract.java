@@ -153,8 +153,8 @@ public abstract class LockNodeContract extends ValueContract {
         NodeStatus shown = status.toCompletableFuture().join();
         assertThat(shown.name()).isEqualTo(a.node.name()).isNotBlank();
         assertThat(shown.state()).isEqualTo(NodeStatus.State.UP);
-        assertThat(shown.serverId()).isEqualTo(a.listener.serverId());
-        assertThat(party("b").listener.serverId()).isEqualTo(shown.serverId());
+        assertThat(shown.server().id()).isEqualTo(a.listener.serverId());
+        assertThat(party("b").listener.serverId()).isEqualTo(shown.server().id());
     }
 
     @Test

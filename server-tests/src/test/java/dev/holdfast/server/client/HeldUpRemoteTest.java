@@ -227,7 +227,7 @@ class HeldUpRemoteTest {
     }
 
     private CompletionStage<AcquireAnswer> acquire(LockNode node, String lock) {
-        return node.acquire(new AcquireRequest(lock, newOwner(), LockMode.EX, TTL_MILLIS, false, 10_000, 1, 0, false));
+        return node.acquire(AcquireRequest.forVote(lock, newOwner(), LockMode.EX, TTL_MILLIS, 10_000, 1));
     }
 
     /** One round of callers that all have given the round before up. */
@@ -258,8 +258,8 @@ class HeldUpRemoteTest {
                 LockNode node = open("holdfast://127.0.0.1:" + proxy.port(), HASTY, timing)) {
             await("connected").atMost(SOON).until(() -> answer(node.status()).state() == NodeStatus.State.UP);
             OwnerId holder = newOwner();
-            Granted held = (Granted) answer(node.acquire(
-                    new AcquireRequest("lock:held", holder, LockMode.PR, TTL_MILLIS, false, 10_000, 1, 0, false)));
+            Granted held = (Granted) answer(
+                    node.acquire(AcquireRequest.forVote("lock:held", holder, LockMode.PR, TTL_MILLIS, 10_000, 1)));
             proxy.throttle(10_000, Direction.TO_CLIENT);
             await("new requests are refused")
                     .atMost(SOON)
@@ -277,8 +277,9 @@ class HeldUpRemoteTest {
                     .as("refused of %s, unanswered %s", sent, unanswered)
                     .isGreaterThan(ROUND);
             assertThat(unanswered.get()).isLessThanOrEqualTo(outstanding + ROUND);
-            CompletionStage<AcquireAnswer> extended = node.acquire(new AcquireRequest(
-                    "lock:held", holder, LockMode.PR, TTL_MILLIS, false, 10_000, 1, held.fence(), true));
+            CompletionStage<AcquireAnswer> extended =
+                    node.acquire(AcquireRequest.forVote("lock:held", holder, LockMode.PR, TTL_MILLIS, 10_000, 1)
+                            .extending(held.fence(), null));
             CompletionStage<ReleaseAnswer> released = node.release(new ReleaseRequest("lock:held", holder, 0));
             proxy.pass();
             await().atMost(SOON).until(() -> unanswered.get() == 0);
@@ -323,9 +324,8 @@ class HeldUpRemoteTest {
                                 listener,
                                 options,
                                 timing,
-                                ttlMillis -> 0,
-                                Duration.ofHours(1).toMillis(),
-                                TTL_MILLIS,
+                                new NodeContext.Times(
+                                        ttlMillis -> 0, Duration.ofHours(1).toMillis(), TTL_MILLIS),
                                 3));
     }
 
@@ -388,9 +388,8 @@ class HeldUpRemoteTest {
                                 new RecordingListener(),
                                 options,
                                 time.timing(),
-                                ttlMillis -> 0,
-                                Duration.ofHours(1).toMillis(),
-                                30_000,
+                                new NodeContext.Times(
+                                        ttlMillis -> 0, Duration.ofHours(1).toMillis(), 30_000),
                                 3));
         time.drain();
         return node;

@@ -178,8 +178,8 @@ class NodeAccessTest {
             try (LockServer again = LockServer.builder().port(port).start()) {
                 NodeStatus up = await().atMost(PATIENCE)
                         .until(() -> holdfast.admin().nodes().get(0), node -> node.state() == NodeStatus.State.UP);
-                assertThat(up.version()).startsWith("holdfast");
-                assertThat(up.clockOffset()).isBetween(Duration.ofSeconds(-1), Duration.ofSeconds(1));
+                assertThat(up.server().version()).startsWith("holdfast");
+                assertThat(up.server().clockOffset()).isBetween(Duration.ofSeconds(-1), Duration.ofSeconds(1));
                 assertThat(again.uri().getPort()).isEqualTo(port);
                 Lease lease = holdfast.lock("a").acquire(PATIENCE);
                 LockStatus status = holdfast.admin().status("a");

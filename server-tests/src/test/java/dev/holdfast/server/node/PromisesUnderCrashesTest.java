@@ -230,7 +230,7 @@ class PromisesUnderCrashesTest {
             long ttl = 100 + random.nextInt(4_000);
             long end = now() + ttl;
             CompletionStage<AcquireAnswer> answer =
-                    client.acquire(new AcquireRequest(resource, owner, mode, ttl, false, ttl, 1, 0, false));
+                    client.acquire(AcquireRequest.forVote(resource, owner, mode, ttl, ttl, 1));
             asked.add(new Asked(answer, () -> acquired(resource, new Held(owner, mode, end), joined(answer))));
         }
 

@@ -166,9 +166,9 @@ public final class LockViews {
                 .put("node", status.name())
                 .put("state", Json.word(status.state()))
                 .put("detail", status.detail())
-                .put("version", status.version())
+                .put("version", status.server().version())
                 .put("roundTripMicros", micros(status.roundTrip()))
-                .put("clockOffsetMillis", Json.millis(status.clockOffset()))
+                .put("clockOffsetMillis", Json.millis(status.server().clockOffset()))
                 .put("quarantineMillis", status.quarantine().toMillis());
     }
 

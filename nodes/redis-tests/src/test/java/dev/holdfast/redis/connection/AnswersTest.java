@@ -27,10 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AnswersTest {
 
     private static final AcquireCall CALL = new AcquireCall(
-            new AcquireRequest(
-                    "lock:a", new OwnerId("a@b~00000000", 1, 0), LockMode.EX, 1000, false, 1000, 1, 0, false),
-            1000,
-            1);
+            AcquireRequest.forVote("lock:a", new OwnerId("a@b~00000000", 1, 0), LockMode.EX, 1000, 1000, 1), 1000, 1);
 
     static Stream<List<?>> nonsense() {
         return Stream.of(

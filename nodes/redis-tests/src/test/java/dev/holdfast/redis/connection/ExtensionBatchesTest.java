@@ -72,8 +72,8 @@ class ExtensionBatchesTest {
 
     private CompletableFuture<AcquireAnswer> ask(Vote vote) {
         return user.node
-                .acquire(new AcquireRequest(
-                        vote.resource(), vote.owner(), LockMode.EX, LONG_MILLIS, false, 10_000, 1, vote.fence(), true))
+                .acquire(AcquireRequest.forVote(vote.resource(), vote.owner(), LockMode.EX, LONG_MILLIS, 10_000, 1)
+                        .extending(vote.fence(), null))
                 .toCompletableFuture();
     }
 
@@ -174,17 +174,9 @@ class ExtensionBatchesTest {
         server.process.send("HSET", all.get(7).resource(), "a", "b");
         server.process.send("DEL", LockKeys.side(all.get(8).resource(), "fence"));
         Vote written = all.get(9);
-        NodeUser.answer(user.node.acquire(new AcquireRequest(
-                written.resource(),
-                written.owner(),
-                LockMode.EX,
-                30_000,
-                false,
-                10_000,
-                1,
-                written.fence(),
-                true,
-                new LockValue(written.fence(), 1, "text"))));
+        NodeUser.answer(user.node.acquire(
+                AcquireRequest.forVote(written.resource(), written.owner(), LockMode.EX, 30_000, 10_000, 1)
+                        .extending(written.fence(), new LockValue(written.fence(), 1, "text"))));
         server.process.send("PEXPIRE", LockKeys.side(written.resource(), "value"), "20000");
         Vote floorTooHigh = all.get(10);
         all.set(10, new Vote(floorTooHigh.resource(), floorTooHigh.owner(), floorTooHigh.fence() + 1));
@@ -320,8 +312,8 @@ class ExtensionBatchesTest {
                 asked.add(ask(vote));
                 if (i >= 30) {
                     asked.add(user.node.release(new ReleaseRequest(vote.resource(), vote.owner(), 0)));
-                    asked.add(user.node.acquire(new AcquireRequest(
-                            vote.resource(), vote.owner(), LockMode.EX, LONG_MILLIS, false, 10_000, 1, 0, false)));
+                    asked.add(user.node.acquire(AcquireRequest.forVote(
+                            vote.resource(), vote.owner(), LockMode.EX, LONG_MILLIS, 10_000, 1)));
                 }
             }
         }

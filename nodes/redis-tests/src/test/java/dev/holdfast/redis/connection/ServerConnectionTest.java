@@ -77,8 +77,7 @@ class ServerConnectionTest {
 
     private CompletableFuture<AcquireAnswer> acquire(String resource, OwnerId owner) {
         return user.node
-                .acquire(new AcquireRequest(
-                        resource, owner, LockMode.EX, NodeUser.TTL_MILLIS, false, 10_000, 1, 0, false))
+                .acquire(AcquireRequest.forVote(resource, owner, LockMode.EX, NodeUser.TTL_MILLIS, 10_000, 1))
                 .toCompletableFuture();
     }
 

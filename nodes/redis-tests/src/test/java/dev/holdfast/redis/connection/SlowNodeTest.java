@@ -50,8 +50,7 @@ class SlowNodeTest {
         unanswered.incrementAndGet();
         OwnerId owner = user.newOwner();
         return user.node
-                .acquire(new AcquireRequest(
-                        "lock:" + sent++, owner, LockMode.EX, NodeUser.TTL_MILLIS, false, 10_000, 1, 0, false))
+                .acquire(AcquireRequest.forVote("lock:" + sent++, owner, LockMode.EX, NodeUser.TTL_MILLIS, 10_000, 1))
                 .whenComplete((answer, thrown) -> {
                     unanswered.decrementAndGet();
                     if (answer instanceof Unavailable unavailable) {
@@ -77,8 +76,8 @@ class SlowNodeTest {
             OwnerId holder = user.newOwner();
             assertThat(user.acquire("lock:held", holder)).isInstanceOf(Granted.class);
             OwnerId reader = user.newOwner();
-            Granted shared = (Granted) NodeUser.answer(user.node.acquire(new AcquireRequest(
-                    "lock:read", reader, LockMode.PR, NodeUser.TTL_MILLIS, false, 10_000, 1, 0, false)));
+            Granted shared = (Granted) NodeUser.answer(user.node.acquire(
+                    AcquireRequest.forVote("lock:read", reader, LockMode.PR, NodeUser.TTL_MILLIS, 10_000, 1)));
             proxy.throttle(10_000, Direction.TO_CLIENT);
             await("new requests are refused")
                     .atMost(SOON)
@@ -96,8 +95,9 @@ class SlowNodeTest {
                     .as("refused of %s, unanswered %s", sent, unanswered)
                     .isGreaterThan(ROUND);
             assertThat(unanswered.get()).isLessThanOrEqualTo(outstanding + ROUND);
-            CompletionStage<AcquireAnswer> extended = user.node.acquire(new AcquireRequest(
-                    "lock:read", reader, LockMode.PR, NodeUser.TTL_MILLIS, false, 10_000, 1, shared.fence(), true));
+            CompletionStage<AcquireAnswer> extended = user.node.acquire(
+                    AcquireRequest.forVote("lock:read", reader, LockMode.PR, NodeUser.TTL_MILLIS, 10_000, 1)
+                            .extending(shared.fence(), null));
             CompletionStage<ReleaseAnswer> released = user.node.release(new ReleaseRequest("lock:held", holder, 0));
             proxy.pass();
             await().atMost(SOON).until(() -> unanswered.get() == 0);
@@ -139,22 +139,24 @@ class SlowNodeTest {
                                         new RecordingListener(),
                                         NodeOptions.defaults(),
                                         timing,
-                                        ttlMillis -> {
-                                            if (failing.get()) {
-                                                throw new IllegalStateException("a test");
-                                            }
-                                            return 0;
-                                        },
-                                        3_600_000,
-                                        NodeUser.TTL_MILLIS,
+                                        new NodeContext.Times(
+                                                ttlMillis -> {
+                                                    if (failing.get()) {
+                                                        throw new IllegalStateException("a test");
+                                                    }
+                                                    return 0;
+                                                },
+                                                3_600_000,
+                                                NodeUser.TTL_MILLIS),
                                         3))) {
             await().atMost(SOON).until(() -> NodeUser.answer(node.status()).state() == NodeStatus.State.UP);
             OwnerId owner = new OwnerId("test~0123456789abcdef", 1, 0);
-            Granted granted = (Granted) NodeUser.answer(node.acquire(
-                    new AcquireRequest("lock:x", owner, LockMode.EX, NodeUser.TTL_MILLIS, false, 10_000, 1, 0, false)));
+            Granted granted = (Granted) NodeUser.answer(
+                    node.acquire(AcquireRequest.forVote("lock:x", owner, LockMode.EX, NodeUser.TTL_MILLIS, 10_000, 1)));
             server.pause();
-            CompletableFuture<AcquireAnswer> extended = node.acquire(new AcquireRequest(
-                            "lock:x", owner, LockMode.EX, NodeUser.TTL_MILLIS, false, 10_000, 1, granted.fence(), true))
+            CompletableFuture<AcquireAnswer> extended = node.acquire(
+                            AcquireRequest.forVote("lock:x", owner, LockMode.EX, NodeUser.TTL_MILLIS, 10_000, 1)
+                                    .extending(granted.fence(), null))
                     .toCompletableFuture();
             failing.set(true);
             server.resume();
@@ -192,9 +194,7 @@ class SlowNodeTest {
                                         failing,
                                         NodeOptions.defaults(),
                                         timing,
-                                        ttlMillis -> 0,
-                                        3_600_000,
-                                        NodeUser.TTL_MILLIS,
+                                        new NodeContext.Times(ttlMillis -> 0, 3_600_000, NodeUser.TTL_MILLIS),
                                         3))) {
             await().atMost(Duration.ofSeconds(10))
                     .until(() -> NodeUser.answer(node.status()).state() == NodeStatus.State.UP);

@@ -117,7 +117,8 @@ class BadNodesTest {
         try (RedisProcess server = RedisProcess.start(
                         RedisOptions.defaults().config("maxmemory 100mb", "maxmemory-policy allkeys-lru"));
                 Holdfast holdfast = connect(server.uri().toString())) {
-            assertThat(holdfast.admin().nodes().get(0).warnings()).anyMatch(warning -> warning.contains("allkeys-lru"));
+            assertThat(holdfast.admin().nodes().get(0).server().warnings())
+                    .anyMatch(warning -> warning.contains("allkeys-lru"));
         }
     }
 }

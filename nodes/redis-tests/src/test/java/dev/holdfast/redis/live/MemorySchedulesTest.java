@@ -128,7 +128,8 @@ class MemorySchedulesTest {
                 1, RedisOptions.defaults().config("maxmemory 100mb", "maxmemory-policy allkeys-lru"))) {
             Holdfast holdfast = nodes.client();
             Lease stale = ScheduleNodes.acquire(holdfast, 1);
-            assertThat(holdfast.admin().nodes().get(0).warnings()).anyMatch(warning -> warning.contains("allkeys-lru"));
+            assertThat(holdfast.admin().nodes().get(0).server().warnings())
+                    .anyMatch(warning -> warning.contains("allkeys-lru"));
             awaitTheNextSecond(nodes.server(0));
 
             await().atMost(SOON).until(() -> {

@@ -49,14 +49,7 @@ class OneServerTest {
                     }
                 });
         return new NodeContext(
-                context.client(),
-                slow,
-                context.options(),
-                context.timing(),
-                context.quarantineMillis(),
-                context.fenceRetentionMillis(),
-                context.ttlMillis(),
-                context.nodes());
+                context.client(), slow, context.options(), context.timing(), context.times(), context.nodes());
     }
 
     @Test
@@ -72,7 +65,7 @@ class OneServerTest {
                     .restartQuarantine(Duration.ZERO)
                     .build()) {
                 assertThat(connected.await(30, TimeUnit.SECONDS)).isTrue();
-                await().until(() -> holdfast.admin().nodes().get(0).serverId() != null);
+                await().until(() -> holdfast.admin().nodes().get(0).server().id() != null);
 
                 Acquisition acquisition = holdfast.lock("x").tryAcquire(Duration.ZERO);
 

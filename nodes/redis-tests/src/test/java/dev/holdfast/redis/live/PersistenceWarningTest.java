@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.lock.Persistence;
 import dev.holdfast.redis.process.RedisOptions;
 import dev.holdfast.redis.process.RedisProcess;
@@ -70,7 +69,7 @@ class PersistenceWarningTest {
                     .asString()
                     .contains(server.uri().toString(), "loses seals");
             assertThat(client.admin().nodes())
-                    .extracting(NodeStatus::persistence)
+                    .extracting(status -> status.server().persistence())
                     .containsExactly(Persistence.NONE);
         }
     }
@@ -86,7 +85,7 @@ class PersistenceWarningTest {
 
             assertThat(warnings).isEmpty();
             assertThat(client.admin().nodes())
-                    .extracting(NodeStatus::persistence)
+                    .extracting(status -> status.server().persistence())
                     .containsExactly(Persistence.ALL);
         }
     }

@@ -22,7 +22,15 @@ class AloneLocksTest {
 
     private static AcquireCall acquire(LockMode mode, long floor, boolean heal) {
         return new AcquireCall(
-                new AcquireRequest("lock:a", OWNER, mode, TTL_MILLIS, true, 10_000, 1, floor, heal), 1_000, 1);
+                new AcquireRequest(
+                        "lock:a",
+                        OWNER,
+                        mode,
+                        new AcquireRequest.Terms(TTL_MILLIS, 10_000, 1),
+                        true,
+                        new AcquireRequest.Update(floor, heal, null)),
+                1_000,
+                1);
     }
 
     private static ReleaseCall release() {

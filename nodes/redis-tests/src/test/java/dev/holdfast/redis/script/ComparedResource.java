@@ -166,13 +166,12 @@ final class ComparedResource {
                         name,
                         nextOwner(),
                         mode,
-                        ttl,
+                        new AcquireRequest.Terms(ttl, waiterTtl, 1 + random.nextInt(8)),
                         !calm && (queued || random.nextInt(10) < 7),
-                        waiterTtl,
-                        1 + random.nextInt(8),
-                        floor,
-                        raise && random.nextBoolean(),
-                        raise && random.nextBoolean() ? nextValue(floor) : null),
+                        new AcquireRequest.Update(
+                                floor,
+                                raise && random.nextBoolean(),
+                                raise && random.nextBoolean() ? nextValue(floor) : null)),
                 retentionMillis,
                 base);
     }

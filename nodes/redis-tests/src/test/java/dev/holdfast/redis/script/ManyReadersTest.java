@@ -56,7 +56,13 @@ class ManyReadersTest {
 
     private AcquireCall acquire(long ticket, LockMode mode, boolean queue, long floor) {
         return new AcquireCall(
-                new AcquireRequest(LOCK, reader(ticket), mode, TTL_MILLIS, queue, TTL_MILLIS, 1, floor, floor > 0),
+                new AcquireRequest(
+                        LOCK,
+                        reader(ticket),
+                        mode,
+                        new AcquireRequest.Terms(TTL_MILLIS, TTL_MILLIS, 1),
+                        queue,
+                        new AcquireRequest.Update(floor, floor > 0, null)),
                 TTL_MILLIS,
                 1);
     }

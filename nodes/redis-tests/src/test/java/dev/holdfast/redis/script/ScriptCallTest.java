@@ -74,7 +74,13 @@ class ScriptCallTest {
                     : new LockValue(
                             floor, tokens, StandardCharsets.UTF_8.newEncoder().canEncode(any) ? any : "x");
             AcquireCall acquire = new AcquireCall(
-                    new AcquireRequest(resource, owner, mode, ttl, queue, waiterTtl, tokens, floor, heal, value),
+                    new AcquireRequest(
+                            resource,
+                            owner,
+                            mode,
+                            new AcquireRequest.Terms(ttl, waiterTtl, tokens),
+                            queue,
+                            new AcquireRequest.Update(floor, heal, value)),
                     1000,
                     77);
             boolean plain = mode == LockMode.EX && tokens == 1 && floor == 0 && !heal;

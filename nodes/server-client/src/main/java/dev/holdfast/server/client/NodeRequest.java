@@ -109,13 +109,10 @@ public sealed interface NodeRequest {
                     fields.text("resource"),
                     fields.owner("owner"),
                     fields.mode(),
-                    fields.number("ttlMillis"),
+                    new AcquireRequest.Terms(
+                            fields.number("ttlMillis"), fields.number("waiterTtlMillis"), fields.smallNumber("tokens")),
                     fields.truth("queue"),
-                    fields.number("waiterTtlMillis"),
-                    fields.smallNumber("tokens"),
-                    fields.number("floor"),
-                    fields.truth("heal"),
-                    fields.value());
+                    new AcquireRequest.Update(fields.number("floor"), fields.truth("heal"), fields.value()));
         }
 
         /** Returns the request as one line, without the line end. */

@@ -128,21 +128,22 @@ final class RemoteNode implements LockNode {
 
     private NodeStatus status(RemoteSession.Up up, long sentNanos, NodeMessage.Status told) {
         long roundTrip = context.timing().ticker().nanos() - sentNanos;
-        long quarantine = Math.max(session.quarantineMillis(context.ttlMillis()), told.quarantineMillis());
+        long quarantine = Math.max(session.quarantineMillis(context.times().ttlMillis()), told.quarantineMillis());
         return new NodeStatus(
                 name(),
                 quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
                 quarantine > 0 ? "may have lost its state; its votes count in " + quarantine + " ms" : "",
-                up.hello().serverId(),
-                up.hello().version(),
-                told.uptimeMillis() < 0 ? null : Duration.ofMillis(told.uptimeMillis()),
                 Duration.ofNanos(roundTrip),
-                Duration.ofMillis(told.wallMillis()
-                        + roundTrip / 2_000_000
-                        - context.timing().ticker().wallMillis()),
                 Duration.ofMillis(quarantine),
-                told.warnings(),
-                up.hello().persistence());
+                new NodeStatus.Server(
+                        up.hello().serverId(),
+                        up.hello().version(),
+                        told.uptimeMillis() < 0 ? null : Duration.ofMillis(told.uptimeMillis()),
+                        Duration.ofMillis(told.wallMillis()
+                                + roundTrip / 2_000_000
+                                - context.timing().ticker().wallMillis()),
+                        up.hello().persistence(),
+                        told.warnings()));
     }
 
     /** Runs the task on a worker. Java's HTTP client reads on its own threads, and a worker that gets no processor shows that those get none. */

@@ -93,7 +93,7 @@ final class RemoteSession {
         long byItself = now.hello.quarantineMillis() - since;
         long byAge = now.hello.remembers()
                 ? 0
-                : context.quarantineMillis().applyAsLong(ttlMillis) - now.hello.uptimeMillis() - since;
+                : context.times().quarantineMillis().applyAsLong(ttlMillis) - now.hello.uptimeMillis() - since;
         return Math.max(Math.max(byItself, byAge), 0);
     }
 
@@ -235,7 +235,7 @@ final class RemoteSession {
             context.listener().identified(hello.serverId()); // before anything is asked by this connection
             up = new Up(link, hello, context.timing().ticker().nanos());
         }
-        quarantineMillis(context.ttlMillis());
+        quarantineMillis(context.times().ttlMillis());
         context.listener().available(hello.serverId());
     }
 

@@ -37,9 +37,15 @@ class MessagesTest {
     static Stream<NodeRequest> requests() {
         return Stream.of(
                 new NodeRequest.Hello(NodeRequest.PROTOCOL, OWNER.client()),
+                new NodeRequest.Acquire(new AcquireRequest(
+                        ODD,
+                        OWNER,
+                        LockMode.EX,
+                        new AcquireRequest.Terms(30_000, 10_000, 1),
+                        true,
+                        new AcquireRequest.Update(1, false, VALUE))),
                 new NodeRequest.Acquire(
-                        new AcquireRequest(ODD, OWNER, LockMode.EX, 30_000, true, 10_000, 1, 1, false, VALUE)),
-                new NodeRequest.Acquire(new AcquireRequest("a", OWNER, LockMode.PR, 1, false, 1, 1, 1L << 52, true)),
+                        AcquireRequest.forVote("a", OWNER, LockMode.PR, 1, 1, 1).extending(1L << 52, null)),
                 new NodeRequest.Release(new ReleaseRequest("a", OWNER, 0, SEAL, VALUE)),
                 new NodeRequest.Release(new ReleaseRequest("a", OWNER, 250, null, null)),
                 new NodeRequest.Inspect(ODD),

@@ -103,9 +103,7 @@ class ReconnectTest {
                 listener,
                 NodeOptions.defaults().connectTimeout(CONNECT_TIMEOUT),
                 new Timing(real.ticker(), retries, SHORTEST),
-                ttl -> 0,
-                86_400_000,
-                30_000,
+                new NodeContext.Times(ttl -> 0, 86_400_000, 30_000),
                 3);
         return new RemoteNodeProvider()
                 .open("holdfast://localhost:" + server.getAddress().getPort(), context);
@@ -205,17 +203,14 @@ class ReconnectTest {
 
         real.scheduler().close();
         assertThat(asked.get()).isEqualTo(before);
-        assertThat(answer(node.acquire(new dev.holdfast.node.AcquireRequest(
+        assertThat(answer(node.acquire(dev.holdfast.node.AcquireRequest.forVote(
                         "a",
                         dev.holdfast.node.OwnerId.parse("tester@host~00000001/1/0")
                                 .orElseThrow(),
                         dev.holdfast.lock.LockMode.EX,
                         1_000,
-                        false,
                         500,
-                        1,
-                        0,
-                        false))))
+                        1))))
                 .isInstanceOfSatisfying(
                         Unavailable.class,
                         why -> assertThat(why).isEqualTo(new Unavailable("not connected: closed", false)));

@@ -27,7 +27,7 @@ public class LockTableBenchmark {
     public void acquireAndRelease(Blackhole sink) {
         OwnerId owner = new OwnerId(CLIENT, ++attempt, 0);
         AcquireAnswer granted = table.acquire(
-                new AcquireRequest("lock:a", owner, LockMode.EX, TTL_MILLIS, true, TTL_MILLIS, 1, 0, false),
+                AcquireRequest.forQueuedVote("lock:a", owner, LockMode.EX, TTL_MILLIS, TTL_MILLIS, 1),
                 NOW,
                 sink::consume);
         ReleaseAnswer released = table.release(new ReleaseRequest("lock:a", owner, 0), NOW, sink::consume);

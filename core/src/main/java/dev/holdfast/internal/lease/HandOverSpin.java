@@ -1,0 +1,62 @@
+package dev.holdfast.internal.lease;
+
+import dev.holdfast.time.Ticker;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A short spin of the threads that queue for a lease which is handed over within microseconds: waking up a thread takes longer than a turn
+ * (docs/decisions/0050). A spin that does not pay off pauses the spins of all threads of the client. Thread-safe.
+ */
+final class HandOverSpin {
+
+    /** A hand-over within this time after the last one makes waiting threads spin. */
+    static final long QUICK_NANOS = 20_000;
+
+    /** The yields of one spin. Other threads of the queue run meanwhile, and each of them takes its turn. */
+    static final int YIELDS = 32;
+
+    /** The waits without a spin after one in which the lease did not come. */
+    static final int PAUSE = 32;
+
+    /** The waits without a spin after one that took too long: other work wants the processors, and each yield gives it a time slice. */
+    static final int LONG_PAUSE = 8_192;
+
+    private static final long TOO_LONG_NANOS = 200_000;
+
+    private final Ticker ticker;
+    private final Runnable yielding;
+    private final AtomicInteger paused = new AtomicInteger();
+
+    HandOverSpin(Ticker ticker) {
+        this(ticker, HandOverSpin::yieldThread);
+    }
+
+    HandOverSpin(Ticker ticker, Runnable yielding) {
+        this.ticker = ticker;
+        this.yielding = yielding;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on whether and when another thread runs
+    private static void yieldThread() {
+        Thread.yield();
+    }
+
+    /** Spins until the future is complete, the thread is interrupted, or the thread should sleep. */
+    void spin(CompletableFuture<?> future) {
+        if (future.isDone() || (paused.get() > 0 && paused.decrementAndGet() > 0)) {
+            return;
+        }
+        long began = ticker.nanos();
+        for (int i = 0;
+                i < YIELDS && !future.isDone() && !Thread.currentThread().isInterrupted();
+                i++) {
+            yielding.run();
+        }
+        if (ticker.nanos() - began > TOO_LONG_NANOS) {
+            paused.set(LONG_PAUSE);
+        } else if (!future.isDone()) {
+            paused.set(PAUSE);
+        }
+    }
+}
