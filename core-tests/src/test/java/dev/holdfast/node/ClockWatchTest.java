@@ -107,6 +107,53 @@ class ClockWatchTest {
     }
 
     @Test
+    void aLookAcrossAWallClockThatWasSetIsNoWitnessAfterAnExactLookEither() {
+        look(0, 0);
+        Moment since = now();
+        pass(1000);
+        wallMicros += 400_000;
+        serverMicros += 300_000;
+        assertThat(look(0, 0)).as("may be the wall clock").isZero();
+        assertThat(look(0, 0)).isZero();
+        assertThat(watch.sawOf(0, since, 300_000)).isEmpty();
+        pass(1000);
+        Moment later = now();
+        pass(1000);
+        look(0, 0);
+        assertThat(watch.sawOf(0, later, 300_000)).as("only exact looks since").hasValue(0);
+    }
+
+    @Test
+    void aLookThatTookLongAndSawAPartOfAStepIsNoWitnessAfterAnExactLookEither() {
+        look(0, 0);
+        Moment since = now();
+        pass(1000);
+        serverMicros += 25_000;
+        assertThat(look(0, 20)).isZero();
+        assertThat(look(0, 0)).isZero();
+        assertThat(watch.smallStepMicros(since)).as("only a part of the step").isBetween(1L, 6_000L);
+        assertThat(watch.sawOf(0, since, 25_000)).isEmpty();
+    }
+
+    @Test
+    void aWatchThatSawOnlyThePartOfAStepSinceItBeganCanConfirmButNotRefuteIt() {
+        Moment longBefore = now();
+        pass(1000);
+        look(0, 0);
+        Moment since = now();
+        pass(1000);
+        serverMicros += 400_000;
+        long shown = look(0, 0);
+        assertThat(watch.sawOf(shown, longBefore, 800_000)).hasValue(shown);
+        assertThat(watch.sawOf(shown, since, 1_800_000)).hasValue(shown);
+        assertThat(watch.sawOf(shown, longBefore, 1_800_000)).isEmpty();
+        assertThat(look(0, 0)).isZero();
+        assertThat(watch.sawOf(0, since, 350_000))
+                .as("the rest of the other node's step")
+                .hasValue(shown);
+    }
+
+    @Test
     void aSuspendedMachineIsNoStepOfTheServer() {
         look(0, 0);
         wallMicros += 60_000_000; // the monotonic clock stood still
@@ -134,7 +181,7 @@ class ClockWatchTest {
         look(1, 1);
         pass(10);
         assertThat(look(1, 1)).as("asked by another node's watch").isZero();
-        assertThat(watch.sawOf(longBefore, 250_000)).isEmpty();
+        assertThat(watch.sawOf(0, longBefore, 250_000)).isEmpty();
         wallMicros += 250_000; // decided: the step was this machine's own, and came before this watch began
         pass(100);
         serverMicros += 200_000;
@@ -146,7 +193,7 @@ class ClockWatchTest {
         Moment longBefore = now();
         pass(10);
         look(1, 1);
-        assertThat(watch.sawOf(longBefore, 250_000)).isEmpty();
+        assertThat(watch.sawOf(0, longBefore, 250_000)).isEmpty();
         pass(100);
         serverMicros += 200_000;
         assertThat(look(1, 1)).as("a freeze").isBetween(180_000L, 202_000L);

@@ -1,6 +1,8 @@
 package dev.holdfast.node;
 
 import dev.holdfast.time.Moment;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,12 @@ public final class ClockWatch {
     /** The time within which the client decides which clock stepped. */
     private static final long DECISION_NANOS = 1_000_000_000;
 
+    /** The divisor for the share of a step by which another node confirms it. */
+    private static final long LEAST_SHARE = 4;
+
+    /** The time for which a reading that may have absorbed a step is remembered: far longer than two readings and a decision take. */
+    private static final long REMEMBER_NANOS = 60_000_000_000L;
+
     private @Nullable Reading last;
     private @Nullable Moment first; // when the first of the compared questions was sent
     private long inexactMicros; // the uncertainty of the clock's movement between the last two readings
@@ -32,8 +40,14 @@ public final class ClockWatch {
     /** The reading of this machine's clocks at the last step, put forward by that step. */
     private @Nullable Moment putForward;
 
+    /** What no later reading can show any more, the newest last. */
+    private final Deque<Hidden> hidden = new ArrayDeque<>();
+
     /** The last moment at which the clock went ahead by less than a step. */
     private record Small(Moment moment, long micros) {}
+
+    /** The largest movement of the clock that a reading may have absorbed, and the moment of that reading. */
+    private record Hidden(Moment moment, long micros) {}
 
     /** The bounds of the server's clock at the moment of the answer. */
     private record Reading(Moment moment, long leastMicros, long mostMicros) {}
@@ -59,17 +73,23 @@ public final class ClockWatch {
 
     /**
      * Returns whether a step of this size since that moment shows in this watch's readings. It does if the first question was sent before the moment,
-     * and the uncertainty of the last reading is at most half of the step. Slow answers cause uncertainty, and so does setting this machine's wall
-     * clock forward between two readings. A machine that is frozen while the first answer is under way may miss the step.
+     * the uncertainty of the last reading is at most half of the step, and no reading since the moment may have absorbed more than that. Slow answers
+     * cause uncertainty, and so does setting this machine's wall clock forward between two readings. A machine that is frozen while the first answer
+     * is under way may miss the step.
      */
     public synchronized boolean compares(Moment since, long micros) {
-        return first != null && since.nanos() - first.nanos() >= 0 && inexactMicros <= Math.abs(micros) / 2;
+        long most = Math.abs(micros) / 2;
+        return first != null
+                && since.nanos() - first.nanos() >= 0
+                && inexactMicros <= most
+                && hidden.stream().noneMatch(one -> one.moment.nanos() - since.nanos() >= 0 && one.micros > most);
     }
 
     /** Forgets all readings, after a time without readings. */
     public synchronized void forget() {
         last = null;
         first = null;
+        hidden.clear();
     }
 
     /**
@@ -93,7 +113,8 @@ public final class ClockWatch {
         }
         long elapsed = before.moment.nanosUntil(received) / 1000;
         long elapsedMonotonic = Math.max((received.nanos() - before.moment.nanos()) / 1000, 0);
-        inexactMicros += Math.max(elapsed - elapsedMonotonic, 0);
+        long unequal = Math.max(elapsed - elapsedMonotonic, 0);
+        inexactMicros += unequal;
         long allowed = allowanceMicros + elapsed / SLEW_DIVISOR;
         long latest = before.mostMicros + elapsed + allowed;
         long earliest = before.leastMicros + Math.min(elapsed, elapsedMonotonic) - allowed;
@@ -106,6 +127,12 @@ public final class ClockWatch {
             return now.mostMicros - earliest - allowed;
         }
         last = narrowed(before, now, elapsed, elapsedMonotonic);
+        hide(
+                received,
+                unequal
+                        + (last == now
+                                ? tookMicros
+                                : 0)); // bounds that both readings allow still show the rest to the next
         long gap = now.leastMicros - latest + allowanceMicros;
         if (gap > 0) {
             small = new Small(received, gap);
@@ -114,24 +141,49 @@ public final class ClockWatch {
     }
 
     /**
-     * Returns the movement that this watch saw at the time of another node's step, after a reading that showed no step.
+     * Returns the movement that this watch saw at the time of another node's step.
      *
-     * <p>A watch that cannot compare may have begun after a freeze of this machine. If the step turns out to be that freeze, the client puts the wall
-     * clock forward after this watch's last reading. That correction must not hide a later freeze.
+     * <p>A watch that cannot compare may have begun after a freeze of this machine, or after the first of several. Then a step that the reading shows
+     * may be only a part of the movement. It can confirm the other node's step, now or when more of it shows, but it cannot refute it. If the step turns out to be a freeze, the
+     * client puts the wall clock forward after this watch's last reading. That correction must not hide a later freeze.
      *
+     * @param shownMicros the step that the last reading showed, in microseconds, 0 if there was none
      * @param since a moment before the step
-     * @param micros the step, in microseconds
-     * @return by how much this server's clock went ahead since that moment, in microseconds; empty if this watch cannot compare
+     * @param micros the step of the other node, in microseconds
+     * @return by how much this server's clock moved since that moment, in microseconds; empty if this watch cannot compare
      */
-    public synchronized OptionalLong sawOf(Moment since, long micros) {
+    public synchronized OptionalLong sawOf(long shownMicros, Moment since, long micros) {
+        if (confirms(shownMicros, micros)) {
+            return OptionalLong.of(shownMicros);
+        }
         if (compares(since, micros)) {
-            return OptionalLong.of(smallStepMicros(since));
+            return OptionalLong.of(shownMicros == 0 ? smallStepMicros(since) : shownMicros);
         }
         Reading now = last;
+        if (now != null && shownMicros > 0) {
+            small = new Small(
+                    now.moment, shownMicros); // the rest of the other node's step may show later, and this confirms it
+        }
         if (now != null && micros > 0) {
             last = putForward(now, micros);
         }
         return OptionalLong.empty();
+    }
+
+    /**
+     * Returns whether the movement of one node's clock confirms the step of another. A share of the step is enough, because a measurement that was
+     * under way when this machine was frozen shows only a part of the freeze.
+     */
+    public static boolean confirms(long movedMicros, long stepMicros) {
+        return Long.signum(movedMicros) == Long.signum(stepMicros)
+                && Math.abs(movedMicros) >= Math.abs(stepMicros) / LEAST_SHARE;
+    }
+
+    private void hide(Moment received, long micros) {
+        hidden.removeIf(one -> received.nanos() - one.moment.nanos() > REMEMBER_NANOS || one.micros <= micros);
+        if (micros > 0) {
+            hidden.add(new Hidden(received, micros));
+        }
     }
 
     private Reading putForward(Reading now, long micros) {

@@ -1,6 +1,7 @@
 package dev.holdfast.internal.node;
 
 import dev.holdfast.internal.time.AdjustedTicker;
+import dev.holdfast.node.ClockWatch;
 import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timer;
 import java.lang.System.Logger.Level;
@@ -29,12 +30,6 @@ final class ClockSteps {
 
     /** Steps of several nodes within this time may be one and the same step: their watches see it one after the other. */
     private static final long AT_ONCE_NANOS = 4 * TIMEOUT_NANOS;
-
-    /**
-     * Another node confirms a step by at least this share of it, because each measurement is inexact. The share may be small, since a measurement that was
-     * under way when this machine was frozen shows only a part of the freeze.
-     */
-    private static final long LEAST_SHARE = 4;
 
     private final NodeSet nodes;
     private final AdjustedTicker clock;
@@ -102,7 +97,7 @@ final class ClockSteps {
         long missed;
         synchronized (this) {
             List<Step> same = steps.stream()
-                    .filter(step -> step.node != index && confirms(step.micros, micros))
+                    .filter(step -> step.node != index && ClockWatch.confirms(step.micros, micros))
                     .toList();
             if (compared && same.isEmpty()) {
                 aheadMicros.merge(index, -micros, Long::sum);
@@ -116,10 +111,6 @@ final class ClockSteps {
         }
         missed(missed);
         return false;
-    }
-
-    private static boolean confirms(long other, long micros) {
-        return Long.signum(other) == Long.signum(micros) && Math.abs(other) >= Math.abs(micros) / LEAST_SHARE;
     }
 
     /** Handles clocks of nodes that went back, seen from here: this client's clocks went forward. At worst, its leases end early. */

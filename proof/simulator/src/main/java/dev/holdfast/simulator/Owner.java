@@ -159,10 +159,13 @@ final class Owner {
         return waitedFor && schedule.nanos() - waitedForSinceNanos >= nanos;
     }
 
-    /** Notes that a holder is notified of a lease at risk. */
+    /**
+     * Notes that a holder is notified of a lease at risk. A client that does not know yet of a freeze may hand a lease on, and find it at risk in the
+     * same moment, when it puts its clock forward.
+     */
     void atRisk(Turn turn) {
         boolean handedOver = turn.token > first.last - tokens + 1;
-        if (handedOver && handedNanos == schedule.nanos() && turn.grantedNanos == handedNanos) {
+        if (handedOver && handedNanos == schedule.nanos() && turn.grantedNanos == handedNanos && !client.isBehind()) {
             schedule.broken(Promise.SIGNALS, turn + " is handed over at risk");
         }
     }
@@ -197,10 +200,10 @@ final class Owner {
 
     /**
      * Notes a release. A lease is released at all nodes at the same moment. The attempt may repeat at any time an earlier release at one of
-     * the nodes, under an earlier id.
+     * the nodes, under an earlier id. A client that was frozen may release a lease before the worker hears that it has it.
      */
     void releases(int node, int round) {
-        if (won && round >= rounds[node]) {
+        if (round >= rounds[node]) {
             releasedAt = releasedNanos == schedule.nanos() ? releasedAt | 1 << node : 1 << node;
             releasedNanos = schedule.nanos();
             released |= Integer.bitCount(releasedAt) == rounds.length;
@@ -210,6 +213,10 @@ final class Owner {
     /** Notes that the lease is extended or raised, or that the attempt continues. */
     void asks(int node, AcquireRequest request) {
         rounds[node] = request.owner().round();
+        if (!won) {
+            releasedAt = 0;
+            released = false;
+        }
         if (!won || request.floor() == 0) {
             return;
         }

@@ -257,12 +257,8 @@ final class SimLink implements LockNode {
 
     @Override
     public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
-        return look(2).thenApply(seen -> {
-            if (seen.micros != 0) {
-                return OptionalLong.of(seen.micros);
-            }
-            return seen.answered ? clock.sawOf(since, micros) : OptionalLong.empty();
-        });
+        return look(2).thenApply(
+                        seen -> seen.answered ? clock.sawOf(seen.micros, since, micros) : OptionalLong.empty());
     }
 
     /** Returns whether the first of the compared answers was under way at some time between the two. */

@@ -186,12 +186,12 @@ public final class ServerWatch {
      * @param since a moment before the step in question
      * @param micros the step in question, in microseconds
      * @return the step of this server's clock against this client's clocks, in microseconds. Empty if the server does not answer, or its
-     *     answer takes too long to show a step of that size. Also empty if there is no reading from before that moment.
+     *     answer takes too long to show a step of that size. Also empty if there is no reading from before that moment, unless what
+     *     the reading shows confirms the step.
      */
     public CompletionStage<OptionalLong> clockStepMicros(Moment since, long micros) {
         return readingOf("", "", 2)
-                .thenApply(reading ->
-                        reading.stepMicros != 0 ? OptionalLong.of(reading.stepMicros) : clock.sawOf(since, micros))
+                .thenApply(reading -> clock.sawOf(reading.stepMicros, since, micros))
                 .exceptionally(thrown -> OptionalLong.empty());
     }
 
