@@ -126,13 +126,10 @@ public final class ClockWatch {
         if (now.mostMicros < earliest) {
             return now.mostMicros - earliest - allowed;
         }
-        last = narrowed(before, now, elapsed, elapsedMonotonic);
-        hide(
-                received,
-                unequal
-                        + (last == now
-                                ? tookMicros
-                                : 0)); // bounds that both readings allow still show the rest to the next
+        Reading both = narrowed(before, now, elapsed, elapsedMonotonic);
+        last = both == null ? now : both;
+        // What a wall clock hid, the next reading cannot show. Of a slow answer it shows the rest, unless the earlier bounds are given up.
+        hide(received, unequal + (both == null ? tookMicros : 0));
         long gap = now.leastMicros - latest + allowanceMicros;
         if (gap > 0) {
             small = new Small(received, gap);
@@ -222,10 +219,14 @@ public final class ClockWatch {
         return new Moment(received.nanos(), Math.max(received.wallMillis(), wallMillis));
     }
 
-    /** Returns the bounds that both readings together allow. They are narrower than those of one reading, above all after a slow answer. */
-    private static Reading narrowed(Reading before, Reading now, long elapsed, long elapsedMonotonic) {
+    /**
+     * Returns the bounds that both readings together allow. They are narrower than those of one reading, above all after a slow answer.
+     *
+     * @return null if the readings contradict each other, by less than a step
+     */
+    private static @Nullable Reading narrowed(Reading before, Reading now, long elapsed, long elapsedMonotonic) {
         long least = Math.max(now.leastMicros, before.leastMicros + elapsedMonotonic - elapsed / SLEW_DIVISOR);
         long most = Math.min(now.mostMicros, before.mostMicros + elapsed + elapsed / SLEW_DIVISOR);
-        return least <= most ? new Reading(now.moment, least, most) : now;
+        return least <= most ? new Reading(now.moment, least, most) : null;
     }
 }
