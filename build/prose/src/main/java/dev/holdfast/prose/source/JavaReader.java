@@ -149,8 +149,9 @@ final class JavaReader implements Reader {
                 String words = text.replaceAll("\\{\\d[^}]*}|%[-,\\d.]*[sdfn]", Passage.CODE)
                         .replace("''", "'");
                 // indented lines are a table or examples, not one sentence
-                List<String> parts =
-                        words.contains("\n  ") ? words.lines().map(String::strip).toList() : List.of(words);
+                List<String> parts = words.contains("\n  ")
+                        ? words.lines().map(String::strip).toList()
+                        : List.of(words);
                 int line = line(docs.getSourcePositions().getStartPosition(unit, tree));
                 parts.stream()
                         .filter(part -> !part.isBlank())
