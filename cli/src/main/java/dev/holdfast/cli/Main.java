@@ -2,6 +2,8 @@ package dev.holdfast.cli;
 
 import dev.holdfast.cli.command.HelpPages;
 import dev.holdfast.cli.command.HoldfastCommand;
+import dev.holdfast.cli.command.Mistake;
+import dev.holdfast.cli.command.Verbosity;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
@@ -28,7 +30,7 @@ public final class Main {
 
     /** Runs a command in this process. */
     static int run(String... args) {
-        if (Messages.isDebugging() || isVerbose(List.of(args))) {
+        if (Messages.isDebugging() || Verbosity.isVerbose(List.of(args))) {
             System.setProperty(LOG_LEVEL, Messages.isDebugging() ? "debug" : "info");
         }
         CommandLine commandLine = new CommandLine(new HoldfastCommand());
@@ -40,24 +42,16 @@ public final class Main {
         return commandLine.execute(args);
     }
 
-    /**
-     * Looks for the verbose option before the command line is parsed: the parser loads classes with loggers, and a logger reads the level only once.
-     * Arguments after {@code --} belong to another command.
-     */
-    private static boolean isVerbose(List<String> args) {
-        List<String> own = args.contains("--") ? args.subList(0, args.indexOf("--")) : args;
-        return own.contains("-v") || own.contains("--verbose");
-    }
-
     private static int refuse(ParameterException e, String[] args) {
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
-        Messages.fail(e, e.getMessage() + "; see '" + command + " --help'");
+        String mistake = Mistake.words(e, List.of(args));
+        Messages.fail(e, mistake + (mistake.endsWith("?") ? " See '" : "; see '") + command + " --help'");
         return ExitCode.USAGE;
     }
 
     private static int fail(Exception e, CommandLine commandLine, ParseResult parsed) {
         if (e instanceof Failure failure) {
-            Messages.fail(e, String.valueOf(e.getMessage()));
+            Messages.fail(e, Mistake.asTyped(String.valueOf(e.getMessage()), parsed));
             return failure.exitCode();
         }
         Messages.fail(e, "internal error: " + e + "; HOLDFAST_DEBUG=1 shows more");

@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
             "The holder notices at its next extension, and may continue until then. The resource",
             "is safe only if it checks tokens.",
             "Exits with 0 if the lease is broken, 1 if there is none with that token, 69 if",
-            "fewer nodes than a majority answered.",
+            "fewer nodes than a majority answered; it is not known then whether the lease is broken.",
         })
 final class BreakCommand extends NodeQuery {
 
@@ -96,7 +96,10 @@ final class BreakCommand extends NodeQuery {
                 yield ExitCode.NOT_FOUND;
             }
             case UNCONFIRMED ->
-                noMajority(" of nodes released the lease of '" + name + "' with token " + token, report.problems());
+                noMajority(
+                        " confirmed: it is not known whether the lease of '" + name + "' with token " + token
+                                + " is broken; see 'holdfast status', and break it again",
+                        report.problems());
         };
     }
 }

@@ -4,14 +4,17 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
 import dev.holdfast.cli.output.Messages;
+import dev.holdfast.cli.output.NodesReport;
 import dev.holdfast.cli.settings.Settings;
 import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.time.Timer;
 import dev.holdfast.time.Timing;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /** The client for one command, which it opens, uses and closes. */
 final class Client {
@@ -39,6 +42,18 @@ final class Client {
         } catch (HoldfastException e) {
             throw new Failure(ExitCode.NO_QUORUM, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** Reports the nodes that a command locks on, their states, and how many of them are a majority. */
+    static void sayNodes(Holdfast holdfast) throws InterruptedException {
+        awaitAll(holdfast);
+        List<NodeStatus> nodes = holdfast.admin().nodes();
+        NodesReport report = new NodesReport(nodes);
+        Messages.say("nodes: "
+                + nodes.stream()
+                        .map(node -> node.name() + " " + node.state().name().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.joining(", "))
+                + "; " + report.voting() + " of " + nodes.size() + " vote, a majority is " + report.majority());
     }
 
     /** Returns the rights that the nodes' users lack, as far as this client has noticed, each with its node. */

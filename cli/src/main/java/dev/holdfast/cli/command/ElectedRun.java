@@ -25,7 +25,7 @@ final class ElectedRun {
 
     ElectedRun(ElectCommand asked, Settings settings) {
         this.asked = asked;
-        this.settings = settings;
+        this.settings = settings.withTtl(asked.ttl);
     }
 
     int run() {
@@ -40,13 +40,15 @@ final class ElectedRun {
 
     private Election election(Holdfast holdfast) {
         Election election = holdfast.election(asked.name);
-        election = asked.ttl == null ? election : election.ttl(asked.ttl);
         return asked.candidate == null ? election : election.candidateName(asked.candidate);
     }
 
     private int connectAndStand(Signals signals) throws InterruptedException {
         try (Holdfast holdfast = settings.connect()) {
             Election election = election(holdfast);
+            if (asked.parent.isVerbose()) {
+                Client.sayNodes(holdfast);
+            }
             if (!asked.quiet) {
                 Grace.warning(asked.grace, election.ttl()).ifPresent(Messages::say);
             }

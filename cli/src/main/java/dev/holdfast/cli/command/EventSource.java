@@ -2,6 +2,7 @@ package dev.holdfast.cli.command;
 
 import dev.holdfast.cli.output.ExitCode;
 import dev.holdfast.cli.output.Failure;
+import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.client.RemoteAddress;
 import dev.holdfast.server.client.RemoteTls;
@@ -11,7 +12,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.net.ConnectException;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -112,16 +112,9 @@ final class EventSource {
     private void reportGone(IOException e) throws InterruptedException {
         if (!saidToBeGone) {
             saidToBeGone = true;
-            listener.changed(server.name() + (connected ? " disconnected" : " cannot be reached") + " (" + why(e)
-                    + "); retrying");
+            listener.changed(server.name() + (connected ? " disconnected" : " cannot be reached") + " ("
+                    + ConnectFailure.words(e) + "); retrying");
         }
-    }
-
-    private static String why(IOException e) {
-        if (e instanceof ConnectException) {
-            return "no connection";
-        }
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
     private void pause(long nanos) {

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             ListCommand.class,
             NodesCommand.class,
+            DoctorCommand.class,
             BreakCommand.class,
             ServeCommand.class,
             WatchCommand.class,
@@ -54,7 +55,7 @@ public final class HoldfastCommand implements Callable<Integer> {
     @Option(
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
-            description = "Show logs on standard error.")
+            description = "Show logs on standard error; run and elect also name their nodes.")
     boolean verbose;
 
     @Option(
@@ -79,6 +80,10 @@ public final class HoldfastCommand implements Callable<Integer> {
     public Integer call() {
         spec.commandLine().usage(System.err);
         return ExitCode.USAGE;
+    }
+
+    boolean isVerbose() {
+        return verbose;
     }
 
     Settings settings() {

@@ -39,7 +39,7 @@ final class ListCommand extends NodeQuery {
         LockListing listing = holdfast.admin().list(prefix, limit);
         List<String> locks = listing.names();
         boolean majority = listing.hasQuorum();
-        Output.print(json ? json(locks, majority) : text(locks));
+        Output.print(json ? json(listing) : text(locks));
         if (!majority) {
             return noMajority(
                     ": " + listing.answered() + " of " + listing.nodes()
@@ -59,8 +59,16 @@ final class ListCommand extends NodeQuery {
         return text.toString();
     }
 
-    private String json(List<String> locks, boolean majority) {
-        return JsonText.object(object ->
-                object.field("prefix", prefix).field("hasMajority", majority).texts("locks", locks));
+    /** Returns the listing as JSON. It is complete if every node has listed its locks and the limit did not cut any off. */
+    private String json(LockListing listing) {
+        boolean complete =
+                listing.answered() == listing.nodes() && listing.names().size() < limit;
+        return JsonText.object(object -> object.field("prefix", prefix)
+                .field("hasMajority", listing.hasQuorum())
+                .field("complete", complete)
+                .field("answered", (long) listing.answered())
+                .field("nodes", (long) listing.nodes())
+                .texts("problems", listing.problems())
+                .texts("locks", listing.names()));
     }
 }

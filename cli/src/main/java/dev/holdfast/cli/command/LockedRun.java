@@ -33,7 +33,7 @@ final class LockedRun {
 
     LockedRun(RunCommand asked, Settings settings) {
         this.asked = asked;
-        this.settings = settings;
+        this.settings = settings.withTtl(asked.ttl);
     }
 
     int run() {
@@ -48,13 +48,15 @@ final class LockedRun {
 
     private DistributedLock lock(Holdfast holdfast) {
         DistributedLock lock = holdfast.lock(asked.name).mode(asked.mode.mode());
-        lock = asked.ttl == null ? lock : lock.ttl(asked.ttl);
         return asked.maxHold == null ? lock : lock.maxHold(asked.maxHold);
     }
 
     private int connectAndRun(Signals signals) throws InterruptedException {
         try (Holdfast holdfast = settings.connect()) {
             DistributedLock lock = lock(holdfast);
+            if (asked.parent.isVerbose()) {
+                Client.sayNodes(holdfast);
+            }
             if (asked.onLost == OnLost.TERM && !asked.quiet) {
                 Grace.warning(asked.grace, lock.ttl()).ifPresent(Messages::say);
             }

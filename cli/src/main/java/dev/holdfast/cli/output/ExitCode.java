@@ -8,6 +8,9 @@ public final class ExitCode {
     /** {@code break} found no lease with that token. */
     public static final int NOT_FOUND = 1;
 
+    /** {@code doctor} found something to change. */
+    public static final int TO_CHANGE = 1;
+
     /** The arguments or settings are wrong. */
     public static final int USAGE = 64;
 

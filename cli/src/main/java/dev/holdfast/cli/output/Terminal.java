@@ -1,6 +1,7 @@
 package dev.holdfast.cli.output;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -8,26 +9,34 @@ import java.nio.file.Path;
 public final class Terminal {
 
     private static final Path STAT = Path.of("/proc/self/stat");
+    private static final int USUAL_WIDTH = 80;
     private static final int GROUP = 2;
     private static final int TERMINAL = 4;
     private static final int FOREGROUND_GROUP = 5;
 
     private Terminal() {}
 
-    /** Returns whether standard error is a terminal. It starts a process. */
-    static boolean isStandardError() {
+    /** Returns how many characters a line of standard error has; 0 if it is not a terminal. It starts a process. */
+    static int errorWidth() {
         try {
-            return new ProcessBuilder("sh", "-c", "test -t 2")
-                            .inheritIO()
-                            .start()
-                            .waitFor()
-                    == 0;
+            Process process = new ProcessBuilder("sh", "-c", "test -t 2 && { stty size <&2 2> /dev/null || echo; }")
+                    .redirectInput(ProcessBuilder.Redirect.INHERIT)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            String size = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return process.waitFor() == 0 ? width(size) : 0;
         } catch (IOException e) {
-            return false;
+            return 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+            return 0;
         }
+    }
+
+    /** Returns the columns of {@code stty size}; the usual width if a terminal does not know its size. */
+    static int width(String size) {
+        String columns = size.substring(size.indexOf(' ') + 1);
+        return columns.matches("[1-9][0-9]{1,3}") ? Integer.parseInt(columns) : USUAL_WIDTH;
     }
 
     /** Returns whether this process belongs to a terminal, which sends it HUP when it closes. Returns false if the system does not show that. */

@@ -7,25 +7,29 @@ import dev.holdfast.time.Moment;
 import dev.holdfast.time.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A display of the wait's progress on standard error. On a terminal it updates one line and clears it at the end. Elsewhere it prints a line after
- * one second and then every 30 seconds. Thread-safe.
+ * A display of the wait's progress on standard error: who holds the lock, for how much longer, and the position in the queue. On a terminal it updates one
+ * line each second and clears it at the end. Elsewhere it prints a line after one second and then every minute. A key of another program without an expiry
+ * is reported once, since the wait may never end then. Thread-safe.
  */
 public final class WaitingDisplay implements AutoCloseable {
 
     private static final long SECOND_NANOS = 1_000_000_000L;
-    private static final int PLAIN_EVERY_SECONDS = 30;
-    private static final int WIDTH = 79;
+    private static final int PLAIN_EVERY_SECONDS = 60;
+    private static final int UNKNOWN_WIDTH = -1;
     private static final String CLEAR = "\r\u001b[K";
 
     private final String lock;
     private final Timing timing;
     private final Moment start;
     private @Nullable Waiting latest;
-    private @Nullable Boolean terminal;
+    private Moment latestAt;
+    private int width = UNKNOWN_WIDTH;
+    private boolean saidEndless;
     private long seconds;
     private boolean drawn;
     private boolean closed;
@@ -34,6 +38,7 @@ public final class WaitingDisplay implements AutoCloseable {
         this.lock = lock;
         this.timing = timing;
         this.start = timing.now();
+        this.latestAt = start;
     }
 
     /** Starts the display; it shows nothing within the first second. */
@@ -53,10 +58,11 @@ public final class WaitingDisplay implements AutoCloseable {
         }
         seconds++;
         tickLater();
-        if (terminal == null) {
-            terminal = Terminal.isStandardError();
+        if (width == UNKNOWN_WIDTH) {
+            width = Terminal.errorWidth();
         }
-        if (terminal) {
+        sayIfEndless();
+        if (width > 0) {
             draw();
         } else if (seconds % PLAIN_EVERY_SECONDS == 1) {
             Messages.say(text());
@@ -66,6 +72,7 @@ public final class WaitingDisplay implements AutoCloseable {
     /** Updates the display with the latest state of the wait. */
     public synchronized void update(Waiting news) {
         latest = news;
+        latestAt = timing.now();
         if (!closed && drawn) {
             draw();
         }
@@ -73,11 +80,48 @@ public final class WaitingDisplay implements AutoCloseable {
 
     private void draw() {
         drawn = true;
-        System.err.print(CLEAR + Printable.line("holdfast: " + text(), WIDTH));
+        System.err.print(CLEAR + Printable.line("holdfast: " + text(), width - 1));
         System.err.flush();
     }
 
-    /** Returns the line, such as {@code waiting 12 s for 'nightly': queue position 2, held by root@host:4711}. */
+    private void sayIfEndless() {
+        Waiting news = latest;
+        if (news == null || saidEndless || !isEndless(news)) {
+            return;
+        }
+        saidEndless = true;
+        if (drawn) {
+            System.err.print(CLEAR);
+        }
+        Messages.say("the key of lock '" + lock + "' is held by " + news.holder()
+                + " and has no expiry: this wait never ends unless that program, or an operator, deletes the key");
+    }
+
+    /** Returns whether another program's key without an expiry blocks the lock. Votes of Holdfast always expire. */
+    private static boolean isEndless(Waiting news) {
+        boolean foreign = news.holder().startsWith("a foreign client")
+                || news.holder().startsWith("something that is not a lock");
+        return foreign && news.nodes().stream().noneMatch(WaitingDisplay::says);
+    }
+
+    private static boolean says(NodeReport report) {
+        return report.kind().isAnswer() && report.remaining() != null;
+    }
+
+    /** Returns how long the holder's votes last without an extension; null if no node says it. */
+    private @Nullable Duration remaining(Waiting news) {
+        Duration longest = news.nodes().stream()
+                .filter(WaitingDisplay::says)
+                .map(NodeReport::remaining)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
+        Duration left = longest == null ? null : longest.minusNanos(latestAt.nanosUntil(timing.now()));
+        return left == null || left.isNegative() ? null : Duration.ofSeconds(left.toSeconds());
+    }
+
+    /**
+     * Returns the line, such as {@code waiting 12 s for 'nightly': queue position 2, held by root@host:4711 for 28 s more unless extended}.
+     */
     private String text() {
         String text = "waiting " + DurationText.of(waited()) + " for '" + Printable.line(lock, 30) + "'";
         Waiting news = latest;
@@ -102,7 +146,11 @@ public final class WaitingDisplay implements AutoCloseable {
             parts.add("queue position " + news.place());
         }
         if (!news.holder().isEmpty()) {
-            parts.add("held by " + news.holder());
+            Duration left = remaining(news);
+            String until = isEndless(news)
+                    ? ", without an expiry"
+                    : left == null ? "" : " for " + DurationText.of(left) + " more unless extended";
+            parts.add("held by " + news.holder() + until);
         }
         return parts.isEmpty() ? text : text + ": " + String.join(", ", parts);
     }

@@ -6,12 +6,10 @@ import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.LimitSettings;
 import dev.holdfast.server.Limits;
 import dev.holdfast.server.TokenSettings;
+import dev.holdfast.server.client.FileProblem;
 import java.io.IOException;
 import java.io.StringReader;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -89,13 +87,9 @@ public final class ConfigFile {
                 throw Failure.usage(shown + " is a directory");
             }
             properties.load(new StringReader(Files.readString(file)));
-        } catch (NoSuchFileException e) {
-            throw Failure.usage(shown + " does not exist");
-        } catch (AccessDeniedException e) {
-            throw Failure.usage(shown + " cannot be read: permission denied");
-        } catch (CharacterCodingException e) {
-            throw Failure.usage(shown + " is not UTF-8 text");
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException e) {
+            throw Failure.usage(shown + " " + FileProblem.words(e));
+        } catch (IllegalArgumentException e) { // a broken escape of a character
             throw Failure.usage(shown + " cannot be read: " + e.getMessage());
         }
         return properties;

@@ -7,10 +7,12 @@ import dev.holdfast.redis.process.FleetNode;
 import dev.holdfast.redis.process.FleetNode.State;
 import dev.holdfast.redis.process.RedisFleet;
 import dev.holdfast.redis.process.RedisStartException;
+import dev.holdfast.server.client.FileProblem;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /** The development nodes of this machine: real Redis servers that outlive the command. They are numbered from 1. */
@@ -115,7 +117,10 @@ public final class DevNodes {
             throw new Failure(ExitCode.INTERNAL, "a development node failed to start: " + why, e);
         } catch (UncheckedIOException e) {
             throw new Failure(
-                    ExitCode.INTERNAL, "failed to keep development nodes in " + directory + ": " + e.getMessage(), e);
+                    ExitCode.INTERNAL,
+                    "the folder of the development nodes, " + directory + ", "
+                            + FileProblem.ofFolder(Objects.requireNonNull(e.getCause())),
+                    e);
         } catch (IllegalStateException e) {
             throw new Failure(ExitCode.USAGE, String.valueOf(e.getMessage()), e); // such as pausing a node that is down
         }

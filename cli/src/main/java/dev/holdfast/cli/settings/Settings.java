@@ -10,9 +10,14 @@ import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.server.AccessToken;
 import dev.holdfast.server.Limits;
+import dev.holdfast.server.client.FileProblem;
+import dev.holdfast.server.client.PemFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,15 +33,23 @@ public final class Settings {
     private final ClientOptions options;
     private final Map<String, String> environment;
     private final ConfigFile config;
+    private final @Nullable Duration ttl;
 
-    private Settings(ClientOptions options, Map<String, String> environment, ConfigFile config) {
+    private Settings(
+            ClientOptions options, Map<String, String> environment, ConfigFile config, @Nullable Duration ttl) {
         this.options = options;
         this.environment = environment;
         this.config = config;
+        this.ttl = ttl;
     }
 
     public static Settings of(ClientOptions options, Map<String, String> environment) {
-        return new Settings(options, environment, config(options, environment));
+        return new Settings(options, environment, config(options, environment), null);
+    }
+
+    /** Returns the same settings with the ttl of a command's own option, if that was given. */
+    public Settings withTtl(@Nullable Duration own) {
+        return own == null ? this : new Settings(options, environment, config, own);
     }
 
     private static ConfigFile config(ClientOptions options, Map<String, String> environment) {
@@ -99,7 +112,7 @@ public final class Settings {
             Optional.ofNullable(options.keyPrefix)
                     .or(() -> config.text(Setting.KEY_PREFIX))
                     .ifPresent(builder::keyPrefix);
-            config.duration(Setting.TTL).ifPresent(builder::ttl);
+            Optional.ofNullable(ttl).or(() -> config.duration(Setting.TTL)).ifPresent(builder::ttl);
             Optional.ofNullable(options.noQuorumTimeout)
                     .or(() -> config.duration(Setting.NO_QUORUM_TIMEOUT))
                     .ifPresent(builder::noQuorumTimeout);
@@ -138,18 +151,34 @@ public final class Settings {
         if (certificate.isPresent() != key.isPresent()) {
             throw Failure.usage("--tls-cert and --tls-key belong together, but only one of them is set");
         }
-        NodeOptions trusting = ca.isPresent() ? made.trustedCertificates(readable("--tls-ca", ca.get())) : made;
-        return certificate.isPresent() && key.isPresent()
-                ? trusting.clientCertificate(
-                        readable("--tls-cert", certificate.get()), readable("--tls-key", key.get()))
-                : trusting;
+        NodeOptions trusting = made;
+        if (ca.isPresent()) {
+            checked("--tls-ca", () -> certificate(ca.get()));
+            trusting = made.trustedCertificates(ca.get());
+        }
+        if (certificate.isPresent() && key.isPresent()) {
+            checked("--tls-cert", () -> certificate(certificate.get()));
+            checked("--tls-key", () -> key(key.get(), certificate.get()));
+            trusting = trusting.clientCertificate(certificate.get(), key.get());
+        }
+        return trusting;
     }
 
-    private static Path readable(String what, Path file) {
-        if (!Files.isReadable(file) || Files.isDirectory(file)) {
-            throw Failure.usage(what + ": " + Printable.line(file.toString(), 200) + " is not a readable file");
+    private static X509Certificate certificate(Path file) {
+        return PemFile.read(file).certificates().get(0);
+    }
+
+    private static PrivateKey key(Path file, Path certificate) {
+        return PemFile.read(file).key(certificate(certificate).getPublicKey().getAlgorithm());
+    }
+
+    /** Reads a file now, since the library would report a wrong one only at the first connection. */
+    private static void checked(String option, Runnable reading) {
+        try {
+            reading.run();
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(option + ": " + e.getMessage());
         }
-        return file;
     }
 
     private Optional<Supplier<String>> password() {
@@ -168,8 +197,8 @@ public final class Settings {
         try {
             return Files.readString(file).stripTrailing();
         } catch (IOException e) {
-            throw Failure.usage("the password file " + Printable.line(file.toString(), 200) + " cannot be read: "
-                    + e.getClass().getSimpleName());
+            String problem = Files.isDirectory(file) ? "is a directory" : FileProblem.words(e);
+            throw Failure.usage("the password file " + Printable.line(file.toString(), 200) + " " + problem);
         }
     }
 

@@ -75,7 +75,7 @@ class FaultsTest {
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).hasLineCount(1).contains("no majority: 2 of 5 nodes answered, 3 are needed");
         servers.uris().forEach(uri -> assertThat(run.err()).contains(uri.toString()));
-        assertThat(run.err()).contains("Connection refused");
+        assertThat(run.err()).contains("connection refused");
         assertThat(cli.run("status", "nightly").exitCode()).isEqualTo(69);
         assertThat(cli.run("list").exitCode()).isEqualTo(69);
         assertThat(cli.run("nodes").exitCode()).isEqualTo(69);

@@ -117,8 +117,34 @@ class RunTest {
         assertThat(second.err())
                 .startsWith("holdfast: waiting ")
                 .contains(" s for '" + lock.substring(0, 29))
-                .contains("queue position 1, held by ")
+                .containsPattern("queue position 1, held by [^ ]+ for [0-9]+ s more unless extended")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void aKeyOfAnotherProgramWithoutAnExpiryIsCalledWhatItIs() {
+        servers.uris().forEach(uri -> servers.node(servers.uris().indexOf(uri)).send("SET", "lock:" + lock, "theirs"));
+        try {
+            Running run = cli.run("run", "-w", "3", lock, "--", "true");
+
+            assertThat(run.exitCode()).isEqualTo(75);
+            assertThat(run.err())
+                    .contains("the key of lock '" + lock + "' is held by a foreign client ('theirs') and has no expiry:"
+                            + " this wait never ends unless")
+                    .contains(", without an expiry");
+        } finally {
+            servers.uris()
+                    .forEach(uri -> servers.node(servers.uris().indexOf(uri)).send("DEL", "lock:" + lock));
+        }
+    }
+
+    @Test
+    void theNodesAndTheMajorityAreNamedWithV() {
+        Running run = cli.run("run", "-v", lock, "grep", "-v", "x", "/dev/null");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("holdfast: nodes: redis://127.0.0.1:").contains(", a majority is 2\n");
+        assertThat(cli.run("run", lock, "grep", "-v", "x", "/dev/null").err()).isEmpty();
     }
 
     @Test

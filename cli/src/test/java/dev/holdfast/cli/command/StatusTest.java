@@ -120,6 +120,11 @@ class StatusTest {
                     .contains("held: held", "looking@test", Long.toString(lease.fencingToken()), "3 of 3", "PLACE");
             assertThat(json(cli.run("list", "he", "--json")).get("locks").get(0).asString())
                     .isEqualTo("held");
+            assertThat(json(cli.run("list", "--json")).get("complete").asBoolean())
+                    .isTrue();
+            assertThat(json(cli.run("list", "--limit", "1", "--json")).get("complete").asBoolean())
+                    .as("cut off by the limit")
+                    .isFalse();
             assertThat(cli.run("list").out()).isEqualTo("held\n");
             assertThat(cli.run("list", "other").out()).isEmpty();
             lease.release();

@@ -82,8 +82,8 @@ class SettingsTest {
                 "node-timeout = 1h | timeout is 1 h, but must be from 1 ms to 60 s",
                 "username = bob | has no password",
                 "tls-cert = x.pem | belong together",
-                "tls-ca = no-such.pem | is not a readable file",
-                "password-file = no-such | cannot be read",
+                "tls-ca = no-such.pem | it does not exist",
+                "password-file = no-such | does not exist",
                 "ttl = \\u00zz | cannot be read",
             })
     void whatIsWrongInAFileIsSaid(String text, String expected) throws Exception {

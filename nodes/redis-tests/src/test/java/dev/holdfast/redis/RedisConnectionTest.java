@@ -99,7 +99,7 @@ class RedisConnectionTest {
         server.process.kill();
         try (NodeUser user = NodeUser.open(uri(), PATIENT, 0)) {
             user.awaitTold("unavailable", 1);
-            assertThat(user.told.lines.get(0)).contains("Connection refused");
+            assertThat(user.told.lines.get(0)).contains("connection refused");
             server.process.restart();
             user.awaitTold("available", 1);
             assertThat(user.told.count("unavailable")).as("told once").isEqualTo(1);

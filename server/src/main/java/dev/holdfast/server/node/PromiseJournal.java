@@ -4,6 +4,7 @@ import dev.holdfast.lock.HoldfastException;
 import dev.holdfast.node.FenceFromTime;
 import dev.holdfast.node.Promises;
 import dev.holdfast.node.Seal;
+import dev.holdfast.server.client.FileProblem;
 import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Timing;
 import java.io.IOException;
@@ -103,7 +104,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             Files.createDirectories(folder);
             this.lock = locked(folder.resolve(LOCK_FILE));
         } catch (IOException e) {
-            throw new HoldfastException("the data folder " + folder + " can't be used: " + e);
+            throw new HoldfastException("the data folder " + folder + " " + FileProblem.ofFolder(e));
         }
         try {
             Path path = folder.resolve(FILE);
@@ -117,7 +118,8 @@ final class PromiseJournal implements Promises, AutoCloseable {
             closeQuietly(lock);
             throw e instanceof HoldfastException known
                     ? known
-                    : new HoldfastException("the data folder " + folder + " can't be used: " + e);
+                    : new HoldfastException("the data folder " + folder + " "
+                            + (e instanceof IOException io ? FileProblem.ofFolder(io) : "can't be used: " + e));
         }
     }
 

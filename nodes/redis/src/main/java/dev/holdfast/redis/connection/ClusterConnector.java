@@ -98,6 +98,11 @@ public final class ClusterConnector implements Connector {
     }
 
     @Override
+    public String hint() {
+        return settings.address().tlsHint();
+    }
+
+    @Override
     public void close() {
         SharedResources.release();
     }

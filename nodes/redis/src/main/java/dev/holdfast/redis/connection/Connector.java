@@ -13,6 +13,11 @@ public interface Connector {
         task.run();
     }
 
+    /** Returns what to check if the server ends the connection, or is silent, before it has answered once; empty if nothing is known. */
+    default String hint() {
+        return "";
+    }
+
     /** Ends all connections. The last connector of all also ends Lettuce's threads. Does not wait. */
     void close();
 }

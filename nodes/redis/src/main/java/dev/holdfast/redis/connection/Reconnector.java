@@ -161,6 +161,7 @@ public final class Reconnector {
         private synchronized String whyNoAnswer() {
             return begun
                     ? "no answer within " + connectNanos / NANOS_PER_MILLI + " ms while connecting"
+                            + (connector.hint().isEmpty() ? "" : "; " + connector.hint())
                     : "this client has not begun to connect within " + RunningTimeout.LONGEST_TURN.toSeconds()
                             + " s: it still loads classes, or waits for its password";
         }
@@ -240,7 +241,9 @@ public final class Reconnector {
                     this,
                     cause instanceof Handshake.RefusedException
                             ? new ServerProblem(String.valueOf(cause.getMessage()), true, true)
-                            : ServerProblem.of(thrown));
+                            : wasUp
+                                    ? ServerProblem.of(thrown)
+                                    : ServerProblem.of(thrown).withHint(connector.hint()));
         }
 
         private void end(String reason) {

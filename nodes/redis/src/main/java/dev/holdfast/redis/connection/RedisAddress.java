@@ -62,6 +62,16 @@ public record RedisAddress(
         return (tls ? "rediss" : kind.scheme) + "://" + where;
     }
 
+    /** Returns what to check if the server ends a new connection, or is silent: one side may speak TLS, and the other may not. */
+    String tlsHint() {
+        if (kind != Kind.SERVER) {
+            return "";
+        }
+        return tls
+                ? "if the port does not speak TLS, write redis://"
+                : "check the host and the port, and if it expects TLS, write rediss://";
+    }
+
     @Override
     public String toString() {
         return name();

@@ -45,6 +45,11 @@ public final class ServerConnector implements Connector {
     }
 
     @Override
+    public String hint() {
+        return settings.address().tlsHint();
+    }
+
+    @Override
     public void close() {
         client.shutdownAsync(SharedResources.QUIET_MILLIS, SharedResources.STOP_MILLIS, TimeUnit.MILLISECONDS)
                 .whenComplete((done, thrown) -> SharedResources.release());

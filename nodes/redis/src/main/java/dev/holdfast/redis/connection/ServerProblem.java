@@ -1,21 +1,18 @@
 package dev.holdfast.redis.connection;
 
+import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.redis.script.LuaScript;
 import dev.holdfast.redis.script.Printable;
 import dev.holdfast.redis.script.Reply;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
-import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLException;
 
 /**
  * A problem at a server or on the way to it, in words for people.
@@ -39,9 +36,27 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
 
     private static final Pattern LINE = Pattern.compile("user_script:\\s?(\\d{1,6})");
 
-    /** Lettuce's words for a connection that ended during its own handshake. */
-    private static final Set<String> CLOSED_BY_SERVER =
-            Set.of("Connection closed prematurely", "RedisHandshakeHandler not registered");
+    /** The reason of a connection that ended during Lettuce's own handshake. */
+    private static final String CLOSED_AT_ONCE = "the server closed the connection at once";
+
+    /** A part of one of Lettuce's own messages, and what it means. */
+    private record Phrase(String part, String meaning) {}
+
+    private static final List<Phrase> OF_LETTUCE = List.of(
+            new Phrase("Connection closed prematurely", CLOSED_AT_ONCE),
+            new Phrase("RedisHandshakeHandler not registered", CLOSED_AT_ONCE),
+            new Phrase("Invalid first byte: 21 ", "the server expects TLS; write rediss://"),
+            new Phrase(
+                    "Invalid first byte",
+                    "the server is not a Redis server: it speaks another protocol; check the host and the port"),
+            new Phrase("cluster support disabled", "the server is not in cluster mode; write redis://"),
+            new Phrase(
+                    "SENTINEL MASTER",
+                    "no sentinel at these addresses knows the master; check the addresses and the name"),
+            new Phrase(
+                    "Cannot retrieve cluster partitions",
+                    "no member of the cluster answers at these addresses; check the host and the port"),
+            new Phrase("DB index is out of range", "the server has no database of this number; use a smaller one"));
 
     private record Known(String code, String words, boolean setup) {}
 
@@ -65,29 +80,37 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
             new Known("DENIED", "the server is in protected mode", true));
 
     /**
-     * Returns the problem behind an exception. The innermost cause says most, such as an untrusted certificate, unless the server itself
-     * reported an error.
+     * Returns the problem behind an exception: an error that the server itself reported, what Lettuce noticed, or the failure of the connection.
      */
     public static ServerProblem of(Throwable thrown) {
-        Throwable root = thrown;
-        String where = "";
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             if (cause instanceof RedisCommandExecutionException || RedisConnectionException.isProtectedMode(message)) {
-                return ofAnswer(message, cause);
+                return ofAnswer(message);
             }
-            where = cause instanceof SSLException ? "TLS failed: " : where;
-            root = cause;
         }
-        return new ServerProblem(isClosing(root) ? "the connection was closed" : where + words(root), false, false);
+        return new ServerProblem(Printable.shortened(words(thrown), 300), false, false);
     }
 
-    /** Returns whether the cause has no message of its own: the name of Netty's class means nothing to people. */
-    private static boolean isClosing(Throwable root) {
-        return root instanceof CancellationException || root instanceof ClosedChannelException;
+    private static String words(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            String words = ofLettuce(String.valueOf(cause.getMessage()));
+            if (!words.isEmpty()) {
+                return words;
+            }
+        }
+        return ConnectFailure.words(thrown);
     }
 
-    private static ServerProblem ofAnswer(String message, Throwable cause) {
+    private static String ofLettuce(String message) {
+        return OF_LETTUCE.stream()
+                .filter(phrase -> message.contains(phrase.part))
+                .map(Phrase::meaning)
+                .findFirst()
+                .orElse("");
+    }
+
+    private static ServerProblem ofAnswer(String message) {
         Matcher matcher = WRAPPED_CODE.matcher(message);
         while (matcher.find()) {
             String code = matcher.group(1);
@@ -105,7 +128,13 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
                     NO_RIGHT_WORDS + commandOf(message) + " (" + Printable.shortened(message, 160) + ")", false, true);
         }
         boolean full = message.contains("max number of clients");
-        return new ServerProblem(full ? "the server has too many clients" : words(cause), full, false);
+        return new ServerProblem(
+                full ? "the server has too many clients" : Printable.shortened(answer(message), 300), full, false);
+    }
+
+    private static String answer(String message) {
+        String known = ofLettuce(message);
+        return known.isEmpty() ? message : known;
     }
 
     /** Returns the command that the user may not run, if the server names only the line of a script; empty if the server says more. */
@@ -130,12 +159,6 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
         return ": " + command + ", or a key that it names";
     }
 
-    private static String words(Throwable thrown) {
-        String message = thrown.getMessage();
-        String kind = thrown.getClass().getSimpleName();
-        return Printable.shortened(message == null || message.isEmpty() ? kind : message, 300);
-    }
-
     /** Returns whether the server itself reported the error, even nonsense; otherwise the connection ended. */
     public static boolean isAnswer(Throwable thrown) {
         Throwable cause = unwrapped(thrown);
@@ -156,7 +179,13 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
      * see the end before the answer.
      */
     boolean mayHideAnAnswer() {
-        return CLOSED_BY_SERVER.contains(reason);
+        return reason.startsWith(CLOSED_AT_ONCE);
+    }
+
+    /** Returns the problem with a hint, if the server ended the connection without an answer: it may expect, or not speak, TLS. */
+    ServerProblem withHint(String hint) {
+        boolean unexplained = reason.equals(CLOSED_AT_ONCE) || ConnectFailure.isUnexplained(reason);
+        return unexplained && !hint.isEmpty() ? new ServerProblem(reason + "; " + hint, executedNothing, setup) : this;
     }
 
     /** Returns the right that the user lacks, without the server's own words; empty for another problem. */

@@ -1,5 +1,6 @@
 package dev.holdfast.server.client;
 
+import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.RunningTimeout;
@@ -124,7 +125,7 @@ final class RemoteLink implements WebSocket.Listener {
         out.sendText(frame, true).whenComplete((sent, failure) -> {
             sending.set(false);
             if (failure != null) {
-                end("the connection has ended: " + RemoteNode.words(failure));
+                end("the connection has ended: " + ConnectFailure.words(failure));
             } else {
                 sendAll();
                 sayFarewell();
@@ -207,7 +208,7 @@ final class RemoteLink implements WebSocket.Listener {
 
     @Override
     public void onError(WebSocket from, Throwable failure) {
-        end("the connection has ended: " + RemoteNode.words(failure));
+        end("the connection has ended: " + ConnectFailure.words(failure));
     }
 
     // ---- silence
@@ -241,7 +242,7 @@ final class RemoteLink implements WebSocket.Listener {
         expectedAtLook = due || quiet;
         if (quiet) {
             peer.sendPing(ByteBuffer.allocate(0)).exceptionally(failure -> {
-                end("the connection has ended: " + RemoteNode.words(failure));
+                end("the connection has ended: " + ConnectFailure.words(failure));
                 return peer;
             });
         }

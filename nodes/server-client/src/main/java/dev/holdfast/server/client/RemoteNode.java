@@ -12,14 +12,10 @@ import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
-import java.net.ConnectException;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import javax.net.ssl.SSLException;
 
 /**
  * A client's view of one Holdfast server. Thread-safe; no call blocks.
@@ -155,25 +151,5 @@ final class RemoteNode implements LockNode {
     @Override
     public void close() {
         session.close();
-    }
-
-    /** Describes the failure for people; the innermost cause is the most specific. */
-    static String words(Throwable thrown) {
-        String where = "";
-        String words = "";
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ConnectException) {
-                return cause.getCause() instanceof UnresolvedAddressException
-                        ? "the host is not known"
-                        : "connection refused";
-            }
-            if (cause instanceof ClosedChannelException) {
-                return where + "the connection was closed";
-            }
-            where = cause instanceof SSLException ? "TLS failed: " : where;
-            String message = cause.getMessage();
-            words = message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
-        }
-        return where + words;
     }
 }

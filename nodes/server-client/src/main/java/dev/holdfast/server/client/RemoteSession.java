@@ -1,5 +1,6 @@
 package dev.holdfast.server.client;
 
+import dev.holdfast.node.ConnectFailure;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.Unavailable;
@@ -161,9 +162,9 @@ final class RemoteSession {
         }
     }
 
-    private static String whyNoAnswer(boolean begun, long connectNanos) {
+    private String whyNoAnswer(boolean begun, long connectNanos) {
         return begun
-                ? "no answer within " + connectNanos / 1_000_000 + " ms while connecting"
+                ? "no answer within " + connectNanos / 1_000_000 + " ms while connecting" + sockets.tlsHint()
                 : "this client has not begun to connect within " + RunningTimeout.LONGEST_TURN.toSeconds()
                         + " s: it still loads classes, or waits for its token";
     }
@@ -181,19 +182,22 @@ final class RemoteSession {
         }
     }
 
-    private static Problem problem(Throwable failure) {
+    private Problem problem(Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof CompletionException && cause.getCause() != null) {
             cause = cause.getCause();
         }
         if (!(cause instanceof WebSocketHandshakeException handshake)) {
-            return new Problem(RemoteNode.words(cause), cause instanceof IllegalArgumentException);
+            String words = ConnectFailure.words(cause);
+            String hint = ConnectFailure.isUnexplained(words) ? sockets.tlsHint() : "";
+            return new Problem(words + hint, cause instanceof IllegalArgumentException);
         }
         int status = handshake.getResponse().statusCode();
         return switch (status) {
             case 401 -> new Problem("the server wants a token, or does not know this one", true);
             case 403 -> new Problem("the token lacks a right at the server", true);
-            case 404, 405, 426 -> new Problem("there is no Holdfast server at this address", true);
+            case 400, 404, 405, 426 ->
+                new Problem("there is no Holdfast server at this address; check the host and the port", true);
             case 421 -> new Problem("the server has no tokens, and answers as localhost only", true);
             default -> new Problem("the server refuses the connection (HTTP " + status + ")", false);
         };
@@ -218,7 +222,7 @@ final class RemoteSession {
                             failed(
                                     link,
                                     new Problem(
-                                            "the connection could not be taken up: " + RemoteNode.words(failure),
+                                            "the connection could not be taken up: " + ConnectFailure.words(failure),
                                             false));
                             return null;
                         });

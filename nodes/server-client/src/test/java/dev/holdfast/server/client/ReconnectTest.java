@@ -143,7 +143,8 @@ class ReconnectTest {
             assertThat(retries.delayMillis).containsExactly(5L, 10L, 20L, 40L, 80L, 160L, 320L, 500L, 500L);
             assertThat(listener.connection()).as("told once").hasSize(1);
             assertThat(answer(node.inspect("a")))
-                    .isEqualTo(new Unavailable("not connected: connection refused", false));
+                    .isEqualTo(new Unavailable(
+                            "not connected: connection refused: no server listens at this address", false));
         } finally {
             node.close();
         }

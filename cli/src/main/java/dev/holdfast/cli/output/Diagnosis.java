@@ -1,0 +1,265 @@
+package dev.holdfast.cli.output;
+
+import dev.holdfast.internal.time.DurationText;
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.lock.NodeStatus.State;
+import dev.holdfast.lock.Persistence;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A diagnosis of the nodes and the settings from the nodes' reports: the faults, and how an operator corrects them. It sends no requests. */
+public final class Diagnosis {
+
+    private static final Duration MOST_CLOCK_OFFSET = Duration.ofSeconds(1);
+    private static final int ROUND_TRIPS_IN_A_TIMEOUT = 2;
+    private static final Pattern REDIS_VERSION = Pattern.compile("redis (\\d+)\\.(\\d+).*");
+    private static final int OLDEST_MAJOR = 6;
+    private static final int OLDEST_MINOR = 2;
+
+    /** The weight of a finding. */
+    public enum Severity {
+        /** The node cannot be used, or locks may be lost. */
+        PROBLEM,
+        /** Something works worse than it could. */
+        WARNING,
+        /** Something to know, and nothing to change. */
+        NOTE,
+    }
+
+    /**
+     * One finding.
+     *
+     * @param node the node's name; null for a finding about all nodes
+     * @param check the check in one word
+     * @param found what was found
+     * @param advice what to change; empty for a note
+     */
+    public record Finding(Severity severity, @Nullable String node, String check, String found, String advice) {
+
+        String text() {
+            String where = node == null ? "" : node + ": ";
+            return severity.name().toLowerCase(Locale.ROOT) + ": " + where + found
+                    + (advice.isEmpty() ? "" : "; " + advice);
+        }
+    }
+
+    private final List<Finding> findings = new ArrayList<>();
+    private final Duration ttl;
+    private final Duration nodeTimeout;
+
+    private Diagnosis(Duration ttl, Duration nodeTimeout) {
+        this.ttl = ttl;
+        this.nodeTimeout = nodeTimeout;
+    }
+
+    /**
+     * Examines the nodes.
+     *
+     * @param rounds the states of the nodes in several surveys, which show how the round trips vary; the last has the latest warnings
+     * @param nodeTimeout the timeout of one request to a node at this ttl
+     */
+    public static List<Finding> of(List<List<NodeStatus>> rounds, Duration ttl, Duration nodeTimeout) {
+        Diagnosis diagnosis = new Diagnosis(ttl, nodeTimeout);
+        List<NodeStatus> latest = rounds.get(rounds.size() - 1);
+        diagnosis.examineSet(latest);
+        for (int i = 0; i < latest.size(); i++) {
+            int node = i;
+            diagnosis.examine(
+                    latest.get(i), rounds.stream().map(round -> round.get(node)).toList());
+        }
+        return diagnosis.findings;
+    }
+
+    private void add(Severity severity, @Nullable NodeStatus node, String check, String found, String advice) {
+        findings.add(new Finding(severity, node == null ? null : node.name(), check, found, advice));
+    }
+
+    private void examineSet(List<NodeStatus> nodes) {
+        NodesReport report = new NodesReport(nodes);
+        if (!report.hasMajority()) {
+            add(
+                    Severity.PROBLEM,
+                    null,
+                    "majority",
+                    report.voting() + " of " + nodes.size() + " nodes vote, and " + report.majority() + " are needed",
+                    "no client can acquire a lock until more nodes vote");
+        }
+        if (nodes.size() == 1) {
+            add(Severity.NOTE, null, "nodes", "one node: no lock can be acquired while it is down", "");
+        } else if (nodes.size() % 2 == 0) {
+            add(
+                    Severity.WARNING,
+                    null,
+                    "nodes",
+                    nodes.size() + " nodes tolerate only as many failures as " + (nodes.size() - 1),
+                    "add a node, or remove one");
+        }
+    }
+
+    private void examine(NodeStatus node, List<NodeStatus> rounds) {
+        switch (node.state()) {
+            case DOWN -> add(Severity.PROBLEM, node, "connection", "down", node.detail());
+            case REFUSED -> add(Severity.PROBLEM, node, "setup", "must not be used", node.detail());
+            case QUARANTINED ->
+                add(
+                        Severity.WARNING,
+                        node,
+                        "quarantine",
+                        "its votes count in " + DurationText.of(node.quarantine()) + ", since it has restarted",
+                        "wait, and restart one node at a time");
+            case UP -> {}
+        }
+        if (node.state() == State.UP || node.state() == State.QUARANTINED) {
+            examineVersion(node);
+            examineClock(node);
+            examineRoundTrip(node, rounds);
+            node.server().warnings().forEach(warning -> examineWarning(node, warning));
+            if (node.server().persistence() == Persistence.NONE) {
+                add(
+                        Severity.NOTE,
+                        node,
+                        "persistence",
+                        "keeps nothing over a restart, so it is quarantined after one, and seals of work that is"
+                                + " done are lost; 'appendonly yes' keeps them",
+                        "");
+            }
+        }
+    }
+
+    private void examineVersion(NodeStatus node) {
+        Matcher version = REDIS_VERSION.matcher(node.server().version() == null ? "" : node.server().version());
+        if (!version.matches()) {
+            return;
+        }
+        int major = Integer.parseInt(version.group(1));
+        int minor = Integer.parseInt(version.group(2));
+        if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)) {
+            add(Severity.PROBLEM, node, "version", "runs " + node.server().version(), "upgrade to Redis 6.2 or later");
+        }
+    }
+
+    private void examineClock(NodeStatus node) {
+        Duration offset = node.server().clockOffset();
+        if (offset != null && offset.abs().compareTo(MOST_CLOCK_OFFSET) > 0) {
+            String direction = offset.isNegative() ? " behind" : " ahead of";
+            add(
+                    Severity.WARNING,
+                    node,
+                    "clock",
+                    "its clock is " + DurationText.of(offset.abs()) + direction + " this machine's",
+                    "synchronize the clocks (NTP)");
+        }
+    }
+
+    private void examineRoundTrip(NodeStatus node, List<NodeStatus> rounds) {
+        Duration slowest = Duration.ZERO;
+        for (NodeStatus round : rounds) {
+            Duration roundTrip = round.roundTrip();
+            slowest = roundTrip != null && roundTrip.compareTo(slowest) > 0 ? roundTrip : slowest;
+        }
+        if (slowest.multipliedBy(ROUND_TRIPS_IN_A_TIMEOUT).compareTo(nodeTimeout) <= 0) {
+            return;
+        }
+        Duration enough = slowest.multipliedBy(2L * ROUND_TRIPS_IN_A_TIMEOUT);
+        add(
+                slowest.compareTo(nodeTimeout) > 0 ? Severity.PROBLEM : Severity.WARNING,
+                node,
+                "latency",
+                String.format(
+                        Locale.ROOT,
+                        "a round trip took %.1f ms, and requests time out after %s at a ttl of %s",
+                        slowest.toNanos() / 1e6,
+                        DurationText.of(nodeTimeout),
+                        DurationText.of(ttl)),
+                "use a longer ttl, or set --node-timeout to " + (enough.toMillis() + 1) + "ms or more");
+    }
+
+    private void examineWarning(NodeStatus node, String warning) {
+        if (warning.startsWith("maxmemory-policy")) {
+            add(
+                    Severity.PROBLEM,
+                    node,
+                    "eviction",
+                    warning,
+                    "run CONFIG SET maxmemory-policy noeviction, and CONFIG REWRITE");
+        } else if (warning.startsWith("the server has replicas")) {
+            add(
+                    Severity.WARNING,
+                    node,
+                    "replicas",
+                    warning,
+                    "use independent masters without failover, or name the sentinels");
+        } else if (warning.startsWith("the server does not allow ") || warning.startsWith("the user lacks ")) {
+            add(
+                    Severity.PROBLEM,
+                    node,
+                    "rights",
+                    warning,
+                    "grant it with ACL SETUSER; docs/guides/operations.md lists the rights that are needed");
+        } else {
+            add(Severity.WARNING, node, "setup", warning, "see docs/guides/choose-a-setup.md");
+        }
+    }
+
+    /** Returns the finding of a node that cannot list its locks: this needs a right that locking does not need. */
+    public static Finding unlisted(String problem) {
+        return new Finding(
+                Severity.WARNING,
+                null,
+                "rights",
+                problem,
+                "grant SCAN with ACL SETUSER, or do without 'holdfast list'");
+    }
+
+    // ---- output
+
+    /** Returns whether there is nothing to change. */
+    public static boolean isFine(List<Finding> findings) {
+        return findings.stream().allMatch(finding -> finding.severity() == Severity.NOTE);
+    }
+
+    /** Returns one line for each finding, and a line that sums them up. */
+    public static String text(List<Finding> findings, List<NodeStatus> nodes, Duration ttl) {
+        StringBuilder text = new StringBuilder();
+        for (Finding finding : findings) {
+            text.append(Printable.line(finding.text())).append('\n');
+        }
+        long changes = findings.stream()
+                .filter(finding -> finding.severity() != Severity.NOTE)
+                .count();
+        NodesReport report = new NodesReport(nodes);
+        return text.append(report.voting() + " of " + nodes.size() + " nodes vote, ttl " + DurationText.of(ttl) + ": ")
+                .append(
+                        changes == 0
+                                ? "nothing to change"
+                                : changes == 1 ? "1 thing to change" : changes + " things to change")
+                .append('\n')
+                .toString();
+    }
+
+    /** Returns the findings as a JSON object on one line. */
+    public static String json(List<Finding> findings, List<NodeStatus> nodes, Duration ttl) {
+        NodesReport report = new NodesReport(nodes);
+        return JsonText.object(json -> {
+            json.field("ok", isFine(findings))
+                    .field("hasMajority", report.hasMajority())
+                    .field("majority", (long) report.majority())
+                    .field("voting", report.voting())
+                    .field("nodes", (long) nodes.size())
+                    .field("ttlMillis", ttl.toMillis());
+            json.objects(
+                    "findings",
+                    findings,
+                    finding -> json.field("severity", finding.severity().name().toLowerCase(Locale.ROOT))
+                            .field("node", finding.node())
+                            .field("check", finding.check())
+                            .field("found", finding.found())
+                            .field("advice", finding.advice().isEmpty() ? null : finding.advice()));
+        });
+    }
+}

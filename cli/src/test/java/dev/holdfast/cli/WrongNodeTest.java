@@ -1,0 +1,154 @@
+package dev.holdfast.cli;
+
+import dev.holdfast.redis.process.FreePort;
+import dev.holdfast.redis.process.RedisOptions;
+import dev.holdfast.redis.process.RedisProcess;
+import dev.holdfast.redis.process.TestAuthority;
+import dev.holdfast.redis.process.TlsFiles;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Checks that nodes that cannot be used are reported in one plain line: hosts, ports, TLS, certificates, passwords, and servers of another kind. */
+@Tag("slow")
+class WrongNodeTest {
+
+    private static final Map<String, String> WORDS = new HashMap<>();
+    private static final List<ServerSocket> OTHERS = new ArrayList<>();
+
+    private static RedisProcess server;
+    private static RedisProcess mutual;
+
+    @TempDir
+    private static Path folder;
+
+    @BeforeAll
+    static void startServers() throws IOException {
+        TestAuthority authority = TestAuthority.in(folder);
+        TlsFiles files = authority.certify("server", "IP:127.0.0.1", -1, 2);
+        TlsFiles elsewhere = authority.certify("elsewhere", "DNS:elsewhere.example", -1, 2);
+        TlsFiles strange = TestAuthority.in(folder.resolve("strange")).certify("strange");
+        server = RedisProcess.start(
+                RedisOptions.defaults().tls(files).user("reader on >secret ~* &* +@all -evalsha -eval -script|load"));
+        mutual = RedisProcess.start(RedisOptions.defaults().tls(elsewhere.mutual()));
+        WORDS.put("plain", "127.0.0.1:" + server.port());
+        WORDS.put("tls", server.tlsUri().getAuthority());
+        WORDS.put("elsewhere", mutual.tlsUri().getAuthority());
+        WORDS.put("ca", files.authority().toString());
+        WORDS.put("strange-ca", strange.authority().toString());
+        WORDS.put("strange-cert", strange.certificate().toString());
+        WORDS.put("strange-key", strange.key().toString());
+        WORDS.put("key", files.key().toString());
+        WORDS.put("free", "127.0.0.1:" + FreePort.pick());
+        WORDS.put("http", other("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
+        WORDS.put("page", other("<html>"));
+        WORDS.put("ssh", other("SSH-2.0-OpenSSH_9.2\r\n"));
+        WORDS.put("silent", other(""));
+        WORDS.put("closing", other("CLOSE"));
+    }
+
+    /** Starts a server of another kind, which says something to every client; returns its address. */
+    private static String other(String says) throws IOException {
+        ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        OTHERS.add(listening);
+        Thread thread = new Thread(() -> accept(listening, says), "other-server");
+        thread.setDaemon(true);
+        thread.start();
+        return "127.0.0.1:" + listening.getLocalPort();
+    }
+
+    private static void accept(ServerSocket listening, String says) {
+        List<Socket> open = new ArrayList<>();
+        try {
+            while (true) {
+                Socket client = listening.accept();
+                open.add(client);
+                if (says.equals("CLOSE")) {
+                    client.close();
+                    continue;
+                }
+                OutputStream out = client.getOutputStream();
+                out.write(says.getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            }
+        } catch (IOException closed) {
+            // The test is over.
+        } finally {
+            open.forEach(WrongNodeTest::close);
+        }
+    }
+
+    private static void close(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @AfterAll
+    static void stopServers() {
+        OTHERS.forEach(WrongNodeTest::close);
+        server.close();
+        mutual.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "69 | --node redis://no-such-host.invalid | the host is unknown; check its name",
+                "69 | --node rediss://no-such-host.invalid | the host is unknown; check its name",
+                "69 | --node holdfast://no-such-host.invalid | the host is unknown; check its name",
+                "69 | --node redis://{free} | connection refused: no server listens at this address",
+                "69 | --node rediss://{free} | connection refused",
+                "69 | --node holdfast://{free} | connection refused",
+                "69 | --node holdfasts://{free} | connection refused",
+                "69 | --node redis-cluster://{free} | no member of the cluster answers at these addresses",
+                "69 | --node redis-sentinel://{free}?master=m | connection refused",
+                "69 | --node redis-socket:///no/such.sock | the socket file does not exist",
+                "69 | --node redis://{http} | the server is not a Redis server",
+                "69 | --node redis://{page} | the server is not a Redis server",
+                "69 | --node redis://{ssh} | the server is not a Redis server",
+                "69 | --node redis://{silent} | no answer within 1000 ms while connecting; check the host and the port",
+                "69 | --node redis://{closing} | if it expects TLS, write rediss://",
+                "69 | --node redis://{tls} | if it expects TLS, write rediss://",
+                "69 | --node rediss://{plain} | if the port does not speak TLS, write redis://",
+                "69 | --node rediss://{http} | the server does not speak TLS at this port",
+                "69 | --node rediss://{tls} | the server's certificate is not trusted; pass the certificate of its CA (--tls-ca",
+                "69 | --tls-ca {strange-ca} --node rediss://{tls} | the server's certificate is not trusted",
+                "69 | --tls-ca {ca} --node rediss://{elsewhere} | the server's certificate is for another host",
+                "64 | --tls-ca {key} --node rediss://{tls} | there is no certificate in it",
+                "64 | --tls-cert {ca} --tls-key {ca} --node rediss://{tls} | there is no key in it",
+                "69 | --node holdfast://{plain} | check the host and the port, and if it expects TLS, write holdfasts://",
+                "69 | --node holdfast://{tls} | if it expects TLS, write holdfasts://",
+                "69 | --node holdfasts://{tls} | the server's certificate is not trusted",
+                "69 | --tls-ca {ca} --node holdfasts://{elsewhere} | the server's certificate is for another host",
+                "69 | --node holdfasts://{plain} | if the port does not speak TLS, write holdfast://",
+                "69 | --node holdfast://{http} | there is no Holdfast server at this address; check the host and the port",
+                "69 | --node holdfast://{ssh} | the server does not speak HTTP; check the host and the port",
+                "69 | --node holdfast://{closing} | the connection was closed; check the host and the port",
+                "69 | --node redis://bob:secret@{plain} | the server refuses the user or the password",
+                "69 | --node redis://{plain}/99 | the server has no database of this number",
+                "69 | --node redis-cluster://{plain} | the server is not in cluster mode; write redis://",
+                "69 | --node redis-sentinel://{plain}?master=m | no sentinel at these addresses knows the master",
+                "69 | --node redis://reader:secret@{plain} | the user lacks a right at the server",
+            })
+    void isReportedInOneLine(int code, String nodes, String expected) {
+        Mistakes.assertRejected(code, "--connect-timeout 1s " + nodes + " run -n x true", expected, WORDS);
+    }
+}

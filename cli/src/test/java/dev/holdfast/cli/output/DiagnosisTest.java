@@ -1,0 +1,108 @@
+package dev.holdfast.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.cli.output.Diagnosis.Finding;
+import dev.holdfast.cli.output.Diagnosis.Severity;
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.lock.NodeStatus.State;
+import dev.holdfast.lock.Persistence;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DiagnosisTest {
+
+    private static final Duration TTL = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+    private static NodeStatus node(String version, Duration roundTrip, Duration clock, String... warnings) {
+        return new NodeStatus(
+                "redis://a:1",
+                State.UP,
+                "",
+                roundTrip,
+                Duration.ZERO,
+                new NodeStatus.Server(
+                        "id", version, Duration.ofDays(1), clock, Persistence.ALL, List.of(warnings)));
+    }
+
+    private static NodeStatus fine() {
+        return node("redis 7.2.4", Duration.ofMillis(1), Duration.ofMillis(3));
+    }
+
+    private static List<Finding> of(NodeStatus... nodes) {
+        return Diagnosis.of(List.of(List.of(nodes)), TTL, TIMEOUT);
+    }
+
+    @Test
+    void thereIsNothingToChangeAtThreeGoodNodes() {
+        List<Finding> findings = of(fine(), fine(), fine());
+
+        assertThat(findings).isEmpty();
+        assertThat(Diagnosis.isFine(findings)).isTrue();
+        assertThat(Diagnosis.text(findings, List.of(fine(), fine(), fine()), TTL))
+                .isEqualTo("3 of 3 nodes vote, ttl 30 s: nothing to change\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "maxmemory-policy is allkeys-lru, eviction, PROBLEM, noeviction",
+        "the server has replicas; if one takes its place, replicas, WARNING, independent masters",
+        "the user lacks a right at the server, rights, PROBLEM, ACL SETUSER",
+        "the server does not allow PUBLISH to x, rights, PROBLEM, ACL SETUSER",
+        "something else, setup, WARNING, choose-a-setup",
+    })
+    void aWarningOfANodeHasAdvice(String warning, String check, Severity severity, String advice) {
+        assertThat(of(node("redis 7.2.4", Duration.ofMillis(1), Duration.ZERO, warning), fine(), fine()))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.check()).isEqualTo(check);
+                    assertThat(finding.severity()).isEqualTo(severity);
+                    assertThat(finding.advice()).contains(advice);
+                    assertThat(finding.node()).isEqualTo("redis://a:1");
+                });
+    }
+
+    @Test
+    void oldVersionsWrongClocksAndSlowNodesAreFound() {
+        assertThat(of(node("redis 5.0.9", Duration.ofMillis(1), Duration.ZERO), fine(), fine()))
+                .extracting(Finding::check)
+                .containsExactly("version");
+        assertThat(of(node("redis 6.2.0", Duration.ofMillis(1), Duration.ZERO), fine(), fine()))
+                .isEmpty();
+        assertThat(of(node("redis 7.2.4", Duration.ofMillis(1), Duration.ofSeconds(-5)), fine(), fine()))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.found()).contains("5 s behind this machine's"));
+        assertThat(of(node("redis 7.2.4", Duration.ofMillis(300), Duration.ZERO), fine(), fine()))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.check()).isEqualTo("latency");
+                    assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+                    assertThat(finding.advice()).contains("--node-timeout to 1201ms or more");
+                });
+    }
+
+    @Test
+    void theSlowestRoundTripCounts() {
+        NodeStatus slow = node("redis 7.2.4", Duration.ofMillis(600), Duration.ZERO);
+        assertThat(Diagnosis.of(List.of(List.of(slow), List.of(fine())), TTL, TIMEOUT))
+                .filteredOn(finding -> finding.check().equals("latency"))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.PROBLEM));
+    }
+
+    @Test
+    void aMissingMajorityAndAnEvenNumberAreFound() {
+        NodeStatus down = NodeStatus.unreachable("redis://b:1", State.DOWN, "connection refused");
+        List<Finding> findings = of(fine(), down);
+
+        assertThat(findings).extracting(Finding::check).containsExactly("majority", "nodes", "connection");
+        assertThat(Diagnosis.json(findings, List.of(fine(), down), TTL))
+                .startsWith(
+                        "{\"ok\":false,\"hasMajority\":false,\"majority\":2,\"voting\":1,\"nodes\":2,\"ttlMillis\":30000,")
+                .contains("\"node\":\"redis://b:1\",\"check\":\"connection\"");
+    }
+}
