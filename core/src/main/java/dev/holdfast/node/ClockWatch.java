@@ -128,7 +128,8 @@ public final class ClockWatch {
         }
         Reading both = narrowed(before, now, elapsed, elapsedMonotonic);
         last = both == null ? now : both;
-        // What a wall clock hid, the next reading cannot show. Of a slow answer it shows the rest, unless the earlier bounds are given up.
+        // What a wall clock hid, the next reading cannot show. Of a slow answer it shows the rest, unless the earlier
+        // bounds are given up.
         hide(received, unequal + (both == null ? tookMicros : 0));
         long gap = now.leastMicros - latest + allowanceMicros;
         if (gap > 0) {

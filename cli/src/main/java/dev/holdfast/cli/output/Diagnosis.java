@@ -132,7 +132,8 @@ public final class Diagnosis {
     }
 
     private void examineVersion(NodeStatus node) {
-        Matcher version = REDIS_VERSION.matcher(node.server().version() == null ? "" : node.server().version());
+        Matcher version = REDIS_VERSION.matcher(
+                node.server().version() == null ? "" : node.server().version());
         if (!version.matches()) {
             return;
         }

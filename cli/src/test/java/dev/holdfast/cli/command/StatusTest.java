@@ -122,7 +122,9 @@ class StatusTest {
                     .isEqualTo("held");
             assertThat(json(cli.run("list", "--json")).get("complete").asBoolean())
                     .isTrue();
-            assertThat(json(cli.run("list", "--limit", "1", "--json")).get("complete").asBoolean())
+            assertThat(json(cli.run("list", "--limit", "1", "--json"))
+                            .get("complete")
+                            .asBoolean())
                     .as("cut off by the limit")
                     .isFalse();
             assertThat(cli.run("list").out()).isEqualTo("held\n");

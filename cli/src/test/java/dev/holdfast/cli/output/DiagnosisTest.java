@@ -25,8 +25,7 @@ class DiagnosisTest {
                 "",
                 roundTrip,
                 Duration.ZERO,
-                new NodeStatus.Server(
-                        "id", version, Duration.ofDays(1), clock, Persistence.ALL, List.of(warnings)));
+                new NodeStatus.Server("id", version, Duration.ofDays(1), clock, Persistence.ALL, List.of(warnings)));
     }
 
     private static NodeStatus fine() {
