@@ -40,7 +40,7 @@ public final class ClockWatch {
     /** The reading of this machine's clocks at the last step, put forward by that step. */
     private @Nullable Moment putForward;
 
-    /** What no later reading can show any more, the newest last. */
+    /** The movements that no later reading can show any more, the newest last. */
     private final Deque<Hidden> hidden = new ArrayDeque<>();
 
     /** The last moment at which the clock went ahead by less than a step. */
@@ -72,10 +72,10 @@ public final class ClockWatch {
     }
 
     /**
-     * Returns whether a step of this size since that moment shows in this watch's readings. It does if the first question was sent before the moment,
-     * the uncertainty of the last reading is at most half of the step, and no reading since the moment may have absorbed more than that. Slow answers
-     * cause uncertainty, and so does setting this machine's wall clock forward between two readings. A machine that is frozen while the first answer
-     * is under way may miss the step.
+     * Returns whether a step of this size since that moment shows in this watch's readings. The first question must have been sent before the moment.
+     * At most half of the step may be the uncertainty of the last reading, and at most half what a reading since the moment may have absorbed. Slow
+     * answers cause uncertainty, and so does setting this machine's wall clock forward between two readings. A machine that is frozen while the first
+     * answer is under way may miss the step.
      */
     public synchronized boolean compares(Moment since, long micros) {
         long most = Math.abs(micros) / 2;
@@ -128,7 +128,7 @@ public final class ClockWatch {
         }
         Reading both = narrowed(before, now, elapsed, elapsedMonotonic);
         last = both == null ? now : both;
-        // What a wall clock hid, the next reading cannot show. Of a slow answer it shows the rest, unless the earlier
+        // The next reading cannot show a movement that a wall clock hid. It shows one that a slow answer hid, unless the earlier
         // bounds are given up.
         hide(received, unequal + (both == null ? tookMicros : 0));
         long gap = now.leastMicros - latest + allowanceMicros;

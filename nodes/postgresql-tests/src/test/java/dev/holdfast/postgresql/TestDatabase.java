@@ -139,20 +139,30 @@ final class TestDatabase implements AutoCloseable {
         return "postgresql://postgres@localhost:" + port() + "/postgres";
     }
 
-    DataSource dataSource() {
+    private DataSource dataSource(String name) {
         PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setUrl("jdbc:postgresql://localhost:" + port() + "/postgres");
+        source.setUrl("jdbc:postgresql://localhost:" + port() + "/" + name);
         source.setUser("postgres");
         return source;
     }
 
     Connection connect() throws SQLException {
-        return dataSource().getConnection();
+        return connect("postgres");
+    }
+
+    /** Connects to the database of this name. */
+    Connection connect(String name) throws SQLException {
+        return dataSource(name).getConnection();
     }
 
     /** Executes statements as the first user. */
     void execute(String sql) {
-        try (Connection connection = connect();
+        execute("postgres", sql);
+    }
+
+    /** Executes statements in the database of this name. */
+    void execute(String name, String sql) {
+        try (Connection connection = connect(name);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {

@@ -160,8 +160,8 @@ final class Owner {
     }
 
     /**
-     * Notes that a holder is notified of a lease at risk. A client that does not know yet of a freeze may hand a lease on, and find it at risk in the
-     * same moment, when it puts its clock forward.
+     * Notes that a holder is notified of a lease at risk. A client that does not know yet of a freeze may hand over a lease, and find it at risk in
+     * the same moment, when it puts its clock forward.
      */
     void atRisk(Turn turn) {
         boolean handedOver = turn.token > first.last - tokens + 1;

@@ -1,0 +1,69 @@
+package dev.holdfast.postgresql;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.NoQuorumException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A process that adds to a row, by reading, adding and writing under a lock, and asserts nothing in the database. */
+public final class CounterWorker {
+
+    private CounterWorker() {}
+
+    /** Arguments: the port, the number of this worker, how often to add. */
+    public static void main(String[] args) throws InterruptedException {
+        int worker = Integer.parseInt(args[1]);
+        int rounds = Integer.parseInt(args[2]);
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl("jdbc:postgresql://localhost:" + args[0] + "/postgres");
+        source.setUser("postgres");
+        try (Holdfast holdfast = Holdfast.builder()
+                .nodes("postgresql://postgres@localhost:" + args[0] + "/postgres")
+                .ttl(Duration.ofSeconds(20))
+                .connect()) {
+            for (int round = 0; round < rounds; ) {
+                try (Lease lease = holdfast.lock("counter").acquire(Duration.ofSeconds(60));
+                        Connection connection = source.getConnection()) {
+                    if (!isDone(connection, worker, round)) { // the answer to a commit may have been lost
+                        add(connection, lease, worker, round);
+                    }
+                    round++;
+                } catch (NoQuorumException | LeaseLostException | LockTimeoutException | SQLException e) {
+                    System.err.println("goes on after: " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    private static boolean isDone(Connection connection, int worker, int round) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT FROM addition WHERE worker = " + worker + " AND round = " + round)) {
+            return row.next();
+        }
+    }
+
+    private static void add(Connection connection, Lease lease, int worker, int round) throws SQLException {
+        int value;
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT value FROM counter")) {
+            row.next();
+            value = row.getInt(1);
+        }
+        lease.ensureHeld();
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE counter SET value = " + (value + 1));
+            statement.execute(
+                    "INSERT INTO addition VALUES (" + worker + ", " + round + ", " + lease.fencingToken() + ")");
+        }
+        connection.commit();
+    }
+}

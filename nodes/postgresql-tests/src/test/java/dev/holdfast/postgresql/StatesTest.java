@@ -1,0 +1,216 @@
+package dev.holdfast.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.node.AcquireAnswer;
+import dev.holdfast.node.AcquireRequest;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeOptions;
+import dev.holdfast.node.OwnerId;
+import dev.holdfast.node.Push;
+import dev.holdfast.node.ReleaseRequest;
+import dev.holdfast.node.Unavailable;
+import dev.holdfast.testkit.RecordingListener;
+import dev.holdfast.time.Timing;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A node whose server, role or schema is not as it should be: one clear line each, and the node works once that is mended. */
+@Tag("slow")
+class StatesTest {
+
+    private static final Timing TIMING = Timing.system("states");
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String CLIENT = "states~00000000";
+
+    private static TestDatabase database;
+
+    private final RecordingListener listener = new RecordingListener();
+    private final String name = "states_" + Long.toHexString(TIMING.random().nextLong());
+    private LockNode node;
+
+    @BeforeAll
+    static void startServer() {
+        database = TestDatabase.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        database.close();
+    }
+
+    /** Each test has a database of its own. */
+    @BeforeEach
+    void createDatabase() {
+        database.execute("CREATE DATABASE " + name);
+    }
+
+    @AfterEach
+    void close() {
+        if (node != null) {
+            node.close();
+        }
+    }
+
+    private void execute(String sql) {
+        database.execute(name, sql);
+    }
+
+    private NodeContext context() {
+        return new NodeContext(CLIENT, listener, NodeOptions.defaults(), TIMING, new NodeContext.Times(ttl -> 0, 3_600_000, 30_000), 3);
+    }
+
+    private void open(String user) {
+        node = new PostgresNodeProvider()
+                .open("postgresql://" + user + "@localhost:" + database.port() + "/" + name, context());
+    }
+
+    private void learns(String... parts) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(listener.connection())
+                        .anySatisfy(line -> assertThat(line).contains(parts)));
+    }
+
+    private void untilAvailable() {
+        await().atMost(PATIENCE).until(() -> listener.serverId() != null);
+    }
+
+    private AcquireAnswer ask(String resource, long ticket, boolean queue) {
+        return node.acquire(new AcquireRequest(
+                        resource, new OwnerId(CLIENT, ticket, 0), LockMode.EX, new AcquireRequest.Terms(30_000, 30_000, 1), queue, AcquireRequest.Update.NONE))
+                .toCompletableFuture()
+                .join();
+    }
+
+    @Test
+    void aRoleNeedsTheSchemaAndTheRightToUseIt() {
+        execute("CREATE ROLE app LOGIN");
+        open("app");
+        learns("refused", "no schema 'holdfast'", "permission denied", "schema-1.sql");
+        assertThat(node.status().toCompletableFuture().join().state()).isEqualTo(NodeStatus.State.REFUSED);
+
+        execute(new Schema("holdfast").creation());
+        learns("refused", "permission denied", "Grant the role USAGE on the schema and EXECUTE");
+
+        execute("GRANT USAGE ON SCHEMA holdfast TO app; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA holdfast TO app");
+        untilAvailable();
+        assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
+    }
+
+    @Test
+    void aRoleThatOnlyReadsIsRefused() {
+        execute("CREATE ROLE reader LOGIN; ALTER ROLE reader SET default_transaction_read_only = on");
+        open("reader");
+        learns("refused", "read-only", "default_transaction_read_only");
+    }
+
+    @Test
+    void anotherVersionOfTheSchemaIsRefused() {
+        execute(new Schema("holdfast").creation() + "; UPDATE holdfast.node SET version = 9");
+        open("postgres");
+        learns("refused", "version 9", "needs version 1", "update Holdfast");
+    }
+
+    @Test
+    void aMissingDatabaseIsRefused() {
+        node = new PostgresNodeProvider()
+                .open("postgresql://postgres@localhost:" + database.port() + "/nothing", context());
+        learns("refused", "database \"nothing\" does not exist");
+    }
+
+    @Test
+    void aSchemaThatIsDroppedIsCreatedAgain() {
+        open("postgres");
+        untilAvailable();
+        execute("DROP SCHEMA holdfast CASCADE");
+
+        assertThat(ask("lock:a", 1, false))
+                .isInstanceOfSatisfying(
+                        Unavailable.class,
+                        why -> assertThat(why.reason()).contains("the schema is gone or was changed by hand"));
+        learns("unavailable the schema is gone");
+        untilAvailable();
+        assertThat(ask("lock:a", 2, false)).isInstanceOf(AcquireAnswer.Granted.class);
+    }
+
+    /** Passes everything on but LISTEN, as a pooler in transaction mode does. */
+    private Connection withoutListen() throws java.sql.SQLException {
+        Connection real = database.connect(name);
+        return (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+                    Object result = invoke(real, method, args);
+                    return method.getName().equals("createStatement")
+                            ? Proxy.newProxyInstance(
+                                    getClass().getClassLoader(),
+                                    new Class<?>[] {Statement.class},
+                                    (statement, called, with) -> called.getName()
+                                                            .equals("execute")
+                                                    && with[0].toString().startsWith("LISTEN")
+                                            ? (Object) false
+                                            : invoke(result, called, with))
+                            : result;
+                });
+    }
+
+    private static Object invoke(Object on, java.lang.reflect.Method method, Object[] args) throws Throwable {
+        try {
+            return method.invoke(on, args);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    @Test
+    void withoutNotificationsAWaiterIsGrantedTheLockByPolling() {
+        node = new PostgresNode("postgresql:pooled", this::withoutListen, new Schema("holdfast"), context()).start();
+        untilAvailable();
+        assertThat(node.status().toCompletableFuture().join().server().warnings())
+                .anyMatch(line -> line.contains("waiters poll"));
+        ask("lock:a", 1, false);
+        assertThat(ask("lock:a", 2, true)).isInstanceOf(AcquireAnswer.Queued.class);
+
+        node.release(new ReleaseRequest("lock:a", new OwnerId(CLIENT, 1, 0), 0));
+
+        Predicate<Push> granted =
+                push -> push instanceof Push.Granted && push.owner().attempt() == 2;
+        await().atMost(PATIENCE).until(() -> listener.pushes("lock:a").stream().anyMatch(granted));
+    }
+
+    @Test
+    void aClientUsesTwoConnectionsHoweverManyWait() {
+        open("postgres");
+        untilAvailable();
+        ask("lock:a", 1, false);
+        for (int ticket = 2; ticket < 500; ticket++) {
+            node.acquire(new AcquireRequest(
+                    "lock:a", new OwnerId(CLIENT, ticket, 0), LockMode.EX, new AcquireRequest.Terms(30_000, 30_000, 1), true, AcquireRequest.Update.NONE));
+        }
+        assertThat(ask("lock:a", 500, true))
+                .isInstanceOfSatisfying(
+                        AcquireAnswer.Queued.class,
+                        queued -> assertThat(queued.place()).isEqualTo(499));
+        try (Connection connection = database.connect(name);
+                Statement statement = connection.createStatement();
+                java.sql.ResultSet row = statement.executeQuery(
+                        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holdfast:" + CLIENT + "'")) {
+            row.next();
+            assertThat(row.getInt(1)).isEqualTo(2);
+        } catch (java.sql.SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
