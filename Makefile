@@ -41,7 +41,7 @@ browser: ## The lock server's page in a real Chromium; needs node, npm and chrom
 
 pictures: ## The pictures of the lock server's page in docs/images; needs node, npm and chromium
 	npm ci --prefix server-tests/browser --no-audit --no-fund
-	HOLDFAST_PICTURES=$(CURDIR)/docs/images $(MVN) verify -pl server-tests -am -Dtest=BrowserTest#thePicturesOfTheDocs -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip
+	HOLDFAST_PICTURES=$(CURDIR)/docs/images $(MVN) verify -pl server-tests -am -Dtest=BrowserTest -Dsurefire.failIfNoSpecifiedTests=false -Dspotless.check.skip
 
 # Any of these may be given: make sim SCENARIO=storm SEED=100 TIME=60
 SIM = $(foreach name,SCENARIO SEED TIME SCHEDULES TRACE,$(if $($(name)),$(name)=$($(name))))

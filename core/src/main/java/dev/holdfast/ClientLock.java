@@ -32,12 +32,20 @@ final class ClientLock implements DistributedLock {
     private final String name;
     private final String resource;
     private final LockOptions options;
+    private final AttemptSettings attempts; // of attempts that wait
+    private final LeaseSettings leases;
 
     ClientLock(Holdfast holdfast, String name, String resource, LockOptions options) {
         this.holdfast = holdfast;
         this.name = name;
         this.resource = resource;
         this.options = options;
+        long ttlMillis = options.ttl().toMillis();
+        AcquireRequest.Terms terms =
+                new AcquireRequest.Terms(ttlMillis, Math.min(options.waiterTtl().toMillis(), ttlMillis), 1);
+        this.attempts = new AttemptSettings(
+                name, resource, options.mode(), terms, true, holdfast.nodeTimeoutNanos(options.ttl()));
+        this.leases = LeaseSettings.of(options);
     }
 
     @Override
@@ -138,16 +146,12 @@ final class ClientLock implements DistributedLock {
 
     private ClientLeases.Pending start(Duration wait) {
         Durations.requireNotNegative("wait", wait);
-        long ttlMillis = options.ttl().toMillis();
-        AcquireRequest.Terms terms =
-                new AcquireRequest.Terms(ttlMillis, Math.min(options.waiterTtl().toMillis(), ttlMillis), 1);
-        long timeoutNanos = holdfast.nodeTimeoutNanos(options.ttl());
         long waitNanos = Durations.saturatedNanos(wait);
         return holdfast.leases()
                 .acquire(
-                        new AttemptSettings(name, resource, options.mode(), terms, waitNanos > 0, timeoutNanos),
+                        attempts.with(waitNanos > 0, attempts.tokens()),
                         waitNanos,
-                        LeaseSettings.of(options),
+                        leases,
                         options.onWaiting().orElse(null));
     }
 

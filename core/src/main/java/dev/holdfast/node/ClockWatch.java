@@ -128,7 +128,8 @@ public final class ClockWatch {
         }
         Reading both = narrowed(before, now, elapsed, elapsedMonotonic);
         last = both == null ? now : both;
-        // The next reading cannot show a movement that a wall clock hid. It shows one that a slow answer hid, unless the earlier
+        // The next reading cannot show a movement that a wall clock hid. It shows one that a slow answer hid, unless
+        // the earlier
         // bounds are given up.
         hide(received, unequal + (both == null ? tookMicros : 0));
         long gap = now.leastMicros - latest + allowanceMicros;

@@ -59,6 +59,7 @@ final class VoteRequests {
     private boolean live = true;
     private boolean ended;
     private long floor; // the fence that votes are raised to; 0 while votes are asked for
+    private final AcquireRequest firstRequest; // the same for all nodes
     private long longestTtlMillis; // of votes for this resource, as far as known; nodes are quarantined by it
 
     VoteRequests(VoteSet votes, RetrySchedule retries, AttemptReport report, Listener listener) {
@@ -69,6 +70,7 @@ final class VoteRequests {
         this.report = report;
         this.listener = listener;
         this.longestTtlMillis = settings.ttlMillis();
+        this.firstRequest = settings.voteRequest(votes.owner(0));
     }
 
     /** Asks all nodes. */
@@ -177,7 +179,7 @@ final class VoteRequests {
 
         @Override
         public CompletionStage<AcquireAnswer> send(LockNode node) {
-            AcquireRequest request = settings.voteRequest(votes.owner(round));
+            AcquireRequest request = round == 0 ? firstRequest : settings.voteRequest(votes.owner(round));
             return node.acquire(raiseTo > 0 ? request.raisedTo(raiseTo) : request);
         }
 

@@ -34,7 +34,12 @@ class FailoverTest {
     @BeforeEach
     void open() {
         NodeContext context = new NodeContext(
-                CLIENT, listener, NodeOptions.defaults(), TIMING, new NodeContext.Times(ttl -> 10 * ttl, 3_600_000, 30_000), 3);
+                CLIENT,
+                listener,
+                NodeOptions.defaults(),
+                TIMING,
+                new NodeContext.Times(ttl -> 10 * ttl, 3_600_000, 30_000),
+                3);
         node = new PostgresNodeProvider().open(database.uri(), context);
         untilAvailable();
     }
@@ -57,7 +62,12 @@ class FailoverTest {
 
     private AcquireAnswer ask(String resource, long ticket, boolean queue) {
         return node.acquire(new AcquireRequest(
-                        resource, new OwnerId(CLIENT, ticket, 0), LockMode.EX, new AcquireRequest.Terms(60_000, 60_000, 1), queue, AcquireRequest.Update.NONE))
+                        resource,
+                        new OwnerId(CLIENT, ticket, 0),
+                        LockMode.EX,
+                        new AcquireRequest.Terms(60_000, 60_000, 1),
+                        queue,
+                        AcquireRequest.Update.NONE))
                 .toCompletableFuture()
                 .join();
     }
@@ -91,7 +101,12 @@ class FailoverTest {
         assertThat(ask("lock:b", 2, false)).isInstanceOf(AcquireAnswer.Quarantined.class);
         assertThat(node.status().toCompletableFuture().join().state()).isEqualTo(NodeStatus.State.QUARANTINED);
         AcquireAnswer kept = node.acquire(new AcquireRequest(
-                        "lock:a", new OwnerId(CLIENT, 1, 0), LockMode.EX, new AcquireRequest.Terms(60_000, 60_000, 1), false, new AcquireRequest.Update(before, true, null)))
+                        "lock:a",
+                        new OwnerId(CLIENT, 1, 0),
+                        LockMode.EX,
+                        new AcquireRequest.Terms(60_000, 60_000, 1),
+                        false,
+                        new AcquireRequest.Update(before, true, null)))
                 .toCompletableFuture()
                 .join();
         assertThat(kept)

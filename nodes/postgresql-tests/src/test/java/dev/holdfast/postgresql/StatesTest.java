@@ -71,7 +71,13 @@ class StatesTest {
     }
 
     private NodeContext context() {
-        return new NodeContext(CLIENT, listener, NodeOptions.defaults(), TIMING, new NodeContext.Times(ttl -> 0, 3_600_000, 30_000), 3);
+        return new NodeContext(
+                CLIENT,
+                listener,
+                NodeOptions.defaults(),
+                TIMING,
+                new NodeContext.Times(ttl -> 0, 3_600_000, 30_000),
+                3);
     }
 
     private void open(String user) {
@@ -91,7 +97,12 @@ class StatesTest {
 
     private AcquireAnswer ask(String resource, long ticket, boolean queue) {
         return node.acquire(new AcquireRequest(
-                        resource, new OwnerId(CLIENT, ticket, 0), LockMode.EX, new AcquireRequest.Terms(30_000, 30_000, 1), queue, AcquireRequest.Update.NONE))
+                        resource,
+                        new OwnerId(CLIENT, ticket, 0),
+                        LockMode.EX,
+                        new AcquireRequest.Terms(30_000, 30_000, 1),
+                        queue,
+                        AcquireRequest.Update.NONE))
                 .toCompletableFuture()
                 .join();
     }
@@ -197,7 +208,12 @@ class StatesTest {
         ask("lock:a", 1, false);
         for (int ticket = 2; ticket < 500; ticket++) {
             node.acquire(new AcquireRequest(
-                    "lock:a", new OwnerId(CLIENT, ticket, 0), LockMode.EX, new AcquireRequest.Terms(30_000, 30_000, 1), true, AcquireRequest.Update.NONE));
+                    "lock:a",
+                    new OwnerId(CLIENT, ticket, 0),
+                    LockMode.EX,
+                    new AcquireRequest.Terms(30_000, 30_000, 1),
+                    true,
+                    AcquireRequest.Update.NONE));
         }
         assertThat(ask("lock:a", 500, true))
                 .isInstanceOfSatisfying(

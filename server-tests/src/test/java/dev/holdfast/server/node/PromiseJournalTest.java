@@ -200,6 +200,6 @@ class PromiseJournalTest {
         Files.writeString(occupied, "a file", StandardOpenOption.CREATE);
         assertThatThrownBy(() -> new PromiseJournal(occupied, timing))
                 .isInstanceOf(HoldfastException.class)
-                .hasMessageContaining("can't be used");
+                .hasMessageContaining("is a file, not a folder");
     }
 }

@@ -13,10 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The dashboard in a real Chromium: runs the tests of {@code server-tests/browser}, which look at the page as people do. Skipped where Node.js, Chromium or
@@ -71,20 +69,16 @@ class BrowserTest {
         }
     }
 
+    /** Returns the names of the tests, or with {@code make pictures} only that which takes the pictures of the docs. */
+    static List<String> names() {
+        return System.getenv("HOLDFAST_PICTURES") == null
+                ? List.of("lanes", "seeing", "losing", "rights", "using", "asking", "past", "axe", "many")
+                : List.of("pictures");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"lanes", "seeing", "losing", "rights", "using", "asking", "past", "axe", "many"})
+    @MethodSource("names")
     void thePageIsAsItShouldBe(String name) throws Exception {
-        run(name);
-    }
-
-    /** Takes the pictures of the docs: {@code make pictures}. */
-    @Test
-    @EnabledIfEnvironmentVariable(named = "HOLDFAST_PICTURES", matches = ".+")
-    void thePicturesOfTheDocs() throws Exception {
-        run("pictures");
-    }
-
-    private static void run(String name) throws Exception {
         Path output = Files.createDirectories(TOLD).resolve(name + ".txt");
         ProcessBuilder builder = new ProcessBuilder(List.of("node", "--test", name + ".test.mjs"))
                 .directory(FOLDER.toFile())

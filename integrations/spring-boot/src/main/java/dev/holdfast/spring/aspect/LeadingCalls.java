@@ -28,7 +28,8 @@ final class LeadingCalls implements Candidate {
     private final Supplier<Stream<ClientObserver>> observers;
     private final SkippedCalls skipped;
     private volatile @Nullable Leadership leadership;
-    private volatile @Nullable Loss revoked;
+    private @Nullable Loss revoked; // guarded by this
+    private boolean ended; // the calls of the leadership, guarded by this
 
     LeadingCalls(String election, Supplier<Stream<ClientObserver>> observers, SkippedCalls skipped) {
         this.election = election;
@@ -38,7 +39,10 @@ final class LeadingCalls implements Candidate {
 
     @Override
     public void onElected(Leadership elected) throws InterruptedException {
-        revoked = null;
+        synchronized (this) {
+            revoked = null;
+            ended = false;
+        }
         leadership = elected;
         LOG.info("Became leader of '" + election + "', term " + elected.term());
         try {
@@ -46,24 +50,37 @@ final class LeadingCalls implements Candidate {
         } finally {
             leadership = null;
             awaitCalls();
-            reportLoss(elected);
+            Loss loss;
+            synchronized (this) {
+                ended = true;
+                loss = revoked;
+            }
+            if (loss != null) {
+                reportLoss(elected, loss);
+            }
             LOG.info("Ended the leadership of '" + election + "', term " + elected.term());
         }
     }
 
     @Override
     public void onRevoked(Leadership over, Loss loss) {
-        revoked = loss;
+        boolean last;
+        synchronized (this) {
+            revoked = loss;
+            last = ended;
+        }
         LOG.warn("Lost the leadership of '" + election + "', term " + over.term() + ": " + loss);
+        if (last) {
+            reportLoss(over, loss);
+        }
     }
 
     /**
      * Reports a leadership that was revoked, unless the client has reported the loss of its lease. A candidate steps down before its lease expires, so
-     * the lease itself is often released in time.
+     * the lease itself is often released in time. The later of two events reports it: the notice of the loss, or the end of the calls.
      */
-    private void reportLoss(Leadership over) {
-        Loss loss = revoked;
-        if (loss != null && !over.lease().lost().isDone()) {
+    private void reportLoss(Leadership over, Loss loss) {
+        if (!over.lease().lost().isDone()) {
             observers.get().forEach(observer -> observer.lost(loss, over.lease().mode(), over.term()));
         }
     }

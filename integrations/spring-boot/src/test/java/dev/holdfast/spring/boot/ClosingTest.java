@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.OnBusy;
 import jakarta.annotation.PreDestroy;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,7 +34,7 @@ class ClosingTest {
     static class Job {
 
         @Scheduled(fixedDelay = 1)
-        @Locked("job")
+        @Locked(value = "job", onBusy = OnBusy.SKIP, atLeast = "1ms")
         public void run() throws InterruptedException {
             work("scheduled");
         }

@@ -83,7 +83,7 @@ class AnswersTest {
             CLUSTERDOWN Hash slot not served                                                            | cluster      | true  | false
             MOVED 3999 127.0.0.1:6381                                                                   | redis-cluster | true | true
             NOREPLICAS Not enough good replicas to write.                                               | replicas     | true  | false
-            NOSCRIPT No matching script. Please use EVAL.                                               | forgotten    | true  | false
+            NOSCRIPT No matching script. Please use EVAL.                                               | no longer has the script | true  | false
             ERR max number of clients reached                                                           | clients      | true  | false
             WRONGTYPE Operation against a key holding the wrong kind of value                           | WRONGTYPE    | false | false
             ERR Error running script (call to f_3b5f): @user_script:9: attempt to index a nil value     | script       | false | false

@@ -63,7 +63,7 @@ class RedisAddressTest {
             redis://::1                              | in brackets
             redis://[::1                             | in brackets
             redis://[::1]x                           | in brackets
-            redis://a b                              | no host
+            redis://a b                              | is not a host
             redis://a?timeout=5s                     | none is allowed
             redis://a#b                              | no meaning
             redis-socket://run/redis.sock            | absolute path

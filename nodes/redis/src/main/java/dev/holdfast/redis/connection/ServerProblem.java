@@ -134,7 +134,10 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
 
     private static String answer(String message) {
         String known = ofLettuce(message);
-        return known.isEmpty() ? message : known;
+        if (known.isEmpty()) {
+            return message.isBlank() ? "the server answered with an error that has no message" : message;
+        }
+        return known;
     }
 
     /** Returns the command that the user may not run, if the server names only the line of a script; empty if the server says more. */
