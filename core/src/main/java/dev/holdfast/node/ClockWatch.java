@@ -160,8 +160,8 @@ public final class ClockWatch {
         }
         Reading now = last;
         if (now != null && shownMicros > 0) {
-            small = new Small(
-                    now.moment, shownMicros); // the rest of the other node's step may show later, and this confirms it
+            // The rest of the other node's step may show later, and this confirms it.
+            small = new Small(now.moment, shownMicros);
         }
         if (now != null && micros > 0) {
             last = putForward(now, micros);

@@ -377,6 +377,7 @@ final class Mutants {
                         "if (shownMicros != 0 || compares(since, micros)) {")
                 .shows(Scenarios.FROZEN, NO_BLAME);
         mutant("a watch that began after a freeze misses the next")
+                .from(2_000)
                 .edit(CLOCK_WATCH, "            last = putForward(now, micros);\n", "")
                 .shows(Scenarios.FROZEN, NO_BLAME);
     }
