@@ -3,19 +3,13 @@ package dev.holdfast.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.AcquireRequest;
-import dev.holdfast.node.LockNode;
-import dev.holdfast.node.NodeContext;
-import dev.holdfast.node.NodeOptions;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
-import dev.holdfast.testkit.RecordingListener;
-import dev.holdfast.time.Timing;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -31,17 +25,15 @@ import org.junit.jupiter.api.Test;
 
 /** A node whose server, role or schema is not as it should be: one clear line each, and the node works once that is mended. */
 @Tag("slow")
-class StatesTest {
-
-    private static final Timing TIMING = Timing.system("states");
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final String CLIENT = "states~00000000";
+class StatesTest extends NodeOnPostgres {
 
     private static TestDatabase database;
 
-    private final RecordingListener listener = new RecordingListener();
     private final String name = "states_" + Long.toHexString(TIMING.random().nextLong());
-    private LockNode node;
+
+    StatesTest() {
+        super(Duration.ofSeconds(30));
+    }
 
     @BeforeAll
     static void startServer() {
@@ -70,41 +62,9 @@ class StatesTest {
         database.execute(name, sql);
     }
 
-    private NodeContext context() {
-        return new NodeContext(
-                CLIENT,
-                listener,
-                NodeOptions.defaults(),
-                TIMING,
-                new NodeContext.Times(ttl -> 0, 3_600_000, 30_000),
-                3);
-    }
-
     private void open(String user) {
         node = new PostgresNodeProvider()
-                .open("postgresql://" + user + "@localhost:" + database.port() + "/" + name, context());
-    }
-
-    private void learns(String... parts) {
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(listener.connection())
-                        .anySatisfy(line -> assertThat(line).contains(parts)));
-    }
-
-    private void untilAvailable() {
-        await().atMost(PATIENCE).until(() -> listener.serverId() != null);
-    }
-
-    private AcquireAnswer ask(String resource, long ticket, boolean queue) {
-        return node.acquire(new AcquireRequest(
-                        resource,
-                        new OwnerId(CLIENT, ticket, 0),
-                        LockMode.EX,
-                        new AcquireRequest.Terms(30_000, 30_000, 1),
-                        queue,
-                        AcquireRequest.Update.NONE))
-                .toCompletableFuture()
-                .join();
+                .open("postgresql://" + user + "@localhost:" + database.port() + "/" + name, context(ttl -> 0));
     }
 
     @Test
@@ -139,7 +99,7 @@ class StatesTest {
     @Test
     void aMissingDatabaseIsRefused() {
         node = new PostgresNodeProvider()
-                .open("postgresql://postgres@localhost:" + database.port() + "/nothing", context());
+                .open("postgresql://postgres@localhost:" + database.port() + "/nothing", context(ttl -> 0));
         learns("refused", "database \"nothing\" does not exist");
     }
 
@@ -187,7 +147,8 @@ class StatesTest {
 
     @Test
     void withoutNotificationsAWaiterIsGrantedTheLockByPolling() {
-        node = new PostgresNode("postgresql:pooled", this::withoutListen, new Schema("holdfast"), context()).start();
+        node = new PostgresNode("postgresql:pooled", this::withoutListen, new Schema("holdfast"), context(ttl -> 0))
+                .start();
         untilAvailable();
         assertThat(node.status().toCompletableFuture().join().server().warnings())
                 .anyMatch(line -> line.contains("waiters poll"));
@@ -198,7 +159,7 @@ class StatesTest {
 
         Predicate<Push> granted =
                 push -> push instanceof Push.Granted && push.owner().attempt() == 2;
-        await().atMost(PATIENCE).until(() -> listener.pushes("lock:a").stream().anyMatch(granted));
+        await().atMost(patience).until(() -> listener.pushes("lock:a").stream().anyMatch(granted));
     }
 
     @Test
@@ -207,13 +168,7 @@ class StatesTest {
         untilAvailable();
         ask("lock:a", 1, false);
         for (int ticket = 2; ticket < 500; ticket++) {
-            node.acquire(new AcquireRequest(
-                    "lock:a",
-                    new OwnerId(CLIENT, ticket, 0),
-                    LockMode.EX,
-                    new AcquireRequest.Terms(30_000, 30_000, 1),
-                    true,
-                    AcquireRequest.Update.NONE));
+            node.acquire(request("lock:a", ticket, true, AcquireRequest.Update.NONE));
         }
         assertThat(ask("lock:a", 500, true))
                 .isInstanceOfSatisfying(
