@@ -100,10 +100,25 @@ class HandOverSpinTest {
     }
 
     @Test
+    void spinsThatHavePaidOffGoOnAfterOneInVain() {
+        Runnable nothing = others;
+        for (int i = 0; i < 3; i++) {
+            CompletableFuture<String> awaited = new CompletableFuture<>();
+            others = () -> awaited.complete("there");
+            spin.spin(awaited);
+        }
+        others = nothing;
+        assertThat(yieldsFor(future)).isEqualTo(HandOverSpin.YIELDS);
+
+        assertThat(waitsUntilNextSpin()).isEqualTo(1);
+        assertThat(waitsUntilNextSpin()).as("two in vain of five").isEqualTo(HandOverSpin.PAUSE);
+    }
+
+    @Test
     void aSpinThatOtherWorkHoldsUpPausesTheNextOnesForLonger() {
         CompletableFuture<String> awaited = new CompletableFuture<>();
         others = () -> {
-            client.time.pass(1);
+            client.time.pass(3);
             awaited.complete("there");
         };
         spin.spin(awaited);

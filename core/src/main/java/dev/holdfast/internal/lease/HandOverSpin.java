@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A short spin of the threads that queue for a lease which is handed over within microseconds: waking up a thread takes longer than a turn
- * (docs/decisions/0050). A spin that does not pay off pauses the spins of all threads of the client. Thread-safe.
+ * (docs/decisions/0050). Spins that do not pay off in two of three cases pause the spins of all threads of the client. Thread-safe.
  */
 final class HandOverSpin {
 
@@ -16,17 +16,21 @@ final class HandOverSpin {
     /** The yields of one spin. Other threads of the queue run meanwhile, and each of them takes its turn. */
     static final int YIELDS = 32;
 
-    /** The waits without a spin after one in which the lease did not come. */
+    /** The waits without a spin after spins have not paid off. */
     static final int PAUSE = 32;
+
+    /** The largest credit of the spins. A spin in which the lease comes adds 1, a spin in vain takes 2, and without credit they pause. */
+    static final int MOST_CREDIT = 8;
 
     /** The waits without a spin after one that took too long: other work wants the processors, and each yield gives it a time slice. */
     static final int LONG_PAUSE = 8_192;
 
-    private static final long TOO_LONG_NANOS = 200_000;
+    private static final long TOO_LONG_NANOS = 2_000_000;
 
     private final Ticker ticker;
     private final Runnable yielding;
     private final AtomicInteger paused = new AtomicInteger();
+    private final AtomicInteger credit = new AtomicInteger();
 
     HandOverSpin(Ticker ticker) {
         this(ticker, HandOverSpin::yieldThread);
@@ -53,9 +57,11 @@ final class HandOverSpin {
                 i++) {
             yielding.run();
         }
+        boolean paid = future.isDone();
+        int left = credit.updateAndGet(before -> paid ? Math.min(before + 1, MOST_CREDIT) : Math.max(before - 2, 0));
         if (ticker.nanos() - began > TOO_LONG_NANOS) {
             paused.set(LONG_PAUSE);
-        } else if (!future.isDone()) {
+        } else if (left == 0) {
             paused.set(PAUSE);
         }
     }
