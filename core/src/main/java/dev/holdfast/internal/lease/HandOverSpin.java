@@ -19,7 +19,7 @@ final class HandOverSpin {
     /** The waits without a spin after spins have not paid off. */
     static final int PAUSE = 32;
 
-    /** The largest credit of the spins. A spin in which the lease comes adds 1, a spin in vain takes 2, and without credit they pause. */
+    /** The largest credit of the spins. A spin in which the lease comes adds 1, one without success takes 2. Without credit they pause. */
     static final int MOST_CREDIT = 8;
 
     /** The waits without a spin after one that took too long: other work wants the processors, and each yield gives it a time slice. */
