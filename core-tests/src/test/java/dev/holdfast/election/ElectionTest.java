@@ -309,7 +309,7 @@ class ElectionTest {
             Duration waited = stage.pass(b::leads, TTL.plusSeconds(1));
 
             assertThat(waited).as("it is given time to end").isBetween(TTL, TTL.plusSeconds(1));
-            assertThat(log.messages(Level.WARNING)).singleElement().asString().contains("goes on a ttl after");
+            assertThat(log.messages(Level.WARNING)).singleElement().asString().contains("still runs a ttl after");
         }
     }
 

@@ -158,7 +158,7 @@ abstract class JdbcGuardContract {
 
         assertThatThrownBy(() -> COLUMN.check(connection, "bolt", 5))
                 .isInstanceOf(StaleTokenException.class)
-                .hasMessageContaining("token 5 for 'stock bolt' is stale: 6 was here before");
+                .hasMessageContaining("token 5 for 'stock bolt' is stale: 6 came before");
         assertThatThrownBy(() -> COLUMN.check(connection, "nut", 5))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("table 'stock' has no row with item = 'nut'");

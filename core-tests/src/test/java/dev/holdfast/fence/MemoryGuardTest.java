@@ -36,7 +36,7 @@ class MemoryGuardTest {
                     assertThat(stale.token()).isEqualTo(8);
                     assertThat(stale.newestToken()).isEqualTo(9);
                 })
-                .hasMessage("token 8 for 'file' is stale: 9 was here before, so the lease that bears 8 is over");
+                .hasMessage("token 8 for 'file' is stale: 9 came before, so the lease with token 8 has ended");
         assertThat(guard.newest("file")).isEqualTo(9);
     }
 

@@ -33,7 +33,7 @@ public interface Leadership {
     Instant since();
 
     /**
-     * Returns whether this leads now. Sends nothing. Two leaderships never both return true at the same time, as long as clocks drift less than the drift
+     * Returns whether this leadership is in force. Sends nothing. Two leaderships never both return true at the same time, as long as clocks drift less than the drift
      * allowance. An action after the check can still come too late; the {@link #term} guards against that.
      */
     boolean isLeader();

@@ -16,7 +16,7 @@ final class Checks {
     static long token(long token) {
         if (token < 1 || token > LARGEST_TOKEN) {
             throw new IllegalArgumentException("token is " + token + ", but must be from 1 to " + LARGEST_TOKEN
-                    + (token == 0 ? "; a lease in mode NL bears none" : ""));
+                    + (token == 0 ? "; a lease in mode NL has no token" : ""));
         }
         return token;
     }

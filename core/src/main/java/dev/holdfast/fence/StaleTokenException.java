@@ -19,7 +19,7 @@ public final class StaleTokenException extends HoldfastException {
      */
     public StaleTokenException(String resource, long token, long newestToken) {
         super("token " + token + " for '" + resource + "' is stale: " + newestToken
-                + " was here before, so the lease that bears " + token + " is over");
+                + " came before, so the lease with token " + token + " has ended");
         this.token = token;
         this.newestToken = newestToken;
     }

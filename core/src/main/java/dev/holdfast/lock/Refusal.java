@@ -52,7 +52,7 @@ public record Refusal(
     public String message() {
         String why = switch (reason) {
             case HELD -> "held by another";
-            case LOST -> "its lease was lost while the rest of the locks were asked for";
+            case LOST -> "its lease was lost while the client acquired the other locks";
             case NO_QUORUM -> noQuorum();
             case SEALED -> "sealed: its work was declared done";
             case CANCELLED -> "the attempt was cancelled";
@@ -85,7 +85,7 @@ public record Refusal(
         return answered + ", but " + quarantined + (quarantined == 1 ? " is" : " are") + " quarantined; "
                 + NodeReport.untilMajority(nodes)
                         .map(left -> "a majority counts in " + DurationText.of(left))
-                        .orElse(needed + " are needed that count");
+                        .orElse(needed + " must count");
     }
 
     private long answering() {

@@ -66,7 +66,7 @@ public final class LockTable {
         return Math.max(Math.min(base, FenceFromTime.ofRun(now)), floor);
     }
 
-    /** Lets no fence of this run be below one that an earlier run may have given, regardless of the clock. */
+    /** Keeps every fence of this run at or above those that an earlier run may have given, regardless of the clock. */
     public void neverBelow(long fence) {
         floor = Math.max(floor, fence);
     }

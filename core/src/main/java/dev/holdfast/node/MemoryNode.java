@@ -302,7 +302,7 @@ public final class MemoryNode {
             return CompletableFuture.completedFuture(new NodeStatus(
                     name(),
                     quarantine > 0 ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP,
-                    quarantine > 0 ? "has forgotten votes that may last for " + DurationText.ofMillis(quarantine) : "",
+                    quarantine > 0 ? "has lost votes that may last for " + DurationText.ofMillis(quarantine) : "",
                     Duration.ZERO,
                     Duration.ofMillis(quarantine),
                     new NodeStatus.Server(

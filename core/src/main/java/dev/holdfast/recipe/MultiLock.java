@@ -30,7 +30,7 @@ public interface MultiLock {
     @FunctionalInterface
     interface Action<E extends Exception> {
 
-        /** Does the work while all of the leases are held. */
+        /** Does the work under all of the leases. */
         void run(MultiLease leases) throws E;
     }
 
@@ -38,7 +38,7 @@ public interface MultiLock {
     @FunctionalInterface
     interface Task<T extends @Nullable Object, E extends Exception> {
 
-        /** Does the work while all of the leases are held. */
+        /** Does the work under all of the leases. */
         T call(MultiLease leases) throws E;
     }
 

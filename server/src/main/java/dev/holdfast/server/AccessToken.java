@@ -47,7 +47,8 @@ public final class AccessToken {
                             + " letters, digits and ._~+/-=, such as those of 'openssl rand -hex 32'");
         }
         if (prefixes.isEmpty() || rights.isEmpty()) {
-            throw new IllegalArgumentException("the token '" + name + "' has no prefixes or no rights, and so no use");
+            throw new IllegalArgumentException(
+                    "the token '" + name + "' has no prefixes or no rights, so it permits nothing");
         }
         this.name = name;
         this.hash = hash(secret);
@@ -73,7 +74,7 @@ public final class AccessToken {
         try {
             return MessageDigest.getInstance("SHA-256").digest(secret.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
         }
     }
 

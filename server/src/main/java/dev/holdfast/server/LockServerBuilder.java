@@ -238,8 +238,8 @@ public final class LockServerBuilder {
         Tokens known = new Tokens(tokens);
         if (known.isEmpty() && !insecure && !isLoopback(host)) {
             throw new IllegalArgumentException("host is " + host
-                    + ", which other machines can reach, but there are no tokens: set some, or say that it is"
-                    + " to be insecure");
+                    + ", which other machines can reach, but there are no tokens: set tokens, or call"
+                    + " insecure(true)");
         }
         HoldfastBuilder used = client == null ? Holdfast.builder() : client;
         return LockServer.start(this, used, known);
@@ -285,7 +285,7 @@ public final class LockServerBuilder {
         try {
             return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("host is " + host + ", which is not known", e);
+            throw new IllegalArgumentException("host is " + host + ", but that name cannot be resolved", e);
         }
     }
 }

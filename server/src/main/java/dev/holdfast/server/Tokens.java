@@ -81,8 +81,8 @@ final class Tokens implements CallerDirectory, Reloadable {
             if (fresh.isEmpty() != current.isEmpty()) {
                 throw new IllegalArgumentException(
                         fresh.isEmpty()
-                                ? "there are no tokens any more; to let everybody in, start the server without any"
-                                : "there are tokens now, but the server was started without any; start it again");
+                                ? "the config has no tokens any more; to admit clients without a token, restart the server"
+                                : "the config has tokens now, but the server was started without any; restart it");
             }
             lastTrouble = "";
             if (isSame(fresh, current)) {

@@ -27,10 +27,11 @@ import picocli.CommandLine.ParentCommand;
         sortOptions = false,
         footer = {
             "",
-            "The server is the one of --node, such as holdfast://host:7420, else of HOLDFAST_NODES",
-            "or the config file, else the one on this machine. Several servers are all watched;",
-            "each reports the events of its own clients. Pass a token as holdfast://:TOKEN@host or,",
-            "better, in HOLDFAST_PASSWORD or --password-file; it needs the right 'read'.",
+            "The server comes from --node, such as holdfast://host:7420, else from HOLDFAST_NODES",
+            "or the config file, else it is the one on this machine. With several servers, watch",
+            "shows the events of all; each reports those of its own clients. Pass a token as",
+            "holdfast://:TOKEN@host or, better, in HOLDFAST_PASSWORD or --password-file; it needs",
+            "the right 'read'.",
             "",
             "When a connection breaks, watch reconnects and first prints the events it missed.",
             "Exits with 128+n at signal n, and with 64 if the server rejects the token or the prefix."

@@ -295,6 +295,6 @@ class ServeTest {
                 "--https-cert",
                 files.key().toString());
         assertThat(swapped.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(swapped.err()).contains("no certificate in it").hasLineCount(1);
+        assertThat(swapped.err()).contains("has no certificate").hasLineCount(1);
     }
 }

@@ -94,7 +94,7 @@ final class LeaseLeadership implements Leadership {
     public void ensureLeader() {
         if (over) {
             throw new LeaseLostException(
-                    "leadership of election '" + electionName() + "' in term " + term() + " is over");
+                    "leadership of election '" + electionName() + "' in term " + term() + " has ended");
         }
         lease.ensureHeld();
     }
@@ -244,7 +244,7 @@ final class LeaseLeadership implements Leadership {
                                 if (!givenBack) {
                                     LOG.log(
                                             Level.WARNING,
-                                            "The work of the leader of election ''{0}'' in term {1} goes on a ttl after its leadership was over",
+                                            "The work of the leader of election ''{0}'' in term {1} still runs a ttl after its leadership ended",
                                             electionName(),
                                             Long.toString(term()));
                                     giveBack();

@@ -21,6 +21,6 @@ final class HoldReports {
     /** Returns the loss of a lease that expired before its holder released it. */
     static Loss overdue(String name, boolean tooLong) {
         Loss.Reason reason = tooLong ? Loss.Reason.MAX_HOLD : Loss.Reason.EXPIRED;
-        return new Loss(name, reason, "it was over when it was released");
+        return new Loss(name, reason, "it had ended before it was released");
     }
 }

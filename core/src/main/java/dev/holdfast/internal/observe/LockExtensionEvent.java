@@ -24,6 +24,6 @@ final class LockExtensionEvent extends Event {
     String mode = "";
 
     @Label("Outcome")
-    @Description("EXTENDED, UNCONFIRMED (is tried again) or LOST")
+    @Description("EXTENDED, UNCONFIRMED (the client retries) or LOST")
     String outcome = "";
 }

@@ -12,7 +12,7 @@ import jdk.jfr.Threshold;
 @Name("dev.holdfast.NodeRequest")
 @Label("Node Request")
 @Category("Holdfast")
-@Description("From sending a request to a node until its answer was handled, or its time was over")
+@Description("From sending a request to a node until the client has handled its answer, or the request has timed out")
 @StackTrace(false)
 @Threshold("20 ms")
 final class NodeRequestEvent extends Event {

@@ -61,7 +61,7 @@ public final class OwnerIds {
             LOG.log(
                     Level.ERROR,
                     "Another process uses this client''s id: it was granted {0}, which this client never asked for. Both may hold the same lock. A process that is"
-                            + " restored from a checkpoint or a snapshot must make its Holdfast afterwards",
+                            + " restored from a checkpoint or a snapshot must create its Holdfast after that",
                     owner);
         }
         return possible;

@@ -231,7 +231,7 @@ final class NodeVote {
         kept = keptValue;
     }
 
-    /** Returns whether the node is not known to keep this value, or a later one. */
+    /** Returns whether the node may lack this value: the client does not know that it keeps this one or a later one. */
     boolean lacks(LockValue wanted) {
         return wanted.isLaterThan(kept);
     }

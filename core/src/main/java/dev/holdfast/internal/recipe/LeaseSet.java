@@ -36,7 +36,7 @@ final class LeaseSet implements MultiLease {
         return leases.stream()
                 .filter(lease -> lease.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("'" + name + "' is none of these locks: "
+                .orElseThrow(() -> new IllegalArgumentException("'" + name + "' is not one of these locks: "
                         + leases.stream().map(Lease::name).toList()));
     }
 

@@ -80,7 +80,7 @@ public final class Benchmarks {
      */
     static Figures run(BenchmarkSettings settings, Worker.Starter starter, Path directory) throws Exception {
         if (SCENARIOS.stream().noneMatch(scenario -> settings.wantsScenario(scenario.name()))) {
-            throw new IllegalArgumentException("SCENARIO is none of "
+            throw new IllegalArgumentException("SCENARIO is not one of "
                     + SCENARIOS.stream().map(Scenario::name).toList());
         }
         Path keptFrom = settings.kept();

@@ -43,7 +43,7 @@ public record TortureSettings(
         for (String word : words) {
             String[] parts = word.split("=", 2);
             if (parts.length != 2 || !NAMES.contains(parts[0])) {
-                throw new IllegalArgumentException("'" + word + "' is none of " + NAMES + " with = and a value");
+                throw new IllegalArgumentException("'" + word + "' is not NAME=value with a name of " + NAMES);
             }
             said.put(parts[0], parts[1]);
         }

@@ -149,7 +149,7 @@ class PromiseJournalTest {
         Files.writeString(file(), "something else\n");
         assertThatThrownBy(this::opened)
                 .isInstanceOf(HoldfastException.class)
-                .hasMessageContaining("not a file of promises");
+                .hasMessageContaining("not a journal of promises");
     }
 
     /** As the version before left it after a write that failed half way. */

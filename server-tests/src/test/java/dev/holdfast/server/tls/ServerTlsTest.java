@@ -339,12 +339,12 @@ class ServerTlsTest {
     void aFileThatHoldsSomethingElse() throws Exception {
         String text = Files.readString(key);
         replace(certificates, text);
-        isRefused(certificates.toString(), "no certificate in it");
+        isRefused(certificates.toString(), "has no certificate");
         put("first");
         replace(key, Files.readString(certificates));
-        isRefused(key.toString(), "no key in it");
+        isRefused(key.toString(), "has no key");
         replace(key, "");
-        isRefused(key.toString(), "no key in it");
+        isRefused(key.toString(), "has no key");
         replace(key, text + text);
         isRefused(key.toString(), "2 keys");
         replace(key, text.replaceFirst("\n.", "\n="));
@@ -361,7 +361,7 @@ class ServerTlsTest {
         isRefused("encrypted", "openssl pkey");
         put("first");
         replace(key, Files.readString(key).replace("PRIVATE KEY", "EC PRIVATE KEY"));
-        isRefused("old form", "openssl pkcs8 -topk8");
+        isRefused("not in PKCS#8 form", "openssl pkcs8 -topk8");
     }
 
     @Test
@@ -376,7 +376,7 @@ class ServerTlsTest {
                                 .generateKeyPair()
                                 .getPrivate()
                                 .getEncoded()));
-        isRefused(key.toString(), "kind EC");
+        isRefused(key.toString(), "the EC key");
     }
 
     @Test
@@ -394,6 +394,6 @@ class ServerTlsTest {
         replace(
                 certificates,
                 Files.readString(authorityFolder.resolve("authority.pem")) + Files.readString(certificates));
-        isRefused(certificates.toString(), "no. 2", "not that of who signed no. 1");
+        isRefused(certificates.toString(), "no. 2", "not the issuer of no. 1");
     }
 }

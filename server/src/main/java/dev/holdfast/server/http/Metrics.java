@@ -172,7 +172,7 @@ public final class Metrics implements AutoCloseable {
 
     /** Adds the metrics of changed files. */
     public void watch(Reloads reloads, @Nullable TlsFiles tls) {
-        String help = "Changes of files: in use, or refused.";
+        String help = "Reloads of changed files, by whether the new content is in use or was rejected.";
         for (String what : reloads.results().keySet()) {
             Tags tags = Tags.of("what", what);
             counter(
@@ -189,7 +189,7 @@ public final class Metrics implements AutoCloseable {
                     all -> all.result(what).refused());
             gauge(
                     "reload.failed",
-                    "Whether the last change was refused: 1 or 0.",
+                    "Whether the last change was rejected: 1 or 0.",
                     tags,
                     reloads,
                     all -> all.result(what).last() == Reloads.Outcome.REFUSED ? 1 : 0);

@@ -28,9 +28,7 @@ public final class WorkerQueue {
     CompletionStage<Answer> answer(Callable<Answer> question) {
         if (questions.incrementAndGet() > MOST_QUESTIONS) {
             questions.decrementAndGet();
-            throw new Problem(
-                            Problem.Kind.TOO_MANY,
-                            "The nodes are being asked " + MOST_QUESTIONS + " questions already.")
+            throw new Problem(Problem.Kind.TOO_MANY, "The nodes are already answering " + MOST_QUESTIONS + " queries.")
                     .header("Retry-After", "1");
         }
         CompletableFuture<Answer> answer = new CompletableFuture<>();

@@ -122,10 +122,10 @@ final class LogFile implements LineLog {
             }
             OutputStream to = out == null ? open() : out;
             to.write((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
-            say(false, this + " is written again");
+            say(false, "Writing to " + this + " works again");
         } catch (IOException e) {
             lost.addAndGet(lines.size());
-            say(true, this + " can't be written, and what should be in it is lost until it can: " + e);
+            say(true, this + " cannot be written, and its lines are lost until it can: " + e);
             closeStream();
         }
     }

@@ -53,7 +53,7 @@ public final class Body {
     public static Body withAnyFields(byte[] bytes) {
         JsonNode read = parsed(bytes);
         if (!read.isObject()) {
-            throw Problem.badRequest("The body is JSON, but no object.");
+            throw Problem.badRequest("The body is JSON, but not an object.");
         }
         return new Body(read);
     }

@@ -26,7 +26,7 @@ public final class Failures {
             return Problem.stopping();
         }
         if (cause instanceof EofException || cause instanceof HttpException) { // the client has caused it: no log
-            return Problem.badRequest("The request has not come whole.");
+            return Problem.badRequest("The request is incomplete.");
         }
         LOG.log(Level.ERROR, "A request failed", cause);
         return new Problem(Problem.Kind.INTERNAL, "The server failed; its log says why.");

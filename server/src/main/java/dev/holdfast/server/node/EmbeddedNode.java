@@ -48,7 +48,7 @@ public final class EmbeddedNode implements AutoCloseable {
         if (node.quarantineMillis() > 0) {
             LOG.log(
                     Level.WARNING,
-                    "The run before this one has given votes that may last for " + node.quarantineMillis()
+                    "The previous run granted votes that may last for " + node.quarantineMillis()
                             + " ms more; this node does not vote until then");
         }
         return new EmbeddedNode(timing, node, journal);

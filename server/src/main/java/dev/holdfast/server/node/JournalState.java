@@ -83,7 +83,7 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
     static JournalState read(Path path) throws IOException {
         String text = Files.readString(path, StandardCharsets.ISO_8859_1);
         if (!text.startsWith(HEAD)) {
-            throw new HoldfastException(path + " is not a file of promises that this version reads");
+            throw new HoldfastException(path + " is not a journal of promises that this version can read");
         }
         long until = 0;
         long fence = 0;
@@ -97,7 +97,7 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
                 LOG.log(
                         Level.WARNING,
                         path + ", line " + number
-                                + ": a write of an earlier run failed half way. The record after it is intact, and nothing that was promised is lost");
+                                + ": a write of an earlier run was cut short. The record after it is intact, so no promise is lost");
             }
             if (line == null) {
                 if (text.indexOf('\n', end + 1) < 0 && end + 1 == text.length()) {
@@ -105,7 +105,7 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
                 }
                 throw new HoldfastException(
                         path + " is damaged in line " + number
-                                + ". Delete that line only: the others stay valid. It may have held a seal, which is lost then, or the time until which votes last: let no server start on this folder before the longest ttl in use has passed");
+                                + ". Delete that line only: the others stay valid. The line may have held a seal, which is then lost, or the expiry of votes: start no server on this folder before the longest ttl in use has passed");
             }
             if (line.has("sealed")) {
                 PromiseJournal.Sealed one = new PromiseJournal.Sealed(

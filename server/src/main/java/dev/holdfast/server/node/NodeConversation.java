@@ -105,7 +105,7 @@ public final class NodeConversation implements Conversation, NodeListener {
                     "the client speaks version " + hello.protocol() + " of the node protocol, and this server version "
                             + NodeRequest.PROTOCOL);
         } else if (node != null) {
-            throw new IllegalArgumentException("a hello is the first request, and there is one");
+            throw new IllegalArgumentException("a hello is only the first request, and this connection has sent one");
         } else if (!clients.add(hello.client(), caller, this)) {
             refuse(id, "a client of this name is connected with another token");
         } else {
@@ -133,7 +133,7 @@ public final class NodeConversation implements Conversation, NodeListener {
     private boolean mayAcquire(long id, AcquireRequest request) {
         LockValue value = request.value();
         if (!request.owner().client().equals(client)) {
-            refuse(id, "a client asks for itself only");
+            refuse(id, "a client sends requests only under its own id");
             return false;
         }
         if (value != null) {

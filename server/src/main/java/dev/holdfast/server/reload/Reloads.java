@@ -80,13 +80,13 @@ public final class Reloads {
         for (Reloadable part : parts) {
             try {
                 if (part.reload()) {
-                    tell(part, Outcome.DONE, part.what() + ": what is new there is in use now");
+                    tell(part, Outcome.DONE, part.what() + ": reloaded, and the new content is in use");
                 }
             } catch (RuntimeException e) {
                 tell(
                         part,
                         Outcome.REFUSED,
-                        part.what() + ": what is new there is refused, and what was before stays in use: "
+                        part.what() + ": the new content is rejected, and the previous one stays in use: "
                                 + Printable.of(String.valueOf(e.getMessage()), 1_000));
             }
         }

@@ -162,7 +162,7 @@ public final class SessionConversation implements Conversation {
 
     private void hello(long id, Body body, @Nullable SessionLeases known) {
         if (known != null) {
-            throw Problem.badRequest("This connection has a session.");
+            throw Problem.badRequest("This connection already has a session.");
         }
         String wanted = body.textOrNull("session");
         SessionLeases found = wanted == null ? sessions.open(caller) : sessions.find(caller, wanted);

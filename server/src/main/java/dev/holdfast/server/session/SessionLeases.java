@@ -77,7 +77,7 @@ final class SessionLeases {
             attached = conversation;
         }
         if (before != null) {
-            before.end(SocketWriter.POLICY, "the session goes on with another connection");
+            before.end(SocketWriter.POLICY, "the session continues on another connection");
         }
         return heard();
     }
@@ -125,7 +125,7 @@ final class SessionLeases {
                 return;
             }
         }
-        timing.scheduler().execute(() -> end("nothing was heard of the client for " + graceMillis + " ms"));
+        timing.scheduler().execute(() -> end("the client has sent nothing for " + graceMillis + " ms"));
     }
 
     /** Returns for how many ms the client may rely on its leases, counted from its request: the grace, or less if a lease ends earlier. */

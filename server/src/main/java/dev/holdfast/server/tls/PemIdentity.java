@@ -51,8 +51,9 @@ final class PemIdentity {
     private static void requireOrder(List<X509Certificate> chain, PemFile file) {
         for (int i = 1; i < chain.size(); i++) {
             if (!chain.get(i - 1).getIssuerX500Principal().equals(chain.get(i).getSubjectX500Principal())) {
-                throw file.wrong("its certificate no. " + (i + 1) + " is not that of who signed no. " + i
-                        + ": the server's own comes first, then that of its issuer, and so on");
+                throw file.wrong(
+                        "its certificate no. " + (i + 1) + " is not the issuer of no. " + i
+                                + "; the file must begin with the server's certificate, and each further one must be the issuer of the one before");
             }
         }
     }

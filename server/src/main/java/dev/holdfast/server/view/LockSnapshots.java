@@ -121,7 +121,7 @@ final class LockSnapshots {
         } else if (!listed.hasQuorum()) {
             throw new Problem(
                     Problem.Kind.NO_QUORUM,
-                    "Only " + listed.answered() + " of " + listed.nodes() + " nodes have told their locks in time.");
+                    "Only " + listed.answered() + " of " + listed.nodes() + " nodes listed their locks in time.");
         }
         List<LockRow> rows = rows(new ArrayList<>(names));
         return new Snapshot(

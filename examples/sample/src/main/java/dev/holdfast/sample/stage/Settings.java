@@ -35,7 +35,7 @@ public record Settings(int port, int dashboard, int nodes, int rate, Path folder
             String[] parts = word.split("=", 2);
             if (parts.length != 2 || !DEFAULTS.containsKey(parts[0])) {
                 throw new IllegalArgumentException(
-                        "'" + word + "' is none of PORT, DASHBOARD, NODES and RATE with = and a number");
+                        "'" + word + "' is not NAME=number with a name of PORT, DASHBOARD, NODES and RATE");
             }
             said.put(parts[0], number(parts[0], parts[1]));
         }

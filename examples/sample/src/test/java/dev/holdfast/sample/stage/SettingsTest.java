@@ -27,7 +27,7 @@ class SettingsTest {
     @Test
     void saysWhatIsWrongWithAWord() {
         assertThatThrownBy(() -> Settings.of("SPEED=9"))
-                .hasMessage("'SPEED=9' is none of PORT, DASHBOARD, NODES and RATE with = and a number");
+                .hasMessage("'SPEED=9' is not NAME=number with a name of PORT, DASHBOARD, NODES and RATE");
         assertThatThrownBy(() -> Settings.of("PORT=many")).hasMessage("PORT is 'many', which is not a number");
         assertThatThrownBy(() -> Settings.of("NODES=0")).hasMessage("NODES is 0, but must be from 1 to 9");
         assertThatThrownBy(() -> Settings.of("PORT=65535")).hasMessage("PORT is 65535, but must be from 0 to 65533");

@@ -80,7 +80,7 @@ public final class Handshake {
                 synchronized (warnings) {
                     warnings.add("the server does not allow " + what + " to " + channel
                             + (mayHear ? ", so other clients find" : ", so this client finds")
-                            + " grants by asking only");
+                            + " grants only by polling");
                 }
             }
             return true;

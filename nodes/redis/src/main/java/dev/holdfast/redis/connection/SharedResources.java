@@ -26,7 +26,7 @@ final class SharedResources {
     /** Event loops accept tasks for this long after the last one, so that a connection that is closing can report its end. */
     static final long QUIET_MILLIS = 50;
 
-    /** Then they end in any case. */
+    /** After this time they end in any case. */
     static final long STOP_MILLIS = 500;
 
     private static @Nullable ClientResources resources;

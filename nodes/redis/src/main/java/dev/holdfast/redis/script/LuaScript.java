@@ -105,7 +105,7 @@ public enum LuaScript {
             byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java has SHA-1", e);
+            throw new IllegalStateException("every Java runtime has SHA-1", e);
         }
     }
 }

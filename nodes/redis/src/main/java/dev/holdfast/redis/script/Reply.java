@@ -103,8 +103,8 @@ public final class Reply {
     UnexpectedReplyException unexpected(String wanted) {
         StringBuilder seen = new StringBuilder();
         show(seen, isNumber ? number : parts, 0);
-        return new UnexpectedReplyException("unexpected answer " + Printable.shortened(seen.toString(), LONGEST_SHOWN)
-                + ", there should be " + wanted);
+        return new UnexpectedReplyException(
+                "unexpected answer " + Printable.shortened(seen.toString(), LONGEST_SHOWN) + "; expected " + wanted);
     }
 
     /** Appends a part as Java's collections print themselves, limited to one mebibyte and to a bounded depth of lists. */

@@ -47,7 +47,7 @@ final class JsonFields {
             throw new BadMessageException("the message is not JSON");
         }
         if (!read.isObject()) {
-            throw new BadMessageException("the message is JSON, but no object");
+            throw new BadMessageException("the message is JSON, but not an object");
         }
         return new JsonFields(read);
     }
@@ -139,7 +139,7 @@ final class JsonFields {
         List<T> parts = new ArrayList<>();
         for (JsonNode part : array(field)) {
             if (!part.isObject()) {
-                throw new BadMessageException("the field '" + field + "' must have objects only");
+                throw new BadMessageException("the field '" + field + "' must contain only objects");
             }
             parts.add(reading.apply(new JsonFields(part)));
         }
@@ -150,7 +150,7 @@ final class JsonFields {
         List<String> texts = new ArrayList<>();
         for (JsonNode part : array(field)) {
             if (!part.isString()) {
-                throw new BadMessageException("the field '" + field + "' must have texts only");
+                throw new BadMessageException("the field '" + field + "' must contain only strings");
             }
             texts.add(part.stringValue());
         }

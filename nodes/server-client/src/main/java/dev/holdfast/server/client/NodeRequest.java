@@ -100,7 +100,7 @@ public sealed interface NodeRequest {
                 case "status" -> new Status();
                 default ->
                     throw new BadMessageException(
-                            "the field 'op' is none of hello, acquire, release, inspect, list and status");
+                            "the field 'op' is not one of hello, acquire, release, inspect, list and status");
             };
         }
 

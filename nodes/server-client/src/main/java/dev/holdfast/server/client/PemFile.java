@@ -55,7 +55,7 @@ public final class PemFile {
         } catch (NoSuchFileException e) {
             throw unread.wrong("it does not exist");
         } catch (AccessDeniedException e) {
-            throw unread.wrong("it may not be read: permission denied");
+            throw unread.wrong("it cannot be read: permission denied");
         } catch (IOException e) {
             throw unread.wrong("it can't be read: " + e.getClass().getSimpleName());
         }
@@ -77,7 +77,7 @@ public final class PemFile {
             }
         }
         if (certificates.isEmpty()) {
-            throw wrong("there is no certificate in it, which begins with -----BEGIN CERTIFICATE-----");
+            throw wrong("it has no certificate: no block begins with -----BEGIN CERTIFICATE-----");
         }
         return certificates;
     }
@@ -91,27 +91,27 @@ public final class PemFile {
     public PrivateKey key(String algorithm) {
         List<byte[]> keys = blocks(KEY);
         if (keys.size() != 1) {
-            throw wrong(keys.isEmpty() ? noKey() : "there are " + keys.size() + " keys in it, and one is needed");
+            throw wrong(keys.isEmpty() ? noKey() : "it has " + keys.size() + " keys, but must have one");
         }
         try {
             return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(keys.get(0)));
         } catch (InvalidKeySpecException e) { // whose message might show the key
-            throw wrong("its key is damaged, or not of the kind " + algorithm + ", which the certificate is for");
+            throw wrong("its key is damaged, or is not the " + algorithm + " key that the certificate needs");
         } catch (NoSuchAlgorithmException e) {
-            throw wrong("the certificate is for a key of the kind " + algorithm
-                    + ", but this Java knows RSA, EC and Ed25519 keys");
+            throw wrong("the certificate has a key of the kind " + algorithm
+                    + ", but Holdfast supports RSA, EC and Ed25519");
         }
     }
 
     private String noKey() {
         if (has("ENCRYPTED PRIVATE KEY")) {
-            return "its key is encrypted, and no person can type the password:"
-                    + " 'openssl pkey -in OLD -out NEW' removes it; let no other user read the file then";
+            return "its key is encrypted, and the program cannot ask for the password;"
+                    + " 'openssl pkey -in OLD -out NEW' decrypts it; then let no other user read the file";
         }
         if (has("RSA PRIVATE KEY") || has("EC PRIVATE KEY")) {
-            return "its key is in an old form: 'openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW' makes PKCS#8 of it";
+            return "its key is not in PKCS#8 form; 'openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW' converts it";
         }
-        return "there is no key in it, which begins with -----BEGIN PRIVATE KEY-----";
+        return "it has no key: no block begins with -----BEGIN PRIVATE KEY-----";
     }
 
     private List<byte[]> blocks(String label) {
@@ -129,7 +129,7 @@ public final class PemFile {
         try {
             return Base64.getMimeDecoder().decode(content);
         } catch (IllegalArgumentException e) { // whose message shows some of it
-            throw wrong("what is in the block " + label + " is not base64");
+            throw wrong("the content of its block " + label + " is not base64");
         }
     }
 

@@ -104,7 +104,7 @@ final class RemoteLink implements WebSocket.Listener {
         try {
             return reading.apply(message);
         } catch (ClassCastException e) {
-            return failing.apply(new Unavailable("the server's answer is one to another question", true));
+            return failing.apply(new Unavailable("the server answered another request", true));
         } catch (RuntimeException | Error e) { // the caller waits for an answer, even for an error
             LOG.log(Level.ERROR, "An answer of the server could not be read", e);
             return failing.apply(new Unavailable("the server's answer can't be read: " + e, true));

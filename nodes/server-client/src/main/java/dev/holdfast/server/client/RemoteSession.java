@@ -218,11 +218,11 @@ final class RemoteSession {
                 })
                 .exceptionally(
                         failure -> { // otherwise the node would stay down forever
-                            LOG.log(Level.ERROR, "The connection to a server could not be taken up", failure);
+                            LOG.log(Level.ERROR, "Opening a connection to a server failed", failure);
                             failed(
                                     link,
                                     new Problem(
-                                            "the connection could not be taken up: " + ConnectFailure.words(failure),
+                                            "the connection could not be opened: " + ConnectFailure.words(failure),
                                             false));
                             return null;
                         });

@@ -123,8 +123,7 @@ class RemoteLinkTest {
 
         hear(statusOf(1));
 
-        assertThat(answer)
-                .isCompletedWithValue(new Unavailable("the server's answer is one to another question", true));
+        assertThat(answer).isCompletedWithValue(new Unavailable("the server answered another request", true));
     }
 
     @Test

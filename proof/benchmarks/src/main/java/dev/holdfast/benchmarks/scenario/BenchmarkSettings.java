@@ -83,19 +83,19 @@ public record BenchmarkSettings(
         return Arrays.stream(text.split(";")).filter(word -> !word.isEmpty()).toList();
     }
 
-    /** Returns whether this scenario is wanted. */
+    /** Returns whether this scenario is selected. */
     public boolean wantsScenario(String name) {
         return scenarios.isEmpty()
                 ? !ONLY_IF_NAMED.contains(name)
                 : scenarios.stream().anyMatch(name::startsWith);
     }
 
-    /** Returns whether this setting of a scenario is wanted. */
+    /** Returns whether this setting of a scenario is selected. */
     public boolean wantsCase(String setting) {
         return cases.isEmpty() || cases.stream().anyMatch(part -> plain(setting).contains(plain(part)));
     }
 
-    /** Returns whether this side is wanted. */
+    /** Returns whether this side is selected. */
     public boolean wantsSide(String side) {
         return sides.isEmpty() || sides.stream().anyMatch(part -> plain(side).contains(plain(part)));
     }

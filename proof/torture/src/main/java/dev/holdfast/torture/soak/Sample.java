@@ -72,7 +72,7 @@ record Sample(Duration at, Map<Counter, Long> values) {
         return new Sample(at, values);
     }
 
-    @SuppressWarnings("SystemGc") // the measurement is of what remains after it
+    @SuppressWarnings("SystemGc") // the heap is measured after a collection
     private static void collectGarbage() {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
