@@ -56,7 +56,7 @@ public final class SvgChart {
         renderer.setDrawOutlines(false);
     }
 
-    /** Makes the y axis logarithmic. */
+    /** Makes the y-axis logarithmic. */
     public void logarithmic() {
         chart.getXYPlot().setRangeAxis(Svg.logarithmic(chart.getXYPlot().getRangeAxis()));
     }

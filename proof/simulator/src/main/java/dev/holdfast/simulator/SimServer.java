@@ -25,8 +25,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node: the production {@link LockTable} on a machine of its own, and beside it the plain keys of the textbook; or, where a scenario says
- * so, a {@link PromisingNode}.
+ * A node: the production {@link LockTable} on a machine of its own, with the plain keys of the textbook. Where a scenario says so, it is a
+ * {@link PromisingNode}.
  */
 final class SimServer {
 

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client's view of a node, over a network with the faults that a test sets: three {@link FaultyChannel}s for
- * requests, answers and pushes, and a connection that can be cut. Without faults it is transparent: answers come on the
- * caller's thread if the node's do. Thread-safe.
+ * requests, answers and pushes, and a connection that can be cut. Without faults it is transparent: it completes
+ * answers on the thread on which the node completes them. Thread-safe.
  *
  * <p>Like any {@link LockNode}, it answers every open request with an {@link Unavailable} once its connection has
  * ended. The node may still execute a held or delayed request later.

@@ -68,7 +68,7 @@ record JournalState(long untilMillis, long fence, Map<String, PromiseJournal.Sea
         return String.format("%08x", crc.getValue());
     }
 
-    /** Returns the first seal with the later of both expiries. */
+    /** Returns the first seal with the expiry of the one that lasts longer. */
     static PromiseJournal.Sealed later(PromiseJournal.Sealed one, PromiseJournal.Sealed other) {
         return new PromiseJournal.Sealed(
                 one.resource(), one.by(), one.sinceMillis(), Math.max(one.untilMillis(), other.untilMillis()));

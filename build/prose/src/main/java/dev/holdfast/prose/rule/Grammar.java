@@ -48,6 +48,7 @@ final class Grammar implements Rule {
             "EVERY_EACH_SINGULAR",
             "FEWER_LESS",
             "KIND_OF_A",
+            "MASS_AGREEMENT",
             "MUCH_COUNTABLE",
             "PLURAL_THAT_AGREEMENT",
             "RELATIVE_CLAUSE_AGREEMENT",

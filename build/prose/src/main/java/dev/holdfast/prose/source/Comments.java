@@ -14,6 +14,9 @@ final class Comments implements Reader {
     private static final Pattern MESSAGE =
             Pattern.compile("(\\p{Alpha}[\\p{Alpha}'-]*[,;:]? +){2}\\p{Alpha}.*", Pattern.DOTALL);
 
+    /** The table of a script's keys, arguments and answers, which has no sentences. */
+    private static final Pattern ARGUMENTS = Pattern.compile("^KEYS\\b.*", Pattern.MULTILINE | Pattern.DOTALL);
+
     private static final Pattern CODE = Pattern.compile(
             "`[^`]*`|\\$\\{[^}]*}|\\{@\\w+ ?[^}]*}|\\b\\w+\\([^)]*\\)|\\b\\w+[_./]\\w[\\w./-]*|https?:\\S+");
 
@@ -88,7 +91,7 @@ final class Comments implements Reader {
     }
 
     private static void add(List<Passage> passages, Path file, int line, StringBuilder comment) {
-        String text = withoutCode(comment.toString());
+        String text = withoutCode(ARGUMENTS.matcher(comment).replaceFirst(""));
         boolean isCode = text.strip().endsWith(";")
                 || text.strip().endsWith("{")
                 || text.contains("shellcheck")

@@ -77,7 +77,7 @@ final class LeadingCalls implements Candidate {
 
     /**
      * Reports a leadership that was revoked, unless the client has reported the loss of its lease. A candidate steps down before its lease expires, so
-     * the lease itself is often released in time. The later of two events reports it: the notice of the loss, or the end of the calls.
+     * the lease itself is often released in time. Of two events, the notice of the loss and the end of the calls, the later one reports it.
      */
     private void reportLoss(Leadership over, Loss loss) {
         if (!over.lease().lost().isDone()) {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection on which nothing has been said yet but Lettuce's HELLO.
+ * A fresh connection, on which Lettuce has sent only its HELLO.
  *
  * <p>A server has one for both: under RESP3 Lettuce's pub/sub connection takes every command. Its plain connection would not do, since it
  * does not know the answer to SUBSCRIBE, which comes as a push. A cluster has two.
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param commands where commands go
  * @param pushes where pushes come from
  * @param keys the commands on keys, for a scan of all of them
- * @param clusterId what tells a cluster from others; null for a server
- * @param closing ends the connections; only once, since Lettuce complains of a second time
+ * @param clusterId the id that distinguishes a cluster from others; null for a server
+ * @param closing ends the connections; called only once, because Lettuce logs an error at a second call
  */
 record LettuceConnections(
         StatefulConnection<String, String> commands,

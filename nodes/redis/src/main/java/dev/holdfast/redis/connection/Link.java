@@ -47,7 +47,7 @@ public final class Link {
      */
     static final int MOST_WHILE_BEHIND = 10_000;
 
-    /** More than scripts have commands. */
+    /** More than the number of commands in all scripts. */
     private static final int MOST_RIGHTS = 100;
 
     private final LettuceConnections wires;
@@ -66,11 +66,11 @@ public final class Link {
     private volatile Consumer<String> onMissingRight = right -> {};
 
     /**
-     * Takes a fresh connection over.
+     * Takes over a fresh connection.
      *
      * @param silenceNanos how long an answer may be due without any coming
-     * @param onPush told of every message
-     * @param onEnd told once why the connection has ended, unless it was by {@link #close}; maybe before this constructor returns
+     * @param onPush receives every push
+     * @param onEnd receives once why the connection has ended, unless {@link #close} ended it; perhaps before this constructor returns
      */
     Link(LettuceConnections wires, Timing timing, long silenceNanos, Consumer<String> onPush, Consumer<String> onEnd) {
         this.wires = wires;

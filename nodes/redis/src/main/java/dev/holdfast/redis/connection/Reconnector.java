@@ -47,7 +47,7 @@ public final class Reconnector {
     private final long connectNanos;
     private final Owner owner;
 
-    /** The owner learns of one change after the other: it must not take a new connection up before it has left the old one. */
+    /** The owner learns of one change after the other: it must not take up a new connection before it has let go of the old one. */
     private final SerialExecutor telling = new SerialExecutor();
 
     private @Nullable ConnectAttempt attempt;
@@ -91,7 +91,7 @@ public final class Reconnector {
             attempt = null;
             tell = failed.wasUp
                     || delayMillis >= HIDING_DELAY_MILLIS
-                    || !problem.mayHideAnAnswer(); // else the next try tells what it was
+                    || !problem.mayHideAnAnswer(); // otherwise the next attempt reports the reason
             long first = problem.setup() ? FIRST_REFUSED_DELAY_MILLIS : FIRST_DELAY_MILLIS;
             long longest = problem.setup() ? LONGEST_REFUSED_DELAY_MILLIS : LONGEST_DELAY_MILLIS;
             delayMillis = Math.min(Math.max(delayMillis * 2, first), longest);

@@ -91,7 +91,7 @@ public final class ScriptCommand<A> extends CompletableFuture<A> implements Redi
                 return;
             }
             answer = check.apply(call.answer(reply));
-        } catch (RuntimeException | Error e) { // an answer that is none, or a check that fails
+        } catch (RuntimeException | Error e) { // a malformed answer, or a check that fails
             completeExceptionally(e);
             return;
         }

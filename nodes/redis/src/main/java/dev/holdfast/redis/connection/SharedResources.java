@@ -57,7 +57,9 @@ final class SharedResources {
             loops = null;
             shared.shutdown(QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS);
             made.shutdown(
-                    QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS); // Lettuce leaves alone what was given to it
+                    QUIET_MILLIS,
+                    STOP_MILLIS,
+                    TimeUnit.MILLISECONDS); // Lettuce does not stop resources that it was given
         }
     }
 

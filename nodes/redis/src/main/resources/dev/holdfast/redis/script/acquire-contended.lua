@@ -24,7 +24,7 @@ local function latest_ticket_time()
   return text(latest)
 end
 
--- The time until the first vote of others that bears a token ends.
+-- Returns the time until the first vote with a token of another owner ends.
 local function remaining_millis()
   if foreign then
     return foreign.remaining
@@ -48,13 +48,13 @@ local function longest_ttl()
   return tonumber(redis.call('GET', ttl_key) or 0) or 0
 end
 
--- The longest ttl, if the caller has to know it, or 0.
+-- Returns the longest ttl if it exceeds the request's, otherwise 0.
 local function longer_ttl()
   local longest = longest_ttl()
   return longest > ttl and longest or 0
 end
 
--- A vote that is granted from the queue lasts for less until its first extension, which comes here.
+-- A vote that is granted from the queue has a short expiry until its first extension, which this branch handles.
 local function remember_ttl()
   local longest = longest_ttl()
   if mode ~= 'NL'
@@ -63,7 +63,7 @@ local function remember_ttl()
   end
 end
 
--- The vote of another with the earliest ticket, which is the same at every node; among those that have ended and are not dropped yet, any.
+-- Returns another owner's vote with the earliest ticket, which is the same at every node. If only expired votes remain, any of them.
 local function first_conflict()
   local first = exclusive and exclusive.owner ~= owner and conflicting(mode, 'EX') and exclusive or nil
   for _, other in ipairs(SHARED_MODES) do
@@ -175,7 +175,7 @@ local function write_value(vote)
 end
 
 local function queue()
-  local told, waiter = {}, {} -- before it is in the queue itself
+  local told, waiter = {}, {} -- read before the request itself is in the queue
   for _, vote in ipairs(latest_conflicts(mode)) do
     waiter[vote.mode] = waiter[vote.mode] or first_waiter_behind(vote.mode)
     if is_before(attempt, client, vote.attempt, vote.client) or waiter[vote.mode] == '' then
@@ -191,7 +191,7 @@ local function queue()
     push(vote.client, 'contended', vote.owner, text(vote.fence), owner)
   end
   local fence = fence_now()
-  local place = (redis.call('ZRANK', QUEUE, owner) or 0) + 1 -- a place for a millisecond may have ended while this ran
+  local place = (redis.call('ZRANK', QUEUE, owner) or 0) + 1 -- an entry that lasts a millisecond may have expired while the script ran
   promote_if_memory_allows()
   return with_blocker({'QUEUED', remaining_millis(), text(fence), place})
 end
@@ -226,7 +226,7 @@ if not blocked(mode) and (mode == 'NL' or not has_waiter_before()) then -- 3
   remember_ttl()
   return granted(vote)
 end
-if waiter_ttl ~= '0' and not (foreign and foreign.kind == 'OTHER_TYPE') then -- 4; what is no lock is not waited for in line
+if waiter_ttl ~= '0' and not (foreign and foreign.kind == 'OTHER_TYPE') then -- 4; nobody queues behind a key that is not a lock
   return queue()
 end
 return denied(blocked(mode) and 'HELD' or 'WAITERS') -- 5

@@ -1,11 +1,11 @@
 -- ACQUIRE of a free lock, for an exclusive vote. It is appended to a script that sets `is_free`. If the lock is free, that script also sets
--- `is_alone`, whether the key of the others exists needlessly, and `ttl_key`, the key of the longest ttl.
+-- `is_alone` (the key `others` exists although nothing needs it) and `ttl_key` (the key of the longest ttl).
 
 if is_free then
   local fence = redis.call('INCRBY', KEYS[2], tokens_granted)
   local remembered, base = fence - tokens_granted, tonumber(ARGV[4])
   local seconds
-  if remembered < base then -- less than was given, maybe: base it on time, so that it rises over what was forgotten
+  if remembered < base then -- it may be less than an earlier grant: base it on time, so that it exceeds the lost fences
     local clock = redis.call('TIME')
     local millis = math.floor(tonumber(clock[2]) / 1000) + 1
     seconds = tonumber(clock[1]) * 1048576
@@ -27,7 +27,7 @@ if is_free then
     redis.call('SET', ttl_key, ARGV[2], 'PX', ARGV[3])
   end
   if is_alone then
-    redis.call('DEL', KEYS[10]) -- last, since after a write that needs no memory Redis refuses none for want of it
+    redis.call('DEL', KEYS[10]) -- last: once a script has made a write that needs no memory, Redis no longer rejects its later writes at maxmemory
   end
   if longest > ttl then
     return {'GRANTED', string.format('%.0f', fence), '', string.match(ARGV[1], '(%d+)/%d+$'), longest}

@@ -11,14 +11,14 @@ if latest[1] and type(holder) == 'string' and ARGV[5] ~= '0' and (ARGV[8] or '0'
     redis.call('ZADD', KEYS[3], text(attempt), ARGV[1])
     redis.call('ZADD', KEYS[7], text(expiry), ARGV[1])
     redis.call('HSET', KEYS[8], ARGV[1], 'EX|' .. ARGV[2] .. '|' .. ARGV[5] .. '|' .. (ARGV[7] or '1'))
-    if expiry > tonumber(last[2] or 0) then -- else the keys last for long enough
+    if expiry > tonumber(last[2] or 0) then -- otherwise the keys already last long enough
       for _, key in ipairs({KEYS[3], KEYS[7], KEYS[8]}) do
         redis.call('PEXPIREAT', key, text(expiry))
       end
       others_for(tonumber(ARGV[5]))
     end
     local longest = tonumber(redis.call('GET', ttl_key) or 0) or 0
-    local place = redis.call('ZRANK', KEYS[3], ARGV[1]) or 0 -- a place for a millisecond may have ended while this ran
+    local place = redis.call('ZRANK', KEYS[3], ARGV[1]) or 0 -- an entry that lasts a millisecond may have expired while the script ran
     return {
       'QUEUED', remaining, text(math.max(remembered, base_now(ARGV[4]))), place + 1, 'HOLDFAST', holder, remaining,
       text(math.max(tonumber(latest[2]), attempt)), longest > tonumber(ARGV[2]) and longest or 0,

@@ -1,14 +1,14 @@
 -- Functions for contended locks. This file is appended to a script that has read the lock key into `holder`.
 
-local time = redis.call('TIME') -- once: it moves on within a script
+local time = redis.call('TIME') -- read once: the clock advances while a script runs
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 
 local function text(number)
   return string.format('%.0f', number)
 end
 
--- The base that a client gave, but never one in the future: a client may release on a server that it has yet to quarantine for long
--- (FenceFromTime.ofRun). The client of an only node gives 2^53 - 1 to follow the clock, to the microsecond.
+-- Returns the client's base, but never one in the future: a client may release at a server that it still quarantines for long
+-- (FenceFromTime.ofRun). The client of an only node passes 2^53 - 1 to follow the clock, to the microsecond.
 local function base_now(given)
   if tonumber(given) == 9007199254740991 then
     return tonumber(time[1]) * 1048576 + math.floor(tonumber(time[2]) * 1.048576)
@@ -17,8 +17,9 @@ local function base_now(given)
   return math.min(tonumber(given), math.floor(next_millis / 1000) * 1048576 + next_millis % 1000 * 1024)
 end
 
--- To be called when something was written that scripts for a lock that is alone do not look at, with how long that lasts at least. The key of the
--- others lasts a second longer, since time moves on within a script. Not before: after a write that needs no memory Redis refuses none for want of it.
+-- Marks the lock as contended for at least this long. Call it after writing a key that the scripts for uncontended locks do not check.
+-- The mark lasts a second longer, since the clock advances while a script runs. It comes last, because it needs no memory: once a script has
+-- made such a write, Redis no longer rejects its later writes at maxmemory.
 local function others_for(millis)
   local needed, left = millis + 1000, redis.call('PTTL', KEYS[10])
   if left == -2 then
@@ -28,7 +29,7 @@ local function others_for(millis)
   end
 end
 
--- The attempt and the client of an owner id; nothing if the text is none (OwnerId.java).
+-- Returns the attempt and the client of an owner id; nothing if the text is not one (OwnerId.java).
 local function parse_owner(owner)
   if #owner > 160 then
     return nil

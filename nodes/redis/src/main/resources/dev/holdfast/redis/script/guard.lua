@@ -1,4 +1,4 @@
--- A write that a fencing token guards (PROTOCOL §6): the largest token is kept beside the value, and a smaller one writes nothing.
+-- Writes a value that a fencing token guards (PROTOCOL §6). The script keeps the largest token beside the value, and rejects smaller ones.
 --
 -- KEYS  1 value   the guarded value, of any type.
 --       2 newest  string: the largest token that has passed; never expires, or an older token would pass again.

@@ -15,7 +15,7 @@ end
 if exclusive then
   append(holders, 'HOLDFAST', exclusive.owner, 'EX', text(exclusive.fence), exclusive.remaining)
 end
-local entries = redis.call('HGETALL', SHARED) -- all of them: a person who inspects a lock wants to see them
+local entries = redis.call('HGETALL', SHARED) -- all votes: a person who inspects a lock wants to see them
 for i = 1, #entries, 2 do
   local vote = read_vote(entries[i], entries[i + 1])
   if vote then

@@ -12,30 +12,30 @@ local MARKER = 'holdfast:shared'
 local CONFLICTS = {
   NL = '', CR = 'EX', CW = 'PR PW EX', PR = 'CW PW EX', PW = 'CW PR PW EX', EX = 'CR CW PR PW EX',
 }
-local CHUNK = 1000 -- arguments that fit on Lua's stack
+local CHUNK = 1000 -- the number of arguments that fit on Lua's stack
 
 local unpack = table.unpack or unpack
 local retention, base -- of the fence; set by acquire and release
 
--- Shared votes can be many, so nothing looks at all of them. INDEX has two members for each: its owner by mode and ticket, and the same after '!' by
--- mode and expiry. Versions that do not know of it change SHARED alone, and drop from it what is no vote: without the field INDEXED, or with another
--- number of members, INDEX is rebuilt.
+-- There can be many shared votes, so no script reads all of them. INDEX has two members for each: the owner by mode and ticket, and '!' with the
+-- owner by mode and expiry. Older versions do not know INDEX. They change only SHARED, and drop every field of it that is not a vote. So a script
+-- rebuilds INDEX if the field INDEXED is missing, or if INDEX has another number of members.
 local SHARED_MODES = {'NL', 'CR', 'CW', 'PR', 'PW'}
 local MODE_NUMBER = {NL = 1, CR = 2, CW = 3, PR = 4, PW = 5}
 local EXPIRY_SPAN, TICKET_SPAN = 2 ^ 42, 2 ^ 50 -- a ticket is stored in units of 8 microseconds, so that with the mode it is below 2^53
 local INDEXED = 'indexed'
-local MOST_DROPPED = 100 -- votes of one mode that have ended, in one script
-local MOST_TOLD = 100 -- holders in one mode, by one request that gets in line
-local MOST_WAITERS_SEEN = 100 -- of those that a vote may hold up
+local MOST_DROPPED = 100 -- how many expired votes of one mode a script drops
+local MOST_TOLD = 100 -- how many holders in one mode a new waiter notifies
+local MOST_WAITERS_SEEN = 100 -- how many waiters a script compares with a vote
 
 -- A vote: owner, mode, fence, expiry, remaining (-1: no expiry), attempt, client
 local exclusive -- the EX vote
-local foreign -- kind, owner, remaining of what is at the lock key, if Holdfast did not write it
+local foreign -- kind, owner, remaining of the lock key's content, if Holdfast did not write it
 local lasts_until = {NL = 0, CR = 0, CW = 0, PR = 0, PW = 0} -- the latest expiry of the votes in each mode, 0 for none
 local stored = redis.call('GET', FENCE)
-local had_fence = stored -- whether the value that holders have left still counts
+local had_fence = stored -- whether the value of the last holder is still valid
 
--- Not `<`, which in Redis follows the server's locale.
+-- Compares bytes. The operator `<` follows the server's locale in Redis.
 local function bytes_before(a, b)
   for i = 1, math.min(#a, #b) do
     local x, y = string.byte(a, i), string.byte(b, i)
@@ -54,7 +54,7 @@ local function remembered_fence()
   return stored and tonumber(stored) or tonumber(time[1]) * 1048576
 end
 
--- The base of the next token: never below the base of this run, since the remembered fence may be older than the last one granted.
+-- Returns the base of the next token. It is never below the base of this run, since the remembered fence may be older than the last grant.
 local function fence_now()
   return math.max(remembered_fence(), base)
 end
@@ -75,7 +75,7 @@ local function set_fence(fence)
   redis.call('SET', FENCE, stored, 'PX', retention)
 end
 
--- The value that holders have left: token, number, text; nothing if there is none, or if an operator wrote another value there.
+-- Returns the value of the last holder: token, number, text. Returns nothing if there is none, or if an operator wrote something else there.
 local function read_value()
   local token, number, left = string.match(had_fence and redis.call('GET', VALUE) or '', '^(%d+)|(%d+)|(.*)$')
   if not token or #token > 16 or #number > 16 or tonumber(token) > 9007199254740991 or tonumber(token) == 0
@@ -85,13 +85,13 @@ local function read_value()
   return {token = tonumber(token), number = tonumber(number), text = left}
 end
 
--- Whether this was written after what is kept, or nothing is kept.
+-- Returns whether this value is later than the stored one, or nothing is stored.
 local function is_later(token, number)
   local old = read_value()
   return not old or token > old.token or (token == old.token and number > old.number)
 end
 
--- Whether the work is done for good: remaining, ago, by. Of what an operator wrote there only how long it lasts is known.
+-- Returns the seal: remaining, age, by whom. If an operator wrote the key, only the remaining time is known.
 local function read_seal()
   local remaining = redis.call('PTTL', SEAL)
   if remaining == -2 then
@@ -124,8 +124,8 @@ local function read_lock_key()
   end
 end
 
--- The vote in a field of SHARED, nil if the vote does not count. Without the marker at the lock key shared votes count no longer: an operator deleted it,
--- or another's vote is there.
+-- Returns the vote in a field of SHARED, nil if the vote does not count. Without the marker at the lock key shared votes do not count: an operator
+-- has deleted it, or the key holds another owner's vote.
 local function read_vote(owner, entry)
   local mode, expiry, fence = string.match(entry or '', '^(%u%u)|(%d+)|(%d+)$')
   expiry = tonumber(expiry)
@@ -168,7 +168,7 @@ local function latest_expiry(mode)
   return last[2] and tonumber(last[2]) - MODE_NUMBER[mode] * EXPIRY_SPAN or 0
 end
 
--- The latest expiry of the votes that the marker stands for, and of all in SHARED.
+-- Computes the latest expiry of the votes that the marker stands for, and of all votes in SHARED.
 local function shared_until()
   return math.max(lasts_until.CR, lasts_until.CW, lasts_until.PR, lasts_until.PW)
 end
@@ -177,7 +177,7 @@ local function shared_key_until()
   return math.max(shared_until(), lasts_until.NL)
 end
 
--- From SHARED alone: it was written by a version without an index, or the votes that it has do not count any more.
+-- Rebuilds the index from SHARED alone: a version without an index wrote SHARED, or its votes no longer count.
 local function make_index()
   redis.call('DEL', INDEX)
   local entries, gone = redis.call('HGETALL', SHARED), {}
@@ -215,13 +215,13 @@ local function read_shared()
   end
 end
 
--- By acquire and release, not by inspect: it may write.
+-- Only acquire and release call this, because it may write; inspect does not.
 local function read_votes()
   read_lock_key()
   read_shared()
 end
 
--- Votes that have ended count no longer; they are dropped some at a time, and all of them with the last.
+-- Drops expired votes, which no longer count: some at a time, and all of them with the last.
 local function drop_expired_votes()
   if shared_key_until() == 0 then
     redis.call('UNLINK', SHARED, INDEX)
@@ -265,7 +265,7 @@ local function blocked(mode)
   return false
 end
 
--- The votes that a mode conflicts with, in each mode those with the latest tickets, the latest one first.
+-- Returns the votes that a mode conflicts with: in each mode those with the latest tickets, the latest first.
 local function latest_conflicts(mode)
   local found = {}
   for _, other in ipairs(SHARED_MODES) do
@@ -284,7 +284,7 @@ local function latest_conflicts(mode)
   return found
 end
 
--- Sets the expiry of keys that hold several things to that of the last of them.
+-- Sets the expiry of each key with several entries to the expiry of its last entry.
 local function expire_with_last(zset, ...)
   local last = redis.call('ZREVRANGE', zset, 0, 0, 'WITHSCORES')
   if last[2] then
@@ -333,7 +333,7 @@ local function grant(owner, mode, tokens, ttl)
   return vote
 end
 
--- A push is a hint: a client that misses it retries on a timer. A push with a value is of another kind, and the value is one line of it.
+-- A push is a hint: a client that misses it retries on a timer. A push with a value has a kind of its own, and one of its lines is the value.
 local function push(client, kind, ...)
   local lines = {kind, ...}
   local value = read_value()
@@ -346,7 +346,7 @@ local function push(client, kind, ...)
   redis.pcall('PUBLISH', 'holdfast:push:' .. client, table.concat(lines, '\n'))
 end
 
--- The queue is searched only behind shared votes, which may not hold up the first waiter, and not far: later waiters wait for earlier ones.
+-- Searches the queue only behind shared votes, since these may not block the first waiter, and not far: later waiters wait for earlier ones.
 local function first_waiter_behind(mode)
   local first = redis.call('ZRANGE', QUEUE, 0, 0)
   if mode == 'EX' or not first[1] then
@@ -363,7 +363,7 @@ local function first_waiter_behind(mode)
   return ''
 end
 
--- In ticket order, stopping at the first waiter that still conflicts. No waiter acquires a sealed resource.
+-- Grants in ticket order, and stops at the first waiter that still conflicts. No waiter acquires a sealed resource.
 local function promote()
   while redis.call('EXISTS', SEAL) == 0 do
     local owner = redis.call('ZRANGE', QUEUE, 0, 0)[1]
@@ -379,7 +379,7 @@ local function promote()
     else
       local vote = grant(owner, mode, tonumber(tokens), math.min(tonumber(ttl), tonumber(waiter_ttl)))
       local waiter = first_waiter_behind(vote.mode)
-      if waiter ~= '' then -- first, so that the new holder knows the waiter when it acquires; a separate push, as every version reads it
+      if waiter ~= '' then -- before GRANTED, so that the new holder knows its waiter; a separate push, because every version can read that
         push(vote.client, 'contended', owner, text(vote.fence), waiter)
       end
       push(vote.client, 'granted', owner, text(vote.fence))
@@ -387,7 +387,7 @@ local function promote()
   end
 end
 
--- Without memory to write a vote, the waiter gets it later; neither a release nor the asker may fail for that.
+-- If Redis has no memory for the vote, the waiter gets it later. Neither a release nor another client's request may fail because of that.
 local function promote_if_memory_allows()
   local done, problem = pcall(promote)
   if not done then

@@ -5,7 +5,7 @@ retention, base = ARGV[2], base_now(ARGV[3])
 
 read_votes()
 
--- The marker ends with the last of the votes that it stands for.
+-- Lets the marker expire with the last of the votes that it stands for.
 local function drop_shared(vote)
   redis.call('HDEL', SHARED, owner)
   redis.call('ZREM', INDEX, owner, '!' .. owner)
@@ -22,7 +22,7 @@ local function drop_shared(vote)
 end
 
 local vote = find_vote(owner)
--- Under a vote that kept all other writers out until now; without memory for it the release goes on.
+-- Writes the value back under a vote that excluded all other writers until now. If Redis has no memory for it, the release continues.
 if ARGV[8] and had_fence and (had_vote or vote and vote.mode == 'PW') then
   redis.call('PEXPIRE', FENCE, retention)
   if not is_later(tonumber(ARGV[8]), tonumber(ARGV[9])) then
@@ -39,12 +39,12 @@ drop_expired()
 if redis.call('ZSCORE', QUEUE, owner) then
   drop_waiters(owner)
 end
-if bury > 0 and type(redis.pcall('ZADD', BURIED, text(now + bury), owner)) == 'number' then -- without memory for it the release goes on
+if bury > 0 and type(redis.pcall('ZADD', BURIED, text(now + bury), owner)) == 'number' then -- if Redis has no memory for it, the release continues
   expire_with_last(BURIED)
   others_for(bury)
 end
 local unsealed
-if seal > 0 then -- the first one stays, and may last longer
+if seal > 0 then -- the first seal stays, and its time may be extended
   local remaining = redis.call('PTTL', SEAL)
   if remaining == -2 then
     unsealed = redis.pcall('SET', SEAL, text(now - tonumber(ARGV[6])) .. '|' .. ARGV[7], 'PX', text(seal)).err
@@ -56,7 +56,7 @@ if seal > 0 then -- the first one stays, and may last longer
   end
 end
 promote_if_memory_allows()
-if unsealed then -- all else is done, but the caller counts on the seal
+if unsealed then -- everything else is done, but the caller relies on the seal
   return redis.error_reply(unsealed)
 end
 return had_vote and 1 or 0

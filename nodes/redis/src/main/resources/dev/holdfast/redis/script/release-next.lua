@@ -11,7 +11,7 @@ if had_vote and not ARGV[8] and (ARGV[4] or '0') == '0' and (ARGV[5] or '0') == 
   if client and ttl and first ~= ARGV[1] then
     local remembered = tonumber(redis.call('GET', KEYS[2]) or tonumber(time[1]) * 1048576)
     local fence = text(math.max(remembered, base_now(ARGV[3])) + tonumber(tokens))
-    if not redis.pcall('SET', KEYS[2], fence, 'PX', ARGV[2]).err then -- there is memory
+    if not redis.pcall('SET', KEYS[2], fence, 'PX', ARGV[2]).err then -- Redis has memory for it
       redis.call('SET', KEYS[1], first, 'PX', text(math.min(tonumber(ttl), tonumber(waiter_ttl))))
       redis.call('ZREM', KEYS[3], first, ARGV[1])
       redis.call('ZREM', KEYS[7], first, ARGV[1])

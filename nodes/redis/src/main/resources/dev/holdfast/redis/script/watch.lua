@@ -5,7 +5,7 @@
 -- writes the key again, so that all other clients learn of the loss.
 --
 -- KEYS  1 epoch key.
--- ARGV  1 how long it lasts at least, in ms.
+-- ARGV  1 the shortest time for which the key lasts, in ms.
 --       2 the value to write, '' to write none.
 --       3 write it only if the key has this value; '' only if there is none; '*' regardless of its value.
 -- Answers: seconds and microseconds of the server's clock, the value found, the value now; '' for none.
@@ -17,6 +17,6 @@ if ARGV[2] ~= '' and (ARGV[3] == '*' or ARGV[3] == found) then
   value = ARGV[2]
   redis.call('SET', KEYS[1], value, 'PX', ARGV[1])
 elseif found ~= '' and redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then
-  redis.call('PEXPIRE', KEYS[1], ARGV[1]) -- only ever later: others may count on a longer life
+  redis.call('PEXPIRE', KEYS[1], ARGV[1]) -- never earlier: other clients may rely on a later expiry
 end
 return {time[1], time[2], found, value}

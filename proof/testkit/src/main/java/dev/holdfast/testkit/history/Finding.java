@@ -27,7 +27,7 @@ public record Finding(Kind kind, long nanos, long weight, String text, List<Even
         LOST_AT_GUARD(Promise.MEMORY),
         /** 3: two clients believed at the same time that their conflicting leases were valid. */
         DOUBLE_HOLDER(Promise.BOUNDED_CLOCKS),
-        /** 3: a semaphore had more holders at the same time than permits. */
+        /** 3: at one time a semaphore had more holders than permits. */
         TOO_MANY_HOLDERS(Promise.BOUNDED_CLOCKS),
         /** 8: work was begun again although the attempt asked for the lock after the seal was confirmed. */
         DONE_AGAIN(Promise.SEALS),
