@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.prose.rule.Rules;
 import dev.holdfast.prose.source.Passages;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The project's own texts keep the rules of style. Grammar takes minutes: {@code make prose} checks it. */
+@Tag("slow")
 class ProjectTest {
 
     private static final Rules RULES = new Rules(false);
