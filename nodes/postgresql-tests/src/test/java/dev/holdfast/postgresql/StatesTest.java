@@ -89,11 +89,54 @@ class StatesTest extends NodeOnPostgres {
         learns("refused", "read-only", "default_transaction_read_only");
     }
 
+    /** Makes the schema say that it is of a later version, which serves clients from another version on. */
+    private void setVersion(int version, int servesFrom) {
+        execute(new Schema("holdfast").creation() + "; UPDATE holdfast.node SET version = " + version
+                + "; CREATE OR REPLACE FUNCTION holdfast.serves_from() RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT "
+                + servesFrom + "'");
+    }
+
     @Test
-    void anotherVersionOfTheSchemaIsRefused() {
-        execute(new Schema("holdfast").creation() + "; UPDATE holdfast.node SET version = 9");
+    void aSchemaThatServesLaterClientsOnlyIsRefused() {
+        setVersion(9, 8);
         open("postgres");
-        learns("refused", "version 9", "needs version 1", "update Holdfast");
+        learns("refused", "version 9", "serves clients from version 8 on", "has version 2", "update Holdfast");
+    }
+
+    @Test
+    void aLaterSchemaThatServesThisVersionIsUsed() {
+        setVersion(9, 2);
+        open("postgres");
+        untilAvailable();
+        assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
+    }
+
+    @Test
+    void anOldSchemaIsBroughtUpByItsOwnerAndKeepsItsVotes() {
+        Schema schema = new Schema("holdfast");
+        execute(
+                "CREATE ROLE client LOGIN; " + schema.step(1)
+                        + "; GRANT USAGE ON SCHEMA holdfast TO client; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA holdfast TO client");
+        execute(
+                "SELECT * FROM holdfast.acquire(NULL, 0, 86400000, 'lock:old', 'old~00000000/7/0', 5, 60000, false, 60000, 1, 0, false,"
+                        + " NULL, NULL, NULL)");
+
+        open("client");
+        learns("refused", "version 1", "needs version 2", "must be owner", "Run schema-2.sql as the owner");
+
+        execute(schema.steps(1)); // as Flyway or an operator does
+        untilAvailable();
+        assertThat(ask("lock:old", 1, false)).isInstanceOf(AcquireAnswer.Denied.class);
+        execute("SET ROLE client; SELECT holdfast.serves_from()"); // the roles of version 1 need no new grant
+    }
+
+    @Test
+    void aNodeWhoseRoleOwnsAnOldSchemaBringsItUp() {
+        execute(new Schema("holdfast").step(1));
+        open("postgres");
+        untilAvailable();
+        assertThat(ask("lock:a", 1, false)).isInstanceOf(AcquireAnswer.Granted.class);
+        execute("DO 'BEGIN ASSERT holdfast.schema_version() = 2; END'");
     }
 
     @Test

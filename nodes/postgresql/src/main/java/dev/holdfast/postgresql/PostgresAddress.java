@@ -1,19 +1,14 @@
 package dev.holdfast.postgresql;
 
 import dev.holdfast.node.NodeContext;
-import dev.holdfast.node.NodeOptions;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.Driver;
 
 /**
  * The address of a database, from a node's URI.
@@ -101,42 +96,20 @@ record PostgresAddress(
 
     /** Returns a source of connections with these parameters and the client's options. */
     ConnectionSource connections(NodeContext context) {
-        return () -> connect(context);
+        DriverUrl driver = new DriverUrl("jdbc:postgresql://" + host + ":" + port + "/" + database, this::properties);
+        return () -> driver.connect(context);
     }
 
-    private Connection connect(NodeContext context) throws SQLException {
-        NodeOptions options = context.options();
+    private Properties properties() {
         Properties properties = new Properties();
-        properties.setProperty("ApplicationName", "holdfast:" + context.client());
-        long seconds = Math.max(options.connectTimeout().toSeconds(), 1);
-        properties.setProperty("connectTimeout", Long.toString(seconds));
-        properties.setProperty("loginTimeout", Long.toString(2 * seconds));
-        properties.setProperty("tcpKeepAlive", "true");
-        if (options.trustedCertificates() != null) {
-            properties.setProperty("sslmode", options.verifyHostname() ? "verify-full" : "verify-ca");
-            properties.setProperty("sslrootcert", options.trustedCertificates().toString());
-        }
-        if (options.certificate() != null && options.privateKey() != null) {
-            properties.setProperty("sslcert", options.certificate().toString());
-            properties.setProperty("sslkey", options.privateKey().toString());
-        }
         parameters.forEach(properties::setProperty);
-        String login = user == null ? options.username() : user;
-        if (login != null) {
-            properties.setProperty("user", login);
+        if (user != null) {
+            properties.setProperty("user", user);
         }
-        Supplier<String> secret = options.password();
         if (password != null) {
             properties.setProperty("password", password);
-        } else if (secret != null) {
-            properties.setProperty("password", secret.get());
         }
-        Connection connection =
-                new Driver().connect("jdbc:postgresql://" + host + ":" + port + "/" + database, properties);
-        if (connection == null) {
-            throw new SQLException("the driver does not know the address " + name());
-        }
-        return connection;
+        return properties;
     }
 
     @Override

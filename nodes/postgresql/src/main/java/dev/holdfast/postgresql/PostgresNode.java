@@ -13,9 +13,11 @@ import dev.holdfast.node.Quarantine;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
 import dev.holdfast.node.Unavailable;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
@@ -58,6 +60,20 @@ public final class PostgresNode implements LockNode {
     public static Function<NodeContext, LockNode> of(DataSource dataSource, String schema) {
         Schema checked = new Schema(schema);
         return context -> new PostgresNode("postgresql:" + schema, dataSource::getConnection, checked, context).start();
+    }
+
+    /**
+     * Returns the opener of a node in the database of a JDBC URL, over connections of its own.
+     *
+     * @param url the URL, such as {@code jdbc:postgresql://localhost:5432/orders}
+     * @param properties the properties of the driver, such as {@code user} and {@code password}; the node asks for them each time that it connects. They
+     *     take precedence over {@link dev.holdfast.node.NodeOptions}.
+     * @throws IllegalArgumentException if the URL does not begin with {@code jdbc:postgresql:}
+     */
+    public static Function<NodeContext, LockNode> of(String url, Supplier<Properties> properties) {
+        DriverUrl driver = new DriverUrl(url, properties);
+        Schema schema = new Schema(Schema.DEFAULT_NAME);
+        return context -> new PostgresNode(driver.name(), () -> driver.connect(context), schema, context).start();
     }
 
     /** Begins to connect. */

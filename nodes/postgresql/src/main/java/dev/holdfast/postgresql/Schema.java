@@ -11,12 +11,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The tables and functions of a node, in a schema of the database. */
 final class Schema {
 
-    /** The version that this class creates, and the only one that it works with. */
-    static final int VERSION = 1;
+    /** The version that this class creates. It works with later versions too, if they say so. */
+    static final int VERSION = 2;
 
     static final String DEFAULT_NAME = "holdfast";
 
@@ -51,8 +53,18 @@ final class Schema {
 
     /** Returns the SQL that creates the schema. */
     String creation() {
+        return steps(0);
+    }
+
+    /** Returns the SQL that brings the schema from this version to {@link #VERSION}; version 0 is none. */
+    String steps(int from) {
+        return IntStream.rangeClosed(from + 1, VERSION).mapToObj(this::step).collect(Collectors.joining("\n"));
+    }
+
+    /** Returns the SQL of the step to this version. */
+    String step(int version) {
         try (InputStream file =
-                Objects.requireNonNull(Schema.class.getResourceAsStream("schema-" + VERSION + ".sql"))) {
+                Objects.requireNonNull(Schema.class.getResourceAsStream("schema-" + version + ".sql"))) {
             return sql(new String(file.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -60,24 +72,35 @@ final class Schema {
     }
 
     /**
-     * Creates the schema if there is none, and checks its version. Clients that connect at the same time create it once.
+     * Creates the schema if there is none, brings an older one to {@link #VERSION}, and checks a later one. Clients that connect at the same time do each
+     * step once.
      *
-     * @throws SetupException if the role must not create the schema, or the schema has another version
+     * @throws SetupException if the role must not create or change the schema, or the schema does not serve this version
      */
     void ensure(Connection connection) throws SQLException, SetupException {
-        if (!exists(connection)) {
-            create(connection);
+        int version = version(connection);
+        if (version < VERSION) {
+            update(connection, version);
+        } else if (version > VERSION) {
+            int oldest = number(connection, sql("SELECT holdfast.serves_from()"));
+            if (oldest > VERSION) {
+                throw new SetupException(
+                        "schema '" + name + "' has version " + version + " and serves clients from version " + oldest
+                                + " on, but this Holdfast has version " + VERSION + ": update Holdfast");
+            }
         }
-        int version;
+    }
+
+    /** Returns the version of the schema; 0 if there is none. */
+    private int version(Connection connection) throws SQLException {
+        return exists(connection) ? number(connection, sql("SELECT holdfast.schema_version()")) : 0;
+    }
+
+    private static int number(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql("SELECT holdfast.schema_version()"))) {
+                ResultSet row = statement.executeQuery(sql)) {
             row.next();
-            version = row.getInt(1);
-        }
-        if (version != VERSION) {
-            throw new SetupException("schema '" + name + "' has version " + version
-                    + ", but this Holdfast needs version " + VERSION + ": "
-                    + (version > VERSION ? "update Holdfast" : "run the migrations up to schema-" + VERSION + ".sql"));
+            return row.getInt(1);
         }
     }
 
@@ -94,24 +117,40 @@ final class Schema {
         }
     }
 
-    private void create(Connection connection) throws SQLException, SetupException {
+    private void update(Connection connection, int found) throws SQLException, SetupException {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT pg_catalog.pg_advisory_xact_lock(7222072, pg_catalog.hashtext('" + name + "'))");
-            if (!exists(connection)) { // another client may have created it meanwhile
-                statement.execute(creation());
+            int version = version(connection); // another client may have done this meanwhile
+            if (version < VERSION) {
+                statement.execute(steps(version));
             }
             connection.commit();
         } catch (SQLException e) {
             connection.rollback();
             if (SetupException.NO_RIGHT.equals(e.getSQLState())) {
-                throw new SetupException(
-                        "there is no schema '" + name + "', and the role must not create it: " + SetupException.line(e)
-                                + ". Run schema-" + VERSION + ".sql as another role, or grant CREATE on the database");
+                throw new SetupException(found == 0 ? missing(e) : old(found, e));
             }
             throw e;
         } finally {
             connection.setAutoCommit(true);
         }
+    }
+
+    private String missing(SQLException e) {
+        return "there is no schema '" + name + "', and the role must not create it: " + SetupException.line(e)
+                + ". Run " + files(0) + " as another role, or grant CREATE on the database";
+    }
+
+    private String old(int found, SQLException e) {
+        return "schema '" + name + "' has version " + found + ", but this Holdfast needs version " + VERSION
+                + ", and the role must not change it: " + SetupException.line(e) + ". Run " + files(found)
+                + " as the owner of the schema";
+    }
+
+    private static String files(int from) {
+        return IntStream.rangeClosed(from + 1, VERSION)
+                .mapToObj(version -> "schema-" + version + ".sql")
+                .collect(Collectors.joining(", then "));
     }
 }

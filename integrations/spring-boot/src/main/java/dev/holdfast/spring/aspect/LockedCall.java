@@ -9,6 +9,8 @@ import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.ReleaseOutcome;
 import dev.holdfast.spring.OnLost;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.ArrayList;
+import java.util.List;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -57,11 +59,18 @@ final class LockedCall {
      * @throws LeaseLostException if a lease was lost
      */
     static void ensureHeld() {
+        leasesOfThisThread().forEach(Lease::ensureHeld);
+    }
+
+    /** Returns the leases of all calls around the current point of this thread, except calls that ignore a loss. */
+    static List<Lease> leasesOfThisThread() {
+        List<Lease> leases = new ArrayList<>();
         for (LockedCall call = CURRENT.get(); call != null; call = call.outer) {
             if (call.method.onLost() != OnLost.IGNORE) {
-                call.lease.ensureHeld();
+                leases.add(call.lease);
             }
         }
+        return leases;
     }
 
     /** Returns the lease of a call around the current point of this thread that covers this lock and its mode; null for none. */

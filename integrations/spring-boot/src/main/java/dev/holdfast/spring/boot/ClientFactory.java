@@ -5,6 +5,8 @@ import dev.holdfast.HoldfastBuilder;
 import dev.holdfast.lock.LockOptions;
 import dev.holdfast.lock.NodeRefusedException;
 import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.NodeOptions;
 import dev.holdfast.observe.ClientObserver;
 import java.util.List;
@@ -67,10 +69,12 @@ final class ClientFactory {
     private void nodes() {
         List<String> uris =
                 details.stream().flatMap(some -> some.getNodes().stream()).toList();
-        if (uris.isEmpty()) {
+        List<Function<NodeContext, LockNode>> openers =
+                details.stream().flatMap(some -> some.getNodeOpeners().stream()).toList();
+        if (uris.isEmpty() && openers.isEmpty()) {
             throw new HoldfastPropertyException(
                     NODES,
-                    "no nodes are configured, and the application has no Redis connection to use instead",
+                    "no nodes are configured, and the application has neither a Redis connection nor a PostgreSQL data source to use instead",
                     "Set one Redis or Valkey server, such as redis://localhost:6379, or three or more independent ones;"
                             + " memory: is for tests.",
                     null);
@@ -78,6 +82,7 @@ final class ClientFactory {
         for (int i = 0; i < uris.size(); i++) {
             set(NODES + "[" + i + "]", uris.get(i), uri -> builder.nodes(uri));
         }
+        openers.forEach(builder::node);
         set("holdfast.node", options(uris), builder::nodeOptions);
     }
 

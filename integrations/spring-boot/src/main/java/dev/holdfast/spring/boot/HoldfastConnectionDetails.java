@@ -1,6 +1,9 @@
 package dev.holdfast.spring.boot;
 
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeContext;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
 import org.springframework.boot.ssl.SslBundle;
@@ -14,6 +17,11 @@ public interface HoldfastConnectionDetails extends ConnectionDetails {
 
     /** Returns the nodes' URIs in the format of {@code holdfast.nodes}. */
     List<String> getNodes();
+
+    /** Returns openers of nodes that no URI describes, such as a database of the application; none by default. */
+    default List<Function<NodeContext, LockNode>> getNodeOpeners() {
+        return List.of();
+    }
 
     /** Returns the user of the nodes whose URIs have none; null for the server's default user. */
     default @Nullable String getUsername() {

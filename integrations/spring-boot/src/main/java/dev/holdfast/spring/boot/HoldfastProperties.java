@@ -81,12 +81,15 @@ public record HoldfastProperties(
      *
      * @param order Order of the aspect among others. It must be smaller than that of transactions.
      * @param waitFor How long a method without its own limit waits for its lock.
+     * @param assertHeld Whether transactions in the PostgreSQL database that is the only node assert the leases of locked methods before they commit.
      */
     public record Locked(
             @DefaultValue("2147482647") int order,
 
             @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS)
-            Duration waitFor) {}
+            Duration waitFor,
+
+            @DefaultValue("true") boolean assertHeld) {}
 
     /**
      * The settings of the lock registry for Spring Integration.

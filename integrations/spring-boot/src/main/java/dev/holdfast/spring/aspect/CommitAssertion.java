@@ -1,0 +1,105 @@
+package dev.holdfast.spring.aspect;
+
+import dev.holdfast.Holdfast;
+import dev.holdfast.lock.HoldfastException;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.NodeStatus;
+import dev.holdfast.postgresql.LeaseAssertion;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Asserts the leases of locked methods in the transactions within them, before they commit, where the transaction's database is the client's only node.
+ * From then on no other client is granted the lock until the transaction has ended, so a paused holder cannot commit late. A lease that has ended rolls
+ * the transaction back. It does nothing in read-only transactions. Thread-safe.
+ */
+public final class CommitAssertion implements TransactionExecutionListener {
+
+    private final Supplier<Holdfast> holdfast;
+    private final Supplier<String> keyPrefix;
+    private final Supplier<List<DataSource>> dataSources;
+    private final Supplier<Set<DataSource>> nodes;
+    private final Map<DataSource, Optional<LeaseAssertion>> assertions = new ConcurrentHashMap<>();
+
+    /**
+     * Creates a listener. It gets the beans at the first commit within a locked method.
+     *
+     * @param dataSources all data sources of the application
+     * @param nodes those that are the client's node; for others it compares the databases
+     */
+    public CommitAssertion(
+            Supplier<Holdfast> holdfast,
+            Supplier<String> keyPrefix,
+            Supplier<List<DataSource>> dataSources,
+            Supplier<Set<DataSource>> nodes) {
+        this.holdfast = holdfast;
+        this.keyPrefix = keyPrefix;
+        this.dataSources = dataSources;
+        this.nodes = nodes;
+    }
+
+    @Override
+    public void beforeCommit(TransactionExecution transaction) {
+        List<Lease> leases = LockedCall.leasesOfThisThread();
+        if (leases.isEmpty() || transaction.isReadOnly()) {
+            return;
+        }
+        for (DataSource dataSource : dataSources.get()) {
+            if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder) {
+                assertIn(dataSource, leases);
+            }
+        }
+    }
+
+    private void assertIn(DataSource dataSource, List<Lease> leases) {
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            Optional<LeaseAssertion> assertion = assertions.get(dataSource);
+            if (assertion == null) {
+                assertion = find(dataSource, connection);
+                assertions.put(dataSource, assertion);
+            }
+            if (assertion.isPresent()) {
+                for (Lease lease : leases) {
+                    assertion.get().assertHeld(connection, lease);
+                }
+            }
+        } catch (SQLException e) {
+            throw new UncategorizedSQLException(
+                    "assertion of the lease before the commit (holdfast.locked.assert-held)", null, e);
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    private Optional<LeaseAssertion> find(DataSource dataSource, Connection connection) throws SQLException {
+        if (holdfast.get().admin().nodeNames().size() != 1) {
+            return Optional.empty();
+        }
+        if (nodes.get().contains(dataSource)) {
+            return Optional.of(new LeaseAssertion("holdfast", keyPrefix.get()));
+        }
+        try {
+            NodeStatus node = holdfast.get().admin().nodes().get(0);
+            return LeaseAssertion.of(node, connection, keyPrefix.get());
+        } catch (IllegalStateException e) {
+            throw new HoldfastException("cannot assert the lease before the commit: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new HoldfastException("interrupted before the commit, while comparing the databases");
+        }
+    }
+}

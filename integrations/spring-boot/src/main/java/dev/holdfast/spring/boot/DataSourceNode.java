@@ -1,0 +1,84 @@
+package dev.holdfast.spring.boot;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.node.LockNode;
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.postgresql.PostgresNode;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** The application's own PostgreSQL database as the one node. */
+final class DataSourceNode implements HoldfastConnectionDetails {
+
+    private final DataSource dataSource;
+
+    DataSourceNode(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    @Override
+    public List<String> getNodes() {
+        return List.of();
+    }
+
+    /** Returns a node over connections of its own where the pool shows its address, so that locks never take a connection from the application. */
+    @Override
+    public List<Function<NodeContext, LockNode>> getNodeOpeners() {
+        boolean known = ClassUtils.isPresent(
+                "com.zaxxer.hikari.HikariDataSource", getClass().getClassLoader());
+        Function<NodeContext, LockNode> own = known ? Hikari.opener(dataSource) : null;
+        return List.of(own == null ? PostgresNode.of(dataSource) : own);
+    }
+
+    /** Apart, since an application may have another pool. */
+    private static final class Hikari {
+
+        static @Nullable Function<NodeContext, LockNode> opener(DataSource dataSource) {
+            HikariDataSource pool;
+            try {
+                if (!dataSource.isWrapperFor(HikariDataSource.class)) {
+                    return null;
+                }
+                pool = dataSource.unwrap(HikariDataSource.class);
+            } catch (SQLException e) { // a proxy that cannot look inside
+                return null;
+            }
+            String url = pool.getJdbcUrl();
+            if (url == null) {
+                return null;
+            }
+            if (!url.contains("postgresql:")) {
+                throw new HoldfastPropertyException(
+                        "holdfast.nodes",
+                        "no nodes are configured, and the application's database is not PostgreSQL: "
+                                + url.split("[?;]", 2)[0],
+                        "Set one Redis or Valkey server, such as redis://localhost:6379, or a PostgreSQL database;"
+                                + " memory: is for tests.",
+                        null);
+            }
+            return url.startsWith("jdbc:postgresql:") ? PostgresNode.of(url, () -> properties(pool)) : null;
+        }
+
+        private static Properties properties(HikariDataSource pool) {
+            Properties properties = new Properties();
+            properties.putAll(pool.getDataSourceProperties());
+            properties.remove("ApplicationName"); // the connections of locks show up under their own
+            if (pool.getUsername() != null) {
+                properties.setProperty("user", pool.getUsername());
+            }
+            if (pool.getPassword() != null) {
+                properties.setProperty("password", pool.getPassword());
+            }
+            return properties;
+        }
+    }
+}

@@ -1,0 +1,346 @@
+package dev.holdfast.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.Holdfast;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockMode;
+import dev.holdfast.spring.Locked;
+import dev.holdfast.spring.LockedJob;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
+import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
+import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Applications with a PostgreSQL data source: their locks live there, and their transactions assert their leases. */
+@ExtendWith(OutputCaptureExtension.class)
+@Tag("slow")
+class DataSourceTest {
+
+    @TempDir
+    static Path folder;
+
+    private static EmbeddedPostgres server;
+    private static JdbcTemplate jdbc;
+
+    @BeforeAll
+    static void startServer() throws Exception {
+        server = EmbeddedPostgres.builder()
+                .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
+                .setDataDirectory(folder.resolve("data"))
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("full_page_writes", "on")
+                .start();
+        jdbc = new JdbcTemplate(server.getPostgresDatabase());
+        jdbc.execute("CREATE TABLE account (id int PRIMARY KEY, writer text)");
+        jdbc.execute("CREATE DATABASE other");
+        jdbc.execute("CREATE TABLE shedlock (name VARCHAR(64) PRIMARY KEY, lock_until TIMESTAMP NOT NULL,"
+                + " locked_at TIMESTAMP NOT NULL, locked_by VARCHAR(255) NOT NULL)");
+    }
+
+    @AfterAll
+    static void stopServer() throws Exception {
+        server.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        jdbc.execute("DELETE FROM account; INSERT INTO account VALUES (1, 'no')");
+    }
+
+    private static String jdbcUrl(String database) {
+        return "jdbc:postgresql://localhost:" + server.getPort() + "/" + database;
+    }
+
+    /** An application as a user has it: the starter, and the settings of a data source. */
+    private static ApplicationContextRunner application(String... properties) {
+        return Contexts.bare()
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class,
+                        DataSourceTransactionManagerAutoConfiguration.class,
+                        TransactionAutoConfiguration.class,
+                        TransactionManagerCustomizationAutoConfiguration.class,
+                        HoldfastDataSourceAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.datasource.url=" + jdbcUrl("postgres"), "spring.datasource.username=postgres")
+                .withPropertyValues(properties);
+    }
+
+    @Test
+    void locksLiveInTheDatabaseOnConnectionsOfTheirOwn(CapturedOutput output) {
+        application("spring.datasource.hikari.maximum-pool-size=1")
+                .withUserConfiguration(Services.class)
+                .run(one -> application().run(other -> {
+                    Holdfast holdfast = other.getBean(Holdfast.class);
+                    assertThat(output)
+                            .contains("1 node; locks do not survive its loss: postgresql://localhost:"
+                                    + server.getPort() + "/postgres");
+                    try (Lease lease = holdfast.lock("orders").acquire(Duration.ofSeconds(10))) {
+                        assertThat(one.getBean(Holdfast.class)
+                                        .lock("orders")
+                                        .tryAcquire()
+                                        .isHeld())
+                                .isFalse();
+                        assertThat(lease.fencingToken()).isPositive();
+                    }
+                    one.getBean(Accounts.class).write("one", () -> {});
+                    assertThat(writer()).isEqualTo("one");
+                    assertThat(one.getBean(HikariDataSource.class)
+                                    .getHikariPoolMXBean()
+                                    .getTotalConnections())
+                            .isLessThanOrEqualTo(1);
+                }));
+    }
+
+    @Test
+    void otherNodesTakePrecedence() {
+        application("holdfast.nodes=memory:listed")
+                .run(context ->
+                        assertThat(nodes(context.getBean(Holdfast.class))).containsExactly("memory:listed"));
+        application()
+                .withBean(HoldfastConnectionDetails.class, () -> () -> List.of("memory:named"))
+                .run(context ->
+                        assertThat(nodes(context.getBean(Holdfast.class))).containsExactly("memory:named"));
+    }
+
+    private static List<String> nodes(Holdfast holdfast) {
+        return holdfast.admin().nodeNames();
+    }
+
+    @Test
+    void aDatabaseOfAnotherKindEndsTheStart() {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl("jdbc:h2:mem:test;USER=secret");
+        Contexts.bare()
+                .withConfiguration(AutoConfigurations.of(HoldfastDataSourceAutoConfiguration.class))
+                .withBean(DataSource.class, () -> pool)
+                .run(context -> assertThat(
+                                Contexts.analysis(context.getStartupFailure()).getDescription())
+                        .contains("the application's database is not PostgreSQL: jdbc:h2:mem:test")
+                        .doesNotContain("secret"));
+    }
+
+    static class Accounts {
+
+        private final JdbcTemplate own;
+
+        Accounts(DataSource dataSource) {
+            this.own = new JdbcTemplate(dataSource);
+        }
+
+        /** Writes, and then pauses between its last check and its commit. */
+        @Locked(name = "account")
+        @Transactional
+        public void write(String writer, Runnable pause) {
+            own.update("UPDATE account SET writer = ? WHERE id = 1 AND writer <> 'other'", writer);
+            pause.run();
+        }
+
+        @Locked(name = "account", mode = LockMode.PR)
+        @Transactional(readOnly = true)
+        public String read() {
+            return own.queryForObject("SELECT writer FROM account", String.class);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Services {
+
+        @Bean
+        Accounts accounts(DataSource dataSource) {
+            return new Accounts(dataSource);
+        }
+    }
+
+    private static String writer() {
+        return jdbc.queryForObject("SELECT writer FROM account", String.class);
+    }
+
+    /** The node's clock passes the end of the lease, which its holder has not noticed, and another client acquires the lock. */
+    private static void overtake() {
+        jdbc.update("UPDATE holdfast.vote SET expiry = 1 WHERE resource = 'lock:account'");
+        try (Holdfast other = Holdfast.connect("postgresql://postgres@localhost:" + server.getPort() + "/postgres");
+                Lease lease = other.lock("account").acquire(Duration.ofSeconds(10))) {
+            assertThat(lease.fencingToken()).isPositive();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aHolderThatWasOvertakenCannotCommit() {
+        application().withUserConfiguration(Services.class).run(context -> {
+            Accounts accounts = context.getBean(Accounts.class);
+            assertThatThrownBy(() -> accounts.write("late", DataSourceTest::overtake))
+                    .isInstanceOf(LeaseLostException.class)
+                    .hasMessageContaining("lease of 'account' with token");
+            assertThat(writer()).isEqualTo("no");
+            accounts.write("in time", () -> {});
+            assertThat(accounts.read()).isEqualTo("in time");
+        });
+    }
+
+    /** The test above can fail: this is what it prevents. */
+    @Test
+    void withoutTheAssertionTheLateHolderCommits() {
+        application("holdfast.locked.assert-held=false")
+                .withUserConfiguration(Services.class)
+                .run(context -> {
+                    assertThatThrownBy(() -> context.getBean(Accounts.class).write("late", DataSourceTest::overtake))
+                            .isInstanceOf(LeaseLostException.class)
+                            .hasMessageContaining("ended before the method did");
+                    assertThat(writer()).isEqualTo("late");
+                });
+    }
+
+    @Test
+    void anAddressOfTheSameDatabaseIsRecognized() {
+        application("holdfast.nodes=postgresql://postgres@127.0.0.1:" + server.getPort() + "/postgres")
+                .withUserConfiguration(Services.class)
+                .run(context -> {
+                    Accounts accounts = context.getBean(Accounts.class);
+                    assertThatThrownBy(() -> accounts.write("late", DataSourceTest::overtake))
+                            .isInstanceOf(LeaseLostException.class);
+                    assertThat(writer()).isEqualTo("no");
+                });
+    }
+
+    @Test
+    void transactionsOfAnotherDatabaseAssertNothing() {
+        application("holdfast.nodes=postgresql://postgres@localhost:" + server.getPort() + "/other")
+                .withUserConfiguration(Services.class)
+                .run(context -> {
+                    context.getBean(Accounts.class).write("elsewhere", () -> {});
+                    assertThat(writer()).isEqualTo("elsewhere");
+                });
+    }
+
+    // ---- from ShedLock's JDBC provider
+
+    private static final AtomicInteger RUNNING = new AtomicInteger();
+    private static final ThreadLocal<Integer> RAN = new ThreadLocal<>();
+    private static final AtomicInteger MOST = new AtomicInteger();
+
+    private static void work() {
+        MOST.accumulateAndGet(RUNNING.incrementAndGet(), Math::max);
+        RAN.set(RAN.get() + 1);
+        jdbc.execute("SELECT pg_sleep(0.02)");
+        RUNNING.decrementAndGet();
+    }
+
+    /** The job of an instance: one of the old release, one of the release between, or one of the new release. */
+    interface Job {
+        void run();
+    }
+
+    static class OldJob implements Job {
+        @Override
+        @SchedulerLock(name = "report", lockAtMostFor = "1m")
+        public void run() {
+            work();
+        }
+    }
+
+    static class JobBetween implements Job {
+        @Override
+        @LockedJob(name = "report", atMost = "1m", atLeast = "1ms")
+        @SchedulerLock(name = "report", lockAtMostFor = "1m")
+        public void run() {
+            work();
+        }
+    }
+
+    static class NewJob implements Job {
+        @Override
+        @LockedJob(name = "report", atMost = "1m", atLeast = "1ms")
+        public void run() {
+            work();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableSchedulerLock(defaultLockAtMostFor = "1m")
+    static class ShedLock {
+
+        @Bean
+        LockProvider lockProvider(DataSource dataSource) {
+            return new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
+                    .withJdbcTemplate(new JdbcTemplate(dataSource))
+                    .usingDbTime()
+                    .build());
+        }
+    }
+
+    @Test
+    void aReleaseWithBothAnnotationsExcludesTheOldOneAndTheNewOne() {
+        together(OldJob.class, JobBetween.class);
+        assertThat(MOST).hasValue(1);
+        together(JobBetween.class, NewJob.class);
+        assertThat(MOST).hasValue(1);
+    }
+
+    /** The test above can fail: the old and the new release do not see each other. */
+    @Test
+    void theOldAndTheNewReleaseDoNotExcludeEachOther() {
+        together(OldJob.class, NewJob.class);
+        assertThat(MOST).hasValue(2);
+    }
+
+    private static void together(Class<? extends Job> first, Class<? extends Job> second) {
+        MOST.set(0);
+        ApplicationContextRunner one =
+                application("holdfast.check-nodes-at-start=true").withUserConfiguration(ShedLock.class);
+        one.withBean(first)
+                .run(a -> one.withBean(second).run(b -> {
+                    List<FutureTask<Integer>> instances = new ArrayList<>();
+                    for (Job job : List.of(a.getBean(first), b.getBean(second))) {
+                        instances.add(new FutureTask<>(() -> {
+                            RAN.set(0);
+                            long end =
+                                    System.nanoTime() + Duration.ofSeconds(30).toNanos();
+                            while (RAN.get() < 10 && System.nanoTime() < end) {
+                                job.run();
+                                jdbc.execute("SELECT pg_sleep(random() * 0.01)");
+                            }
+                            return RAN.get();
+                        }));
+                    }
+                    instances.forEach(instance -> new Thread(instance, "jobs-in-a-test").start());
+                    for (FutureTask<Integer> instance : instances) {
+                        assertThat(instance.get()).as("runs of one instance").isEqualTo(10);
+                    }
+                }));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.holdfast.postgresql;
+
+import dev.holdfast.node.NodeContext;
+import dev.holdfast.node.NodeOptions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Properties;
+import java.util.function.Supplier;
+import org.postgresql.Driver;
+
+/**
+ * An address for the JDBC driver.
+ *
+ * @param url the URL, which begins with {@code jdbc:postgresql:}
+ * @param own the properties of the connections, asked for each time; they take precedence over the client's options
+ */
+record DriverUrl(String url, Supplier<Properties> own) {
+
+    private static final String START = "jdbc:postgresql:";
+
+    DriverUrl {
+        if (!url.startsWith(START)) {
+            throw new IllegalArgumentException(
+                    "the URL is not that of a PostgreSQL database; it must begin with " + START);
+        }
+    }
+
+    /** Returns the name of the node, without parameters, which may contain a password. */
+    String name() {
+        return url.substring("jdbc:".length()).split("\\?", 2)[0];
+    }
+
+    /** Opens a connection with these properties and the client's options. */
+    Connection connect(NodeContext context) throws SQLException {
+        Properties properties = settings(context);
+        own.get().forEach(properties::put);
+        Connection connection = new Driver().connect(url, properties);
+        if (connection == null) {
+            throw new SQLException("the driver does not know the address " + name());
+        }
+        return connection;
+    }
+
+    private static Properties settings(NodeContext context) {
+        NodeOptions options = context.options();
+        Properties properties = new Properties();
+        properties.setProperty("ApplicationName", "holdfast:" + context.client());
+        long seconds = Math.max(options.connectTimeout().toSeconds(), 1);
+        properties.setProperty("connectTimeout", Long.toString(seconds));
+        properties.setProperty("loginTimeout", Long.toString(2 * seconds));
+        properties.setProperty("tcpKeepAlive", "true");
+        if (options.trustedCertificates() != null) {
+            properties.setProperty("sslmode", options.verifyHostname() ? "verify-full" : "verify-ca");
+            properties.setProperty("sslrootcert", options.trustedCertificates().toString());
+        }
+        if (options.certificate() != null && options.privateKey() != null) {
+            properties.setProperty("sslcert", options.certificate().toString());
+            properties.setProperty("sslkey", options.privateKey().toString());
+        }
+        if (options.username() != null) {
+            properties.setProperty("user", options.username());
+        }
+        Supplier<String> secret = options.password();
+        if (secret != null) {
+            properties.setProperty("password", secret.get());
+        }
+        return properties;
+    }
+}
