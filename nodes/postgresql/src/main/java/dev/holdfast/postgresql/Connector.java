@@ -39,21 +39,22 @@ final class Connector {
 
     Connected connect() throws SQLException, SetupException {
         int millis = (int) Math.max(context.options().connectTimeout().toMillis(), SHORTEST_TIMEOUT_MILLIS);
-        Connection connection = opened(millis);
+        Connection connection = connections.open();
         Connection second = null;
         boolean done = false;
         try {
+            boolean pooled = isPooled(connection);
+            prepare(connection, millis, pooled);
             Server server = check(connection);
             schema.ensure(connection);
             Link link = new Link(connection, schema, context.times().fenceRetentionMillis());
             Link.Facts facts = link.connect();
             List<String> warnings = new ArrayList<>(server.warnings);
-            second = opened(millis);
-            if (!listens(connection, second)) {
+            second = pooled ? null : listener(connection, millis);
+            if (second == null) {
                 warnings.add(
-                        "notifications do not arrive, as behind PgBouncer in transaction mode: waiters poll, and hand-over is slower");
-                second.close();
-                second = null;
+                        "the connection leads through a pooler such as PgBouncer, where no notifications arrive: waiters poll every 100 ms."
+                                + " A direct address of the server makes hand-over faster");
             }
             if (!warnings.equals(logged)) {
                 logged = warnings;
@@ -87,14 +88,51 @@ final class Connector {
         }
     }
 
-    private Connection opened(int millis) throws SQLException {
-        Connection connection = connections.open();
+    /**
+     * Returns whether a pooler is between this client and the server: it then has another process id than the one that was announced. A pooler may run
+     * each statement in another session, so the node must leave nothing in a session: no LISTEN, no setting, no prepared statement.
+     */
+    private static boolean isPooled(Connection connection) throws SQLException, SetupException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        if (!product.equals("PostgreSQL")) {
+            throw new SetupException("the data source leads to " + product + ", not to PostgreSQL");
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+            row.next();
+            return connection.unwrap(PGConnection.class).getBackendPID() != row.getInt(1);
+        }
+    }
+
+    private static void prepare(Connection connection, int millis, boolean pooled) throws SQLException, SetupException {
         connection.setAutoCommit(true);
+        connection.setNetworkTimeout(Runnable::run, millis);
+        if (pooled) {
+            connection.unwrap(PGConnection.class).setPrepareThreshold(0);
+        }
         if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+            if (pooled) {
+                throw new SetupException(
+                        "transactions are not read committed by default, and a pooler such as PgBouncer is in between; set default_transaction_isolation"
+                                + " of the role to 'read committed'");
+            }
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
-        connection.setNetworkTimeout(Runnable::run, millis);
-        return connection;
+    }
+
+    /** Opens the second connection. Returns null if notifications from the first one do not arrive there. */
+    private @Nullable Connection listener(Connection first, int millis) throws SQLException, SetupException {
+        Connection second = connections.open();
+        boolean hears = false;
+        try {
+            prepare(second, millis, false);
+            hears = listens(first, second);
+            return hears ? second : null;
+        } finally {
+            if (!hears) {
+                close(second);
+            }
+        }
     }
 
     private Server check(Connection connection) throws SQLException, SetupException {

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * The assertion of leases in a transaction of the database in which their locks live: {@code holdfast.assert_held} of the schema. From an assertion until
- * its transaction ends, no other client is granted a conflicting lease, however long this process pauses and whatever the clocks show. Thread-safe.
+ * its transaction ends, no other client is granted a conflicting lease, however long this process pauses. No clock takes part in that. Thread-safe.
  *
  * <p>It proves this only if that database is the client's only node.
  */

@@ -166,19 +166,19 @@ final class Link implements AutoCloseable {
     }
 
     /** Returns a GRANTED push for each of these positions that has become a vote. */
-    List<Push> votesOf(List<Session.Waiting> positions) throws SQLException {
+    List<Push> votesOf(List<Poller.Waiting> positions) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement(schema.sql("SELECT * FROM holdfast.votes_of(?, ?)"))) {
             statement.setArray(
                     1,
                     connection.createArrayOf(
                             "text",
-                            positions.stream().map(Session.Waiting::resource).toArray()));
+                            positions.stream().map(Poller.Waiting::resource).toArray()));
             statement.setArray(
                     2,
                     connection.createArrayOf(
                             "text",
-                            positions.stream().map(Session.Waiting::owner).toArray()));
+                            positions.stream().map(Poller.Waiting::owner).toArray()));
             List<Push> pushes = new ArrayList<>();
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {

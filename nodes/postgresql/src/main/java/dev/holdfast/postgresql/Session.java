@@ -2,7 +2,6 @@ package dev.holdfast.postgresql;
 
 import dev.holdfast.lock.NodeStatus;
 import dev.holdfast.lock.Persistence;
-import dev.holdfast.node.AcquireAnswer;
 import dev.holdfast.node.NodeContext;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.time.Timer;
@@ -12,9 +11,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +36,6 @@ final class Session {
     private static final long LONGEST_DELAY_MILLIS = 2_000;
     private static final long FIRST_REFUSED_DELAY_MILLIS = 500;
     private static final long LONGEST_REFUSED_DELAY_MILLIS = 10_000;
-    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long SWEEP_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final int SWEPT_AT_ONCE = 1_000;
 
@@ -73,69 +69,14 @@ final class Session {
         }
     }
 
-    /** A request in the queue. */
-    private interface Work {
-        void unavailable(Unavailable why);
-    }
-
-    private final class LockWork<T> implements Work {
-        final LockCall call;
-        private final Function<@Nullable String[], T> parse;
-        private final Function<Unavailable, T> orElse;
-        final CompletableFuture<T> answer = new CompletableFuture<>();
-
-        LockWork(LockCall call, Function<@Nullable String[], T> parse, Function<Unavailable, T> orElse) {
-            this.call = call;
-            this.parse = parse;
-            this.orElse = orElse;
-        }
-
-        void answer(@Nullable String[] row) {
-            T parsed = parse.apply(row);
-            waits(call, parsed instanceof AcquireAnswer.Queued);
-            answer.complete(parsed);
-        }
-
-        @Override
-        public void unavailable(Unavailable why) {
-            answer.complete(orElse.apply(why));
-        }
-    }
-
-    /** A step that needs the connection for itself. */
-    @FunctionalInterface
-    interface Query<T> {
-        T ask(Link link) throws SQLException;
-    }
-
-    private static final class QueryWork<T> implements Work {
-        private final Query<? extends T> query;
-        private final Function<Unavailable, T> orElse;
-        final CompletableFuture<T> answer = new CompletableFuture<>();
-
-        QueryWork(Query<? extends T> query, Function<Unavailable, T> orElse) {
-            this.query = query;
-            this.orElse = orElse;
-        }
-
-        void ask(Link link) throws SQLException {
-            answer.complete(query.ask(link));
-        }
-
-        @Override
-        public void unavailable(Unavailable why) {
-            answer.complete(orElse.apply(why));
-        }
-    }
-
     private final String name;
     private final NodeContext context;
     private final Connector connector;
+    private final Poller poller;
     private final Deque<Work> queue = new ArrayDeque<>(); // its monitor guards the fields below too
     private List<? extends Work> underWay = List.of();
     private boolean draining;
     private boolean closed;
-    private final Map<Waiting, Boolean> waiting = new HashMap<>(); // its monitor guards it
 
     /** Held while the listener is notified of a change, so that it learns of changes in their order. */
     private final Object telling = new Object();
@@ -146,16 +87,13 @@ final class Session {
     private long delayMillis;
     private @Nullable Timer retry;
     private @Nullable Timer sweeper;
-    private @Nullable Timer poller;
 
     Session(String name, ConnectionSource connections, Schema schema, NodeContext context) {
         this.name = name;
         this.context = context;
         this.connector = new Connector(name, connections, schema, context);
+        this.poller = new Poller(context, this);
     }
-
-    /** A position in the queue of a lock, which the client without notifications asks about. */
-    record Waiting(String resource, String owner) {}
 
     void start() {
         context.timing().scheduler().execute(this::connect);
@@ -186,13 +124,13 @@ final class Session {
 
     <T> CompletionStage<T> carryOut(
             LockCall call, Function<@Nullable String[], T> parse, Function<Unavailable, T> orElse) {
-        LockWork<T> work = new LockWork<>(call, parse, orElse);
+        Work.Lock<T> work = new Work.Lock<>(call, parse, orElse, poller::waits);
         add(work);
         return work.answer;
     }
 
-    <T> CompletionStage<T> query(Query<? extends T> query, Function<Unavailable, T> orElse) {
-        QueryWork<T> work = new QueryWork<>(query, orElse);
+    <T> CompletionStage<T> query(Work.Query<? extends T> query, Function<Unavailable, T> orElse) {
+        Work.Single<T> work = new Work.Single<>(query, orElse);
         add(work);
         return work.answer;
     }
@@ -232,9 +170,9 @@ final class Session {
                 }
                 do {
                     next.add(queue.remove());
-                } while (next.get(0) instanceof LockWork
+                } while (next.get(0) instanceof Work.Lock
                         && next.size() < MOST_TOGETHER
-                        && queue.peek() instanceof LockWork);
+                        && queue.peek() instanceof Work.Lock);
                 underWay = next;
             }
             Up now = up;
@@ -248,15 +186,15 @@ final class Session {
 
     private void send(Up now, List<Work> works) {
         try {
-            if (works.get(0) instanceof QueryWork<?> query) {
+            if (works.get(0) instanceof Work.Single<?> query) {
                 query.ask(now.on.link());
                 return;
             }
             List<LockCall> calls = new ArrayList<>(works.size());
-            works.forEach(work -> calls.add(((LockWork<?>) work).call));
+            works.forEach(work -> calls.add(((Work.Lock<?>) work).call));
             List<@Nullable String[]> rows = now.on.link().carryOut(now.on.run(), calls);
             for (int i = 0; i < rows.size(); i++) {
-                ((LockWork<?>) works.get(i)).answer(rows.get(i));
+                ((Work.Lock<?>) works.get(i)).answer(rows.get(i));
             }
         } catch (SQLException e) {
             Failure failure = Failure.of(e);
@@ -306,7 +244,7 @@ final class Session {
             context.listener().available(connected.run());
         }
         if (!connected.hasNotifications()) {
-            pollLater(now);
+            poller.start(now);
         }
         sweepLater(now);
     }
@@ -357,11 +295,12 @@ final class Session {
     }
 
     private void stopTimers() {
-        for (Timer timer : new @Nullable Timer[] {retry, sweeper, poller}) {
+        for (Timer timer : new @Nullable Timer[] {retry, sweeper}) {
             if (timer != null) {
                 timer.cancel();
             }
         }
+        poller.stop();
     }
 
     void close() {
@@ -383,54 +322,6 @@ final class Session {
         if (last != null) {
             context.timing().scheduler().execute(last.on::close);
         }
-    }
-
-    // ---- clients without notifications
-
-    private void waits(LockCall call, boolean queued) {
-        Up now = up;
-        if (now != null && !now.on.hasNotifications()) {
-            synchronized (waiting) {
-                Waiting position = new Waiting(call.resource(), call.owner());
-                if (queued) {
-                    waiting.put(position, true);
-                } else {
-                    waiting.remove(position);
-                }
-            }
-        }
-    }
-
-    private void pollLater(Up now) {
-        synchronized (queue) {
-            if (!closed && up == now) {
-                poller = context.timing().scheduler().schedule(POLL_NANOS, () -> poll(now));
-            }
-        }
-    }
-
-    private void poll(Up now) {
-        List<Waiting> positions;
-        synchronized (waiting) {
-            positions = new ArrayList<>(waiting.keySet());
-        }
-        if (positions.isEmpty()) {
-            pollLater(now);
-            return;
-        }
-        query(link -> link.votesOf(positions), why -> List.<dev.holdfast.node.Push>of())
-                .whenComplete((pushes, thrown) -> {
-                    if (pushes != null) {
-                        pushes.forEach(push -> {
-                            synchronized (waiting) {
-                                waiting.remove(new Waiting(
-                                        push.resource(), push.owner().toString()));
-                            }
-                            push.deliverTo(context.listener());
-                        });
-                    }
-                    pollLater(now);
-                });
     }
 
     // ---- upkeep

@@ -19,8 +19,8 @@ import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * The auto-configuration for locks in a PostgreSQL database: the application's {@link DataSource} is the node if no other node is configured, and the
- * leases of locked methods are asserted in transactions of the database in which the locks live.
+ * The auto-configuration for locks in a PostgreSQL database. The application's {@link DataSource} is the node if no other node is configured.
+ * Transactions of the database in which the locks live assert the leases of locked methods.
  */
 @AutoConfiguration(
         after = HoldfastAutoConfiguration.class,
