@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Lock;
+import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -55,6 +56,21 @@ class MigrationExamplesTest {
         private void write(long token) {
             tokens.add(token);
         }
+    }
+
+    /** The release with both annotations, which {@code DataSourceTest} runs beside the old and the new one. */
+    static class ReportsOfBoth {
+
+        // recipe:begin
+        @Scheduled(cron = "0 0 3 * * *")
+        @LockedJob(name = "report", atMost = "10m")
+        @SchedulerLock(name = "report", lockAtMostFor = "10m")
+        public void report() {
+            write();
+        }
+        // recipe:end
+
+        private void write() {}
     }
 
     @Configuration
