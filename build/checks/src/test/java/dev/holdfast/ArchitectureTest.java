@@ -313,7 +313,7 @@ class ArchitectureTest {
         mayUse(POSTGRESQL);
         mayUse(MICROMETER);
         mayUse(JUNIT, TESTKIT, REDIS_PROCESS); // users have it in tests only
-        mayUse(SPRING, MICROMETER);
+        mayUse(SPRING, MICROMETER, POSTGRESQL);
         mayUse(SERVER, SERVER_CLIENT);
         mayUse(REPORT, REDIS_PROCESS);
         mayUse(TORTURE, REDIS, REDIS_PROCESS, TESTKIT, REPORT);

@@ -42,6 +42,7 @@ class NewSpringBootApplicationTest {
     private static final Map<String, Path> MODULES = Map.of(
             "core", ROOT.resolve("core"),
             "redis", ROOT.resolve("nodes/redis"),
+            "postgresql", ROOT.resolve("nodes/postgresql"),
             "micrometer", ROOT.resolve("integrations/micrometer"),
             "spring-boot", ROOT.resolve("integrations/spring-boot"),
             "spring-boot-starter", ROOT.resolve("integrations/spring-boot-starter"));
