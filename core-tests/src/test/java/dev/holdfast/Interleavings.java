@@ -1,6 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.testkit.Effort;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,7 +12,7 @@ import org.jetbrains.lincheck.LincheckAssertionError;
  * Runs an experiment in one interleaving of its threads after the other, chosen by Lincheck's model checker: every access to memory that
  * threads share is a place to switch at. The same interleavings in every run.
  *
- * <p>The build of every change tries a third of them. {@code -Dholdfast.interleavings=20} tries so many times as many.
+ * <p>{@code -Dholdfast.interleavings=20} tries so many times as many. Each class of such tests needs {@link LincheckAgent}.
  */
 public final class Interleavings {
 
@@ -49,9 +48,9 @@ public final class Interleavings {
         }
     }
 
-    /** How many of so many interleavings this build tries. */
-    public static int times(int interleavings) {
-        return Math.max(interleavings * FACTOR / Effort.of(3, 1), 1);
+    /** Returns how many interleavings this build tries in place of the usual number. */
+    public static int times(int usual) {
+        return usual * FACTOR;
     }
 
     /**

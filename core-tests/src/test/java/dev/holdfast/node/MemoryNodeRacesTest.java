@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HandTiming;
 import dev.holdfast.Interleavings;
+import dev.holdfast.LincheckAgent;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.testkit.RecordingListener;
 import org.jetbrains.lincheck.LincheckAssertionError;
@@ -13,11 +14,13 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Requests of many threads to one node: as if they had come one after the other. On real processors only: Lincheck's model checker does
  * not switch within what is kept in the collections of {@code java.util}, which is all that a table has.
  */
+@ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class MemoryNodeRacesTest {
 
@@ -98,7 +101,9 @@ class MemoryNodeRacesTest {
 
     @Test
     void aTableWithoutItsMonitorIsFound() {
-        assertThatThrownBy(() -> onRealProcessors().check(TableWithoutMonitor.class))
+        // The scenario is not shown, so Lincheck need not shorten it.
+        StressOptions options = onRealProcessors().minimizeFailedScenario(false);
+        assertThatThrownBy(() -> options.check(TableWithoutMonitor.class))
                 .isInstanceOf(LincheckAssertionError.class);
     }
 }

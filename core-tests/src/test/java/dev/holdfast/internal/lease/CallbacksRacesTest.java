@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HandTiming;
 import dev.holdfast.Interleavings;
+import dev.holdfast.LincheckAgent;
 import dev.holdfast.internal.thread.SerialExecutor;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +15,10 @@ import java.util.function.Function;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A lease's callbacks, brought by two threads, and called by two workers. */
+@ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class CallbacksRacesTest {
 

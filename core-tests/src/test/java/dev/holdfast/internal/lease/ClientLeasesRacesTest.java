@@ -5,14 +5,17 @@ import static dev.holdfast.Interleavings.together;
 
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
+import dev.holdfast.LincheckAgent;
 import dev.holdfast.lock.Lease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A client that is closed while attempts begin and end: it releases their votes before it closes the connections. */
+@ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class ClientLeasesRacesTest {
 

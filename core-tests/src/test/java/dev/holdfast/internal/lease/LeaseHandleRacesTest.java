@@ -5,6 +5,7 @@ import static dev.holdfast.Interleavings.together;
 
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
+import dev.holdfast.LincheckAgent;
 import dev.holdfast.lock.ExtendOutcome;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Loss;
@@ -15,8 +16,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Release, extension, loss and looks at one lease against each other. */
+@ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class LeaseHandleRacesTest {
 

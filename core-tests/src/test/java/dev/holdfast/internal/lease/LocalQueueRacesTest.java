@@ -5,6 +5,7 @@ import static dev.holdfast.Interleavings.together;
 
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
+import dev.holdfast.LincheckAgent;
 import dev.holdfast.lock.Acquisition;
 import dev.holdfast.lock.Loss;
 import dev.holdfast.node.OwnerId;
@@ -14,11 +15,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Threads of one client that acquire, release, cancel and lose one lock concurrently. Each has one outcome, never two hold it at once, and nothing is left
  * behind.
  */
+@ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class LocalQueueRacesTest {
 

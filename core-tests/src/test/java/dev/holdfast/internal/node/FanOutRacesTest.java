@@ -5,6 +5,7 @@ import static dev.holdfast.Interleavings.together;
 
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
+import dev.holdfast.LincheckAgent;
 import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.LockMode;
 import dev.holdfast.node.AcquireAnswer;
@@ -17,8 +18,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Answers of nodes against the timeout. */
+@ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class FanOutRacesTest {
 

@@ -3,6 +3,7 @@ package dev.holdfast.internal.owner;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Interleavings;
+import dev.holdfast.LincheckAgent;
 import dev.holdfast.time.Ticker;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -12,8 +13,10 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Ticket times that many threads take at once: as if they had been taken one after the other. */
+@ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class TicketClockRacesTest {
 

@@ -5,14 +5,17 @@ import static dev.holdfast.Interleavings.together;
 
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
+import dev.holdfast.LincheckAgent;
 import dev.holdfast.internal.thread.SerialExecutor;
 import dev.holdfast.lock.Refusal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An attempt has one result in every order of events, and releases each granted vote unless it wins. */
+@ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class AttemptRacesTest {
 

@@ -5,14 +5,17 @@ import static dev.holdfast.Interleavings.together;
 
 import dev.holdfast.HandClient;
 import dev.holdfast.Interleavings;
+import dev.holdfast.LincheckAgent;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Ticket;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Notifications of nodes to a client while its attempt changes. */
+@ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class QuorumRacesTest {
 

@@ -5,6 +5,7 @@ import static dev.holdfast.Interleavings.together;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Interleavings;
+import dev.holdfast.LincheckAgent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -14,8 +15,10 @@ import java.util.function.Supplier;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Steps of a serial executor under every interleaving of those that bring them. */
+@ExtendWith(LincheckAgent.class)
 @Tag("slow")
 class SerialExecutorRacesTest {
 

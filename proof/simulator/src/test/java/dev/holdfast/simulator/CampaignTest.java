@@ -66,7 +66,7 @@ class CampaignTest {
         Map<Count, Long> counts = new EnumMap<>(Count.class);
         for (Map.Entry<Scenario, Integer> some : schedules.entrySet()) {
             Campaign campaign = new Campaign(some.getKey(), SEED)
-                    .play(Effort.of(Math.min(BRIEF, some.getValue()), some.getValue()), THREADS);
+                    .play(Effort.ofProof(Math.min(BRIEF, some.getValue()), some.getValue()), THREADS);
             System.out.println(campaign.report());
             assertThat(campaign.violation()).as(campaign.report()).isNull();
             for (Count what : Count.values()) {
@@ -76,7 +76,7 @@ class CampaignTest {
         System.out.println("from seed " + SEED + ": " + counts);
         assertThat(counts.get(Count.ACQUISITIONS)).isGreaterThanOrEqualTo(200_000);
         assertThat(counts.get(Count.HAND_OVERS)).isGreaterThanOrEqualTo(20_000);
-        if (!Effort.isThorough()) {
+        if (!Effort.isThoroughProof()) {
             return;
         }
         assertThat(counts.get(Count.ACQUISITIONS)).isGreaterThanOrEqualTo(2_000_000);

@@ -36,7 +36,7 @@ class MutantsTest {
         Set<Promise> shown = EnumSet.noneOf(Promise.class);
         return Mutants.all().stream()
                 .filter(mutant -> mutant.name().startsWith(ONLY))
-                .filter(mutant -> Effort.isThorough() || !ONLY.isEmpty() || shown.addAll(mutant.shows()))
+                .filter(mutant -> Effort.isThoroughProof() || !ONLY.isEmpty() || shown.addAll(mutant.shows()))
                 .toList();
     }
 
@@ -78,7 +78,7 @@ class MutantsTest {
     /** Or what is noticed of a mutant that has them might be due to them. */
     @Test
     void smallBlocksAloneAreNoMistake() throws Exception {
-        assertThat(played(Mutants.smallBlocks(), 0, Effort.of(20, 100))).isEmpty();
+        assertThat(played(Mutants.smallBlocks(), 0, Effort.ofProof(20, 100))).isEmpty();
     }
 
     @AfterAll

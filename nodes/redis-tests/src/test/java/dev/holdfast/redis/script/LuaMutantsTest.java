@@ -45,7 +45,7 @@ class LuaMutantsTest {
     static List<LuaMutant> mutants() {
         List<LuaMutant> all = LuaMutants.all();
         return IntStream.range(0, all.size())
-                .filter(i -> Effort.isThorough() || !ONLY.isEmpty() || i % 3 == 0)
+                .filter(i -> Effort.isThoroughProof() || !ONLY.isEmpty() || i % 3 == 0)
                 .mapToObj(all::get)
                 .filter(mutant -> mutant.name().startsWith(ONLY))
                 .toList();
