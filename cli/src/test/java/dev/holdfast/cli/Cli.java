@@ -78,14 +78,7 @@ public final class Cli implements AutoCloseable {
     }
 
     public Running start(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx128m",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Main.class.getName()));
+        List<String> command = new ArrayList<>(Launcher.COMMAND);
         command.addAll(List.of(arguments));
         if (terminal) {
             String line = command.stream()

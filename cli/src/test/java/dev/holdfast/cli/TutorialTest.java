@@ -85,7 +85,7 @@ class TutorialTest {
     private String run(String commands) throws Exception {
         Path launcher = Files.writeString(
                 folder.resolve("holdfast"),
-                "#!/bin/sh\nexec \"$JAVA\" -cp \"$CLASS_PATH\" " + Main.class.getName() + " \"$@\"\n");
+                Launcher.COMMAND.stream().collect(Collectors.joining("' '", "#!/bin/sh\nexec '", "' \"$@\"\n")));
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
         Path script = Files.writeString(
                 folder.resolve("script"),
@@ -97,7 +97,6 @@ class TutorialTest {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
         builder.environment().put("CLASS_PATH", CLASS_PATH);
-        builder.environment().put("JAVA", JAVA);
         builder.environment().put("PATH", Path.of(JAVA).getParent() + File.pathSeparator + System.getenv("PATH"));
         builder.environment().put("HOME", folder.toString());
         builder.environment().put("HOLDFAST_DEV_DIR", folder.resolve("dev").toString());

@@ -172,7 +172,7 @@ class RightsTest {
             servers.node(0).send("ACL", "SETUSER", "looker", "on", ">secret", "~*", "&*", "+@all", "-set");
             String node = servers.uris().get(0).toString().replace("redis://", "redis://looker:secret@");
 
-            Running run = cli.run("--node", node, "run", option, "x", "--", "true", "--verbose");
+            Running run = cli.run("--node", node, "run", option, "-w", "1s", "x", "--", "true", "--verbose");
 
             assertThat(run.err()).contains("SET");
             assertThat(run.err().lines().anyMatch(line -> line.contains(" WARN ")))
