@@ -37,7 +37,7 @@ public final class SvgBars {
         renderer.setItemMargin(0);
     }
 
-    /** Makes the axis logarithmic, for values above 0: bars begin a decade below the smallest or less. */
+    /** Makes the axis logarithmic; all values must be above 0. Bars begin at most a decade below the smallest value. */
     public void logarithmic() {
         logarithmic = true;
     }

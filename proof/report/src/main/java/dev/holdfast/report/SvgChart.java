@@ -24,7 +24,7 @@ public final class SvgChart {
     /** A square dot. */
     public static final Shape SQUARE = new Rectangle2D.Double(-3, -3, 6, 6);
 
-    /** The dot for many points: it takes a quarter of the text of a circle. */
+    /** The dot for many points: its SVG text is a quarter as long as a circle's. */
     private static final Shape SMALL_SQUARE = new Rectangle2D.Double(-2, -2, 4, 4);
 
     private static final double SIDE_MARGIN = 0.03;

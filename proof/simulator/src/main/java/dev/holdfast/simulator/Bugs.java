@@ -7,8 +7,8 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch for errors that the production code logs, which are bugs: a step that threw. While it is open, it drops all other log records,
- * since leases are lost all the time in a simulation.
+ * A watch for errors that the production code logs. Each is a bug: a step threw. While the watch is open, it drops all other log
+ * records, since leases are lost all the time in a simulation.
  */
 final class Bugs extends Handler implements AutoCloseable {
 
@@ -24,7 +24,7 @@ final class Bugs extends Handler implements AutoCloseable {
         logger.addHandler(this);
     }
 
-    /** Plays a schedule; an error that is logged or thrown on the way breaks it. */
+    /** Plays a schedule; an error that is logged or thrown during it is a violation. */
     Outcome watch(Schedule schedule) {
         PLAYING.set(schedule);
         try {

@@ -21,7 +21,7 @@ public final class Campaign {
     private @Nullable Outcome violated;
 
     /**
-     * Creates a campaign that begins with that seed and continues with the next.
+     * Creates a campaign that begins with this seed and continues with the seeds after it.
      *
      * @param scenario the scenario of all schedules
      * @param firstSeed any number
@@ -32,12 +32,12 @@ public final class Campaign {
         this.nextSeed = new AtomicLong(firstSeed);
     }
 
-    /** Plays so many schedules, or fewer if one breaks a promise; blocks until then. */
+    /** Plays this many schedules, or fewer if one breaks a promise; blocks until they have ended. */
     public Campaign play(long schedules, int threads) {
         return play(threads, () -> nextSeed.get() < firstSeed + schedules);
     }
 
-    /** Plays for so long, or until a schedule breaks a promise; blocks until then. */
+    /** Plays for this long, or until a schedule breaks a promise; blocks until then. */
     public Campaign playFor(long nanos, int threads) {
         Timing timing = Timing.system("campaign");
         long start = timing.ticker().nanos();
@@ -58,7 +58,7 @@ public final class Campaign {
                             add(bugs.watch(new Schedule(scenario, nextSeed.getAndIncrement(), null)));
                         }
                     } catch (RuntimeException
-                            | Error e) { // of the simulator itself: nothing that was played proves anything
+                            | Error e) { // a bug of the simulator itself, so the schedules prove nothing
                         failure.compareAndSet(null, e);
                     } finally {
                         done.countDown();

@@ -26,7 +26,7 @@ final class ClosingWorker extends HoldfastWorker {
 
     @Override
     void ask(Turn turn, Duration wait) {
-        turn.lock.ended(turn); // what it asks for in its place is no turn: only its end is watched
+        turn.lock.ended(turn); // ends the turn: the requests below are not turns, and only their end is watched
         Duration patience = schedule.chance(0.5) && !schedule.isCalm() ? DistributedLock.FOREVER : wait;
         try {
             switch (random.nextInt(4)) {
@@ -59,7 +59,7 @@ final class ClosingWorker extends HoldfastWorker {
 
     /**
      * Takes part in an election with work that ends at once, since a leader's work has its own thread, and here all steps run on one. The
-     * client closes while the candidate waits, announces itself, writes, steps down or pauses, but not during the work.
+     * client may close while the candidate waits, announces itself, writes, steps down or pauses, but not during the work.
      */
     private void election() {
         Candidacy candidacy = client.holdfast().election("e").stand(leadership -> {
@@ -70,7 +70,7 @@ final class ClosingWorker extends HoldfastWorker {
             }
         });
         schedule.after(random.nextLong(LONGEST_CANDIDACY_NANOS), () -> {
-            if (client.isAlive()) { // be its client closed by then
+            if (client.isAlive()) { // even if the client has been closed by then
                 follow(candidacy.closeAsync().toCompletableFuture(), "the end of a candidacy", ended -> {});
             }
         });

@@ -2,11 +2,11 @@ package dev.holdfast.simulator;
 
 /** The events that a schedule counts. */
 public enum Count {
-    /** Attempts to get a lock. */
+    /** Attempts to acquire a lock. */
     ATTEMPTS,
-    /** Attempts that got it. */
+    /** Attempts that acquired the lock. */
     ACQUISITIONS,
-    /** Acquisitions that got a lease from another turn of the same client. */
+    /** Acquisitions that received a lease from another turn of the same client. */
     HAND_OVERS,
     /** Acquisitions that found a lingering lease of their client. */
     LINGERED,
@@ -14,7 +14,7 @@ public enum Count {
     RAISES,
     /** Leases that were lost. */
     LOSSES,
-    /** Extensions asked for by the user that were confirmed. */
+    /** Confirmed extensions that the user asked for. */
     EXTENSIONS,
     /** Values that were confirmed as written. */
     VALUES_WRITTEN,
@@ -28,14 +28,14 @@ public enum Count {
     MESSAGES,
     /** Faults that struck. */
     FAULTS,
-    /** Leases that were granted while a conflicting one believed itself valid. */
+    /** Leases that were granted while the holder of a conflicting lease believed that lease to be valid. */
     DOUBLE_HOLDERS,
     /** Writes, whether they were accepted or not. */
     WRITES,
-    /** Writes that came after one of a later conflicting holder, at a store that takes them all. */
+    /** Writes that came after a write of a later conflicting holder, at a store that does not compare tokens. */
     STALE_WRITES,
-    /** Such writes that a store accepted although it compares tokens. */
+    /** Stale writes that a store accepted although it compares tokens. */
     STALE_WRITES_PAST_THE_TOKEN,
-    /** Writes that a store which compares tokens refused. */
+    /** Writes that were rejected by a store that compares tokens. */
     REFUSED_WRITES,
 }

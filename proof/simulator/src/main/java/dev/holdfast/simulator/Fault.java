@@ -5,11 +5,11 @@ import java.util.function.Consumer;
 
 /** Something that goes wrong, at a moment and for a time that the schedule's seed decides. */
 public enum Fault {
-    /** A client and a node do not hear each other; then all that was under way arrives, or the connection breaks. */
+    /** A client and a node can't reach each other; then everything that was under way arrives, or the connection breaks. */
     PARTITION(schedule -> schedule.anyLinks(1).forEach(link -> partition(schedule, link, true, true))),
-    /** A node does not hear a client, which hears the node. */
+    /** A client's requests do not reach a node, but the node's messages reach the client. */
     REQUESTS_HELD(schedule -> schedule.anyLinks(1).forEach(link -> partition(schedule, link, true, false))),
-    /** A client does not hear a node, which hears the client. */
+    /** A node's messages do not reach a client, but the client's requests reach the node. */
     ANSWERS_HELD(schedule -> schedule.anyLinks(1).forEach(link -> partition(schedule, link, false, true))),
     /** A node is cut off from all clients. */
     NODE_CUT_OFF(schedule -> {
@@ -23,9 +23,9 @@ public enum Fault {
                 .filter(link -> schedule.chance(0.8))
                 .forEach(link -> partition(schedule, link, true, true));
     }),
-    /** A connection breaks; what is under way to the node may still arrive. */
+    /** A connection breaks; requests under way to the node may still arrive. */
     BREAK(schedule -> schedule.anyLinks(1).forEach(link -> breakOff(schedule, link))),
-    /** A connection breaks, and what was under way to the node arrives long after. */
+    /** A connection breaks, and requests that were under way to the node arrive much later. */
     GHOST(schedule -> schedule.anyLinks(2).forEach(link -> {
         Connection connection = link.connection();
         if (connection != null && !connection.isBroken()) {
@@ -38,7 +38,7 @@ public enum Fault {
     CRASH_AND_LOSE_A_SECOND(schedule -> crash(schedule, SimServer.Memory.WITHOUT_THE_LAST_SECOND)),
     /** A node is killed, and restarts with nothing. */
     CRASH_AND_FORGET(schedule -> crash(schedule, SimServer.Memory.NONE)),
-    /** A node is killed, and its replica is promoted behind its address, with what had been replicated; seldom nothing had. */
+    /** A node is killed, and its replica is promoted behind its address, with the state replicated by then, which is rarely none at all. */
     PROMOTION(schedule -> {
         SimServer server = schedule.anyServer();
         if (server.isUp()) {
@@ -47,9 +47,9 @@ public enum Fault {
             schedule.lasting(schedule.span() / 5, () -> server.startFromReplica(lag));
         }
     }),
-    /** The next node in turn restarts with nothing, as soon as the one before it votes again and locks have had the time to be used. */
+    /** The next node in turn restarts with nothing, as soon as the one before it votes again and clients have had time to use the locks. */
     ROLLING_RESTART(Schedule::restartNext),
-    /** A node is stopped in good order, and restarts soon. */
+    /** A node is shut down cleanly, and restarts soon. */
     STOP(schedule -> {
         SimServer server = schedule.anyServer();
         if (server.isUp()) {
@@ -66,29 +66,29 @@ public enum Fault {
     /** All nodes are killed at once, and restart one by one without the state of the last second. */
     POWER_CUT(schedule ->
             schedule.servers().forEach(server -> crash(schedule, server, SimServer.Memory.WITHOUT_THE_LAST_SECOND))),
-    /** A node stands still. */
+    /** A node pauses. */
     NODE_STALLS(schedule -> {
         SimServer server = schedule.anyServer();
         server.pause();
         schedule.lasting(schedule.span(), server::resume);
     }),
-    /** A client stands still. */
+    /** A client pauses. */
     CLIENT_PAUSES(schedule -> {
         SimClient client = schedule.anyClient();
         client.pause();
         schedule.lasting(schedule.span(), client::resume);
     }),
-    /** A client stands still between its look at a lease and its write. */
+    /** A client pauses between its check of a lease and its write. */
     HOLDER_PAUSES(schedule -> schedule.anyClient().pauseBeforeAWrite(schedule.span())),
-    /** A client's machine sleeps: its monotonic clock stands still, its wall clock does not. */
+    /** A client's machine sleeps: its monotonic clock stops, but its wall clock does not. */
     CLIENT_SLEEPS(schedule -> {
         SimClient client = schedule.anyClient();
         client.suspend();
         schedule.lasting(schedule.span(), client::resume);
     }),
     /**
-     * A client's machine is frozen, as in a live migration: both its clocks stand still, and it does not see its own pause. Sometimes
-     * its connections break meanwhile.
+     * A client's machine is frozen, as in a live migration: both its clocks stop, and the client does not see its own pause.
+     * Sometimes its connections break in the meantime.
      */
     CLIENT_FREEZES(schedule -> {
         SimClient client = schedule.anyClient();
@@ -98,7 +98,7 @@ public enum Fault {
         }
         schedule.lasting(schedule.freezeMillis(), client::resume);
     }),
-    /** The same twice within a moment, before the client can have decided whose clock stepped. */
+    /** A client's machine is frozen twice within a moment, before the client can have decided whose clock stepped. */
     CLIENT_FREEZES_TWICE(schedule -> {
         SimClient client = schedule.anyClient();
         client.freeze();
@@ -111,7 +111,7 @@ public enum Fault {
     }),
     /** A client is killed; another takes its place. */
     CLIENT_DIES(Schedule::replaceAClient),
-    /** A client is closed, in the midst of what it does; another takes its place. */
+    /** A client is closed in the middle of its work; another takes its place. */
     CLIENT_CLOSES(Schedule::closeAClient),
     /** A client's wall clock is set forward. */
     CLIENT_CLOCK_FORWARD(schedule -> schedule.anyClient().stepWall(schedule.span())),
@@ -126,7 +126,7 @@ public enum Fault {
         long span = schedule.span();
         schedule.servers().forEach(server -> schedule.step(server, span));
     }),
-    /** A node loses all its state while it runs, as by FLUSHALL. */
+    /** A node loses all its state while it runs, as after FLUSHALL. */
     FLUSH(schedule -> schedule.anyServer().flush());
 
     /** The faults that a lock must survive with no more effect than a delay. */
@@ -149,7 +149,7 @@ public enum Fault {
             CLIENT_DIES,
             CLIENT_CLOCK_FORWARD);
 
-    @SuppressWarnings("ImmutableEnumChecker") // the steps hold nothing
+    @SuppressWarnings("ImmutableEnumChecker") // the steps keep no state
     private final Consumer<Schedule> strike;
 
     Fault(Consumer<Schedule> strike) {

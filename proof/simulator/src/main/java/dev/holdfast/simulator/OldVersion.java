@@ -21,7 +21,7 @@ final class OldVersion {
 
     private OldVersion() {}
 
-    /** Returns the answer as such a client understands it. */
+    /** Returns the answer as a client of the first version understands it. */
     static AcquireAnswer heard(AcquireAnswer answer) {
         if (answer instanceof Granted granted) {
             return new Granted(granted.fence(), granted.contender(), granted.latestTicketTime(), granted.value());
@@ -41,16 +41,19 @@ final class OldVersion {
     }
 
     /**
-     * Returns the release as such a client sends it.
+     * Returns the release as a client of the first version sends it.
      *
-     * @param ofLease whether it ends a lease, so that a seal in it is the client's own
+     * @param ofLease whether the release ends a lease, so that a seal in it is the client's own
      */
     static ReleaseRequest said(ReleaseRequest request, boolean ofLease) {
         return new ReleaseRequest(
                 request.resource(), request.owner(), request.buryMillis(), ofLease ? request.seal() : null);
     }
 
-    /** Returns the pushes that its scripts publish: they name a waiter to a holder, but not to the waiter that is about to receive the vote. */
+    /**
+     * Returns the pushes that scripts of the first version publish: they name the next waiter to a holder, but not to a waiter that receives the
+     * vote.
+     */
     static List<Push> published(List<Push> pushes) {
         return IntStream.range(0, pushes.size())
                 .filter(index -> !namesTheNext(pushes, index))

@@ -4,7 +4,7 @@ import dev.holdfast.lock.SealOutcome;
 import java.time.Duration;
 import java.util.Objects;
 
-/** A worker that acquires locks with the production client, and mostly declares their work done. */
+/** A worker that acquires locks with the production client, and usually declares their work done. */
 final class OnceWorker extends HoldfastWorker {
 
     private static final double SUCCEEDS = 0.7;

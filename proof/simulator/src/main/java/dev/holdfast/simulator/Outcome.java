@@ -17,7 +17,7 @@ import java.util.Map;
 public record Outcome(String scenario, long seed, Map<Count, Long> counts, List<Violation> violations, long traceHash) {
 
     public Outcome {
-        Map<Count, Long> inOrder = new EnumMap<>(Count.class); // copyOf has another order in every JVM
+        Map<Count, Long> inOrder = new EnumMap<>(Count.class); // Map.copyOf has another order in every JVM
         inOrder.putAll(counts);
         counts = Collections.unmodifiableMap(inOrder);
         violations = List.copyOf(violations);

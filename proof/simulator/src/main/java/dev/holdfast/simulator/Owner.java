@@ -6,18 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A client as the nodes see it under one owner id: an attempt, and then the lease that its turns have one after the other. Watches {@link
+ * A client as the nodes see it under one owner id: an attempt, and then the lease that its turns hold one after the other. Watches {@link
  * Promise#LOCAL_ORDER} and a lease's part of {@link Promise#MANNERS} and {@link Promise#TOKENS_RISE}.
  */
 final class Owner {
 
-    /** How often a lease is handed over once its client knows of another waiter. */
+    /** How often a lease may be handed over once its client knows of another waiter. */
     private static final int MOST_HAND_OVERS = 16;
 
     /** The longest time that a push is under way, and a little more. */
     private static final long PUSH_NANOS = 2_000_000;
 
-    /** Tokens of one request, and the largest token granted to any turn before. */
+    /** The tokens of one request, and the largest token granted before it in each mode. */
     static final class Block {
 
         final long last;
@@ -34,36 +34,36 @@ final class Owner {
     final SimClient client;
     final SharedLock lock;
     final LockMode mode;
-    final long attempt; // the time of its ticket, which names it
+    final long attempt; // the time of the attempt's ticket, which identifies the attempt
     final boolean shared;
     private final Schedule schedule;
     private final int tokens;
-    private final long seenTicket; // the latest of this lock that its client had been shown before
+    private final long seenTicket; // the latest ticket time of this lock that the client had seen before
     private final long askedNanos;
-    private final int[] rounds; // the latest at each node
+    private final int[] rounds; // the latest round at each node
     private final List<Block> raises = new ArrayList<>();
     private Block first;
 
-    private int queuedAt; // a bit for each node that has said so
+    private int queuedAt; // a bit for each node that has reported it
     private long queuedEverywhereNanos = Long.MAX_VALUE;
 
     private boolean won;
     private boolean released;
-    private int releasedAt; // a bit for each node, of one moment
+    private int releasedAt; // a bit for each node, for releases at the same moment
     private long releasedNanos;
     private long lastToken;
     private long handedNanos;
     private boolean firstIsExact;
     private boolean contended;
     private int handOvers;
-    private long waitedForSinceNanos = Long.MAX_VALUE; // as a majority of the nodes saw it first
+    private long waitedForSinceNanos = Long.MAX_VALUE; // since a majority of the nodes has seen it
     private int turnsWhileWaitedFor;
     private long unwantedSinceNanos = Long.MAX_VALUE;
 
     /**
-     * An attempt that makes its first request.
+     * Creates the owner for an attempt that makes its first request.
      *
-     * @param shared whether what comes of it is shared by turns of the client
+     * @param shared whether turns of the client share the attempt and its lease
      */
     Owner(Schedule schedule, SimClient client, SharedLock lock, AcquireRequest request, boolean shared) {
         this.schedule = schedule;
@@ -81,12 +81,12 @@ final class Owner {
 
     // ---- the attempt
 
-    /** Returns whether its first request came after that. */
+    /** Returns whether the attempt's first request came after this time. */
     boolean beganAfter(long nanos) {
         return askedNanos > nanos;
     }
 
-    /** Notes that a node has it in its queue. */
+    /** Notes that a node has the attempt in its queue. */
     void queuedAt(int node, int nodes, long nanos) {
         queuedAt |= 1 << node;
         if (Integer.bitCount(queuedAt) == nodes && queuedEverywhereNanos == Long.MAX_VALUE) {
@@ -94,7 +94,7 @@ final class Owner {
         }
     }
 
-    /** Returns whether it was queued at every node before the other asked, with a ticket that the other's client had been shown. */
+    /** Returns whether every node had queued this attempt before the other began, and the other's client had seen its ticket or a later one. */
     boolean wasInLineBefore(Owner other) {
         return queuedEverywhereNanos < other.askedNanos && attempt <= other.seenTicket;
     }
@@ -109,7 +109,7 @@ final class Owner {
         return released;
     }
 
-    /** Notes that a turn has it now. */
+    /** Notes that a turn now holds the lease. */
     void has(Turn turn) {
         if (turn.token > 0 && turn.token <= lastToken) {
             schedule.broken(Promise.TOKENS_RISE, turn + " came after " + lastToken + " under the same lease");
@@ -117,7 +117,7 @@ final class Owner {
         if (isWaitedFor(PUSH_NANOS) && ++turnsWhileWaitedFor > MOST_HAND_OVERS) {
             schedule.broken(
                     Promise.FAIR,
-                    turn + " is the " + turnsWhileWaitedFor + "th while the nodes have another client waiting");
+                    turn + " is the " + turnsWhileWaitedFor + "th turn while the nodes have another client waiting");
         }
         if (won) {
             handedTo(turn);
@@ -133,14 +133,14 @@ final class Owner {
     private void handedTo(Turn turn) {
         schedule.count(turn.askedNanos < lock.lastEndedNanos() ? Count.HAND_OVERS : Count.LINGERED);
         if (contended && ++handOvers > MOST_HAND_OVERS) {
-            schedule.broken(Promise.LOCAL_ORDER, turn + " is the " + handOvers + "th while another client waits");
+            schedule.broken(Promise.LOCAL_ORDER, turn + " is the " + handOvers + "th turn while another client waits");
         }
         if (!turn.isHeld() && client.isUpToDate()) {
             schedule.broken(Promise.SIGNALS, turn + " is handed over after its end");
         }
     }
 
-    /** Returns whether a majority of the nodes has had a request of another client in its queue behind this vote for long enough. */
+    /** Returns whether, for at least this time, a majority of the nodes has had a request of another client queued behind this owner's vote. */
     private boolean isWaitedFor(long nanos) {
         if (!schedule.scenario().promises(Promise.FAIR)) {
             return false;
@@ -160,8 +160,8 @@ final class Owner {
     }
 
     /**
-     * Notes that a holder is notified of a lease at risk. A client that does not know yet of a freeze may hand over a lease, and find it at risk in
-     * the same moment, when it puts its clock forward.
+     * Notes that a holder is notified of a lease at risk. A client that does not know of its freeze yet may hand over a lease, put its clock
+     * forward, and find the lease at risk in the same moment.
      */
     void atRisk(Turn turn) {
         boolean handedOver = turn.token > first.last - tokens + 1;
@@ -180,11 +180,11 @@ final class Owner {
                 return raise;
             }
         }
-        schedule.broken(Promise.TOKENS_RISE, turn + " was never asked for");
+        schedule.broken(Promise.TOKENS_RISE, turn + " has a token that was never requested");
         return first;
     }
 
-    /** Notes that its client now knows of another waiter. */
+    /** Notes that the client now knows of another waiter. */
     void hearsOfAWaiter() {
         contended |= won;
     }
@@ -200,7 +200,7 @@ final class Owner {
 
     /**
      * Notes a release. A lease is released at all nodes at the same moment. The attempt may repeat at any time an earlier release at one of
-     * the nodes, under an earlier id. A client that was frozen may release a lease before the worker hears that it has it.
+     * the nodes, under an earlier id. A client that was frozen may release a lease before it notifies the worker of the acquisition.
      */
     void releases(int node, int round) {
         if (round >= rounds[node]) {
@@ -268,7 +268,7 @@ final class Owner {
         return shared && client.lingerMillis() > 0;
     }
 
-    /** Returns for how long no turn has wanted it, as far as was seen. */
+    /** Returns for how long no turn has wanted the lease, by the checks so far. */
     long unwantedNanos() {
         long now = schedule.nanos();
         unwantedSinceNanos = isWanted() ? Long.MAX_VALUE : Math.min(unwantedSinceNanos, now);

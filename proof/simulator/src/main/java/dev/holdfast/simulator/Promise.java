@@ -5,22 +5,22 @@ import java.util.stream.Stream;
 
 /** The promises that a schedule checks, in true time. {@code docs/explanation/guarantees.md} lists the assumptions of each. */
 public enum Promise {
-    /** No two conflicting leases believe themselves valid, each by its own clocks. */
+    /** No two conflicting leases are valid at the same time, each by the clocks of its own client. */
     ONE_HOLDER,
     /** A lease's token is above that of every conflicting lease before it. */
     TOKENS_RISE,
-    /** A store that looks at tokens is not written by a holder after one that came later. */
+    /** A store that compares tokens accepts no write of a holder after a write of a later holder. */
     NO_STALE_WRITE,
-    /** A waiter that is queued at all nodes is not overtaken by one that knows of it. */
+    /** A waiter that is queued at all nodes is not overtaken by a waiter whose client knows of it. */
     IN_ORDER,
     /**
-     * Turns of one client have a lease in the order of their requests. Once the client knows of another waiter, it hands the lease over at
+     * Turns of one client hold a lease in the order of their requests. Once the client knows of another waiter, it hands the lease over at
      * most sixteen times, and the lease does not linger.
      */
     LOCAL_ORDER,
     /**
-     * As the nodes see it: while a majority of them has a request of another client behind a lease, the lease goes to sixteen turns at most,
-     * and is not kept idle.
+     * While a majority of the nodes has queued a request of another client behind a lease, the lease goes to sixteen turns at most, and is
+     * not kept idle.
      */
     FAIR,
     /** A holder receives the last confirmed value, or one that was written after it, unless nodes have lost it. */
@@ -29,19 +29,19 @@ public enum Promise {
     DONE_ONCE,
     /** Once all is well, every waiter acquires the lock in turn. */
     SERVED,
-    /** At risk before lost, lost at the deadline, once, never after a release. */
+    /** A holder is notified of a risk before a loss, of the loss at the deadline and only once, and of neither after a release. */
     SIGNALS,
-    /** No request uses an id that was released, and a lease extends only votes that it holds. */
+    /** No request uses an id that was released before, and a lease extends only votes that it holds. */
     MANNERS,
     /** A vote whose attempt has ended is released as soon as messages arrive. */
     NO_ORPHANS,
     /** The production code logs no error: none of its steps throws. */
     NO_ERROR,
-    /** A client whose machine was frozen does not take that for a step of the nodes' clocks, and quarantines no node for it. */
+    /** A client whose machine was frozen does not take the freeze for a step of the nodes' clocks, and quarantines no node because of it. */
     NO_BLAME,
-    /** The stages that callers of a closed client wait for end. */
+    /** Every stage that a caller awaits ends when its client closes. */
     ENDED,
-    /** In the end nothing is left at any node or client. */
+    /** In the end, no node or client has any state left. */
     NOTHING_LEFT;
 
     /** The promises that hold regardless of the nodes' clocks. */
@@ -62,11 +62,11 @@ public enum Promise {
             NO_ERROR,
             NOTHING_LEFT);
 
-    /** The same, if nodes remember fences and seals for longer than a schedule lasts. */
+    /** The promises under faults if nodes remember fences and seals for longer than a schedule lasts: all but {@link #NOTHING_LEFT}. */
     static final List<Promise> WHILE_FENCES_STAY =
             UNDER_FAULTS.stream().filter(promise -> promise != NOTHING_LEFT).toList();
 
-    /** The same for clients that are closed meanwhile. */
+    /** The promises under faults and {@link #ENDED}, for clients that are closed during a schedule. */
     static final List<Promise> WHILE_CLOSING =
             Stream.concat(UNDER_FAULTS.stream(), Stream.of(ENDED)).toList();
 

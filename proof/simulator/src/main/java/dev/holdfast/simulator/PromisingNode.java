@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a node as a lock server has it: the production {@link MemoryNode}, which persists its promises. */
+/** One run of a node like the one in a lock server: the production {@link MemoryNode}, which persists its promises. */
 final class PromisingNode {
 
     private final MemoryNode node;
@@ -55,7 +55,7 @@ final class PromisingNode {
         return view(request.owner().client()).release(request);
     }
 
-    /** Returns the view of a client, which stays when its connection breaks: requests under way may still arrive. */
+    /** Returns a client's view of the node. It stays when the client's connection breaks, since requests under way may still arrive. */
     private LockNode view(String client) {
         return views.computeIfAbsent(client, name -> node.connect(name, new Listener(name)));
     }
@@ -73,7 +73,7 @@ final class PromisingNode {
         return node.size();
     }
 
-    /** Stops the node in good order. */
+    /** Shuts the node down cleanly. */
     void stop() {
         node.settle();
         over = true;

@@ -29,7 +29,7 @@ public record Scenario(
         List<Promise> promises,
         boolean promising) {
 
-    /** With nodes that write nothing down. */
+    /** Creates a scenario whose nodes persist nothing. */
     Scenario(
             String name,
             int nodes,
@@ -47,16 +47,16 @@ public record Scenario(
      * The clients and their wishes.
      *
      * @param clients processes, each on a machine of its own
-     * @param workers the average number of tasks in a process that acquire locks one after the other; if leases are shared, from none to
-     *     twice as many
+     * @param workers the average number of tasks in a process that acquire locks one after the other; if leases are shared, it varies
+     *     from 0 to twice this
      * @param locks how many locks there are
      * @param shared the share of attempts that ask for any mode rather than EX
      * @param ttlMillis the ttls in use, each as often as it is in the list; the quarantine is the longest
      * @param waiterTtlMillis how long a position in the queue lasts
      * @param extended the share of leases that extend themselves
      * @param longHolds the share of leases that are held for about a ttl or two, rather than for moments
-     * @param holdMillis the longest such moment; most are a twentieth of it
-     * @param hasty the share of turns that do not wait at all, as long as not all is well
+     * @param holdMillis the longest time of a short hold; most short holds last at most a twentieth of it
+     * @param hasty the share of turns that do not wait at all while faults still strike
      * @param handOver which turns of a client share their leases
      * @param kind the client under test
      */
@@ -82,8 +82,8 @@ public record Scenario(
     /**
      * The leases that are handed over within a client, and linger after their release.
      *
-     * @param shares the share of turns that agree to it: a client has one of these
-     * @param lingerMillis how long leases linger: a client has one of these
+     * @param shares the possible shares of turns that agree to a hand-over, one of which applies to a client
+     * @param lingerMillis the possible times that leases linger, one of which applies to a client
      */
     public record HandOver(List<Double> shares, List<Integer> lingerMillis) {
 
@@ -96,21 +96,21 @@ public record Scenario(
         /** For nearly all turns. */
         static final HandOver OFTEN = new HandOver(List.of(0.9, 1.0), List.of(0, 0, 0, 20));
 
-        /** Leases linger, for shorter and for longer than they last without an extension. */
+        /** Leases linger, some for less and some for more time than they last without an extension. */
         static final HandOver LINGERING = new HandOver(List.of(0.8, 1.0), List.of(10, 100, 800));
     }
 
-    /** Which client takes the locks. */
+    /** The client that acquires the locks. */
     public enum Kind {
         /** The production code. */
         HOLDFAST,
         /** The production code, beside clients that behave as those of the {@linkplain OldVersion first version} did. */
         TWO_VERSIONS,
-        /** The production code, and mostly the work is declared done. */
+        /** The production code, which usually declares the work done. */
         ONCE,
-        /** The production code with several locks at once, semaphores and elections, of clients that are closed meanwhile. */
+        /** The production code with several locks at once, semaphores and elections, while its clients are closed. */
         CLOSING,
-        /** Redlock as the Redis documentation writes it. */
+        /** Redlock as the Redis documentation describes it. */
         TEXTBOOK,
     }
 
@@ -139,14 +139,14 @@ public record Scenario(
         return promises.contains(promise);
     }
 
-    /** Returns how long seals last: if nodes restart with them, longer than the nodes do not vote then. */
+    /** Returns how long seals last. If nodes keep their seals over a restart, the seals last longer than the nodes are in quarantine after it. */
     long sealMillis() {
         return isRolling() ? 6_000 : promising ? 1_200 : 300;
     }
 
     /**
-     * Returns how long nodes remember fences and values. A node whose clock is set by more than that loses the fence. Nodes whose clocks
-     * differ by more than the quarantine then give smaller tokens, which the protocol permits (PROTOCOL §6).
+     * Returns how long nodes remember fences and values. A node whose clock is set by more than this time loses the fence. Nodes whose
+     * clocks differ by more than the quarantine then give smaller tokens, which the protocol permits (PROTOCOL §6).
      */
     long fenceRetentionMillis() {
         boolean clocksAreSet = faults.contains(Fault.NODE_CLOCK_FORWARD) || faults.contains(Fault.ALL_CLOCKS_FORWARD);
@@ -158,14 +158,14 @@ public record Scenario(
         return faults.contains(Fault.ROLLING_RESTART);
     }
 
-    /** Returns whether clients watch the nodes' clocks, as they do in production: only if there are steps to see. */
+    /** Returns whether clients watch the nodes' clocks, as they do in production. Here they do so only if there are steps to see. */
     boolean watchesClocks() {
         return faults.contains(Fault.CLIENT_FREEZES);
     }
 
     /**
      * Returns whether no two clients ever hold the lock at once, by true time. That is uncertain while a client does not know that its
-     * clocks stood still.
+     * clocks have stopped.
      */
     boolean isOneHolderCertain() {
         return promises(Promise.ONE_HOLDER) && !faults.contains(Fault.CLIENT_FREEZES);

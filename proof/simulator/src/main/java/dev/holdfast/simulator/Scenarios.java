@@ -8,13 +8,13 @@ import dev.holdfast.simulator.Scenario.Network;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The scenarios that are played, each for what it is best at finding. */
+/** The scenarios of the simulator, each for the kind of bug that it finds best. */
 public final class Scenarios {
 
     private static final Clocks GOOD_CLOCKS = new Clocks(500, 200, 50);
     private static final List<Integer> SHORT_TTLS = List.of(300, 500, 1_000);
 
-    /** Nothing goes wrong, but clients' clocks are apart: the order of the queue. */
+    /** Nothing goes wrong, but clients' clocks differ. It tests the order of the queue. */
     static final Scenario CALM = new Scenario(
             "calm",
             3,
@@ -26,7 +26,7 @@ public final class Scenarios {
             8_000,
             Promise.ALL);
 
-    /** Messages are late, doubled and lost, and nothing else happens: what must not be left behind. */
+    /** Messages are late, doubled and lost, and nothing else happens. It tests that nothing is left behind. */
     static final Scenario LOSSY = new Scenario(
             "lossy",
             5,
@@ -125,7 +125,7 @@ public final class Scenarios {
             10_000,
             Promise.UNDER_FAULTS);
 
-    /** Replicas are promoted behind nodes' addresses, without what their primaries had last. */
+    /** Replicas are promoted behind nodes' addresses, without the latest state of their primaries. */
     static final Scenario FAILOVERS = new Scenario(
             "failovers",
             3,
@@ -161,7 +161,10 @@ public final class Scenarios {
             8_000,
             Promise.UNDER_FAULTS);
 
-    /** Pushes are lost and stale, and places in the queue short-lived; at one node, which need not agree with others to be believed. */
+    /**
+     * Pushes are lost and stale, and positions in the queue are short-lived. There is one node, so its clients believe it without comparing it with
+     * others.
+     */
     static final Scenario STALE = new Scenario(
             "stale",
             1,
@@ -173,7 +176,7 @@ public final class Scenarios {
             8_000,
             Promise.UNDER_FAULTS);
 
-    /** Messages are slower than places in the queue last, and nodes' fences drift apart: what raising must get right. */
+    /** Messages take longer than positions in the queue last, and nodes' fences drift apart. It tests how fences are raised. */
     static final Scenario SLOW = new Scenario(
             "slow",
             3,
@@ -185,7 +188,7 @@ public final class Scenarios {
             8_000,
             Promise.UNDER_FAULTS);
 
-    /** One node, which keeps out after it has restarted. */
+    /** One node, which is quarantined after it has restarted. */
     static final Scenario SINGLE = new Scenario(
             "single",
             1,
@@ -197,7 +200,7 @@ public final class Scenarios {
             10_000,
             Promise.UNDER_FAULTS);
 
-    /** One node, which forgets everything while it runs, as after a failover: two holders are possible, a token that falls is not. */
+    /** One node, which loses all its state while it runs, as after a failover: two holders are possible, but tokens must not fall. */
     static final Scenario FLUSHES = new Scenario(
             "flushes",
             1,
@@ -209,7 +212,7 @@ public final class Scenarios {
             8_000,
             Promise.WHATEVER_CLOCKS_DO);
 
-    /** Clients use different ttls for one lock and quarantine nodes by their own: two holders are possible, a token that falls is not. */
+    /** Clients use different ttls for one lock, and each quarantines nodes by its own ttl: two holders are possible, but tokens must not fall. */
     static final Scenario TTLS = new Scenario(
             "ttls",
             3,
@@ -228,7 +231,7 @@ public final class Scenarios {
             8_000,
             Promise.WHATEVER_CLOCKS_DO);
 
-    /** The power fails for all nodes at once, again and again, and each forgets what it learned in the last second. */
+    /** The power fails for all nodes at once, again and again, and each node loses the state of the last second. */
     static final Scenario POWER_CUTS = new Scenario(
             "power-cuts",
             3,
@@ -240,7 +243,7 @@ public final class Scenarios {
             10_000,
             Promise.UNDER_FAULTS);
 
-    /** Nodes' clocks are set, and nodes lose state while they run: two holders are possible, a break of the token's guard is not. */
+    /** Nodes' clocks are set, so that nodes lose state while they run: two holders are possible, but stale writes past the token are not. */
     static final Scenario CLOCKS = new Scenario(
             "clocks",
             5,
@@ -294,7 +297,7 @@ public final class Scenarios {
             4_000,
             Promise.ALL);
 
-    /** Leases linger, and others want them. */
+    /** Leases linger while other clients want their locks. */
     static final Scenario LINGER = new Scenario(
             "linger",
             3,
@@ -306,7 +309,7 @@ public final class Scenarios {
             8_000,
             Promise.UNDER_FAULTS);
 
-    /** One lease after the other is raised for more tokens, while nodes' clocks are set and others get in between. */
+    /** One lease after the other is raised for more tokens, while nodes' clocks are set and other clients acquire the lock in between. */
     static final Scenario BLOCKS = new Scenario(
             "blocks",
             3,
@@ -330,7 +333,7 @@ public final class Scenarios {
             6_000,
             Promise.WHATEVER_CLOCKS_DO);
 
-    /** Work is declared done, everything at once. */
+    /** Everything at once, and work is declared done. */
     static final Scenario SEALS = new Scenario(
             "seals",
             5,
@@ -342,7 +345,7 @@ public final class Scenarios {
             10_000,
             Promise.UNDER_FAULTS);
 
-    /** Clients are closed in the midst of attempts for several locks, for permits and for the lead. */
+    /** Clients are closed in the middle of attempts to acquire several locks or permits, or to lead. */
     static final Scenario CLOSING = new Scenario(
             "closing",
             3,
@@ -390,7 +393,7 @@ public final class Scenarios {
             Promise.UNDER_FAULTS,
             true);
 
-    /** Three such nodes, and work that is declared done, which they remember. */
+    /** Three such nodes, which remember the work that is declared done. */
     static final Scenario PROMISED_SEALS = new Scenario(
             "promised-seals",
             3,
@@ -406,7 +409,7 @@ public final class Scenarios {
     /** One such node. A seal that it has reported to a client lasts, even if its disk refused to store the seal at first. */
     static final Scenario TOLD_SEALS = PROMISED_SEALS.withNodes("told-seals", 1);
 
-    /** Nodes restart in turn, with nothing, and what holders left is used between two restarts. */
+    /** Nodes restart in turn, with nothing. Between two restarts, later holders use the values that earlier holders left. */
     static final Scenario ROLLING = new Scenario(
             "rolling",
             3,
@@ -418,7 +421,7 @@ public final class Scenarios {
             10_000,
             Promise.WHILE_FENCES_STAY);
 
-    /** The same with work that is declared done, and many locks, so that most are asked for once or twice between two restarts. */
+    /** The same with work that is declared done, and many locks, so that clients request a typical lock once or twice between two restarts. */
     static final Scenario ROLLING_SEALS = new Scenario(
             "rolling-seals",
             3,

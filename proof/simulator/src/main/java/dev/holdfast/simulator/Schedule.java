@@ -19,15 +19,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a scenario: the same from the same seed, to the last message. First faults strike, then all is well and everybody must be
- * served, then everybody stops and nothing may be left.
+ * One run of a scenario: the same from the same seed, to the last message. First faults strike. Then all is well, and every waiter
+ * must acquire its lock. Then all clients stop, and nothing may be left.
  */
 public final class Schedule {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final Duration SLICE = Duration.ofMillis(20);
 
-    /** A message takes from so long to so long while nothing is wrong. */
+    /** The shortest and the longest time that a message takes while nothing is wrong. */
     private static final long FASTEST_NANOS = 100_000;
 
     private static final long SLOWEST_NANOS = 1_000_000;
@@ -35,10 +35,10 @@ public final class Schedule {
     /** How long a node that restarts in turn is away. */
     private static final long RESTART_NANOS = 20 * NANOS_PER_MILLI;
 
-    /** By then every client has connected again. */
+    /** The time in which every client has reconnected after a restart. */
     private static final long RECONNECT_NANOS = 150 * NANOS_PER_MILLI;
 
-    /** A release that a broken connection has swallowed is sent again within this time. */
+    /** A client sends a release that was lost with its connection again within this time. */
     private static final long LONGEST_RETRY_MILLIS = 2_000;
 
     private final Scenario scenario;
@@ -51,7 +51,7 @@ public final class Schedule {
     private final List<SimClient> clients = new ArrayList<>();
     private final Map<String, SimClient> byId = new HashMap<>();
     private final List<SharedLock> locks;
-    private final Map<String, SharedLock> others = new HashMap<>(); // the locks that recipes are made of
+    private final Map<String, SharedLock> others = new HashMap<>(); // the locks that recipes consist of
     private final Map<Count, Long> counts = new EnumMap<>(Count.class);
     private final List<Violation> violations = new ArrayList<>();
     private final List<Undo> undos = new ArrayList<>();
@@ -111,7 +111,7 @@ public final class Schedule {
 
     // ---- the run
 
-    /** Plays it; once. Ends early where a promise is broken. */
+    /** Plays the schedule, which is possible only once. It ends early if a promise is broken. */
     public Outcome run() {
         strikeLater();
         play(scenario.faultyMillis());
@@ -127,7 +127,7 @@ public final class Schedule {
         return outcome();
     }
 
-    /** Returns the outcome after a step threw: in the simulator itself, since the production code's own errors are logged. */
+    /** Returns the outcome after a step of the simulator itself threw an exception; the production code logs its own. */
     Outcome failed(RuntimeException thrown) {
         StackTraceElement[] where = thrown.getStackTrace();
         String at = where.length == 0 ? "" : " at " + where[0];
@@ -218,7 +218,7 @@ public final class Schedule {
         anyClient().close();
     }
 
-    /** Ends its process; another takes its place. */
+    /** Kills the process of this client; another takes its place. */
     void replace(SimClient gone) {
         gone.die();
         clients.remove(gone);
@@ -228,8 +228,8 @@ public final class Schedule {
     // ---- nodes that restart in turn
 
     /**
-     * Restarts the next node. A value is written back only where the node votes again, so there must be time for that; a seal also to a
-     * node in quarantine.
+     * Restarts the next node. A value is written back only once the node votes again, so there must be time for that; a seal is written
+     * back even to a node in quarantine.
      */
     void restartNext() {
         boolean seals = scenario.load().kind() == Scenario.Kind.ONCE;
@@ -247,12 +247,12 @@ public final class Schedule {
         return restarts;
     }
 
-    /** Returns whether every node could be reached at that time and since, possibly in quarantine. */
+    /** Returns whether every node has been reachable since that time, possibly in quarantine. */
     boolean areAllReachedSince(long nanos) {
         return nanos > restartedNanos + RECONNECT_NANOS;
     }
 
-    /** Returns whether every node voted at that time and since. */
+    /** Returns whether every node has voted since that time. */
     boolean doAllVoteSince(long nanos) {
         return nanos > restartedNanos + RECONNECT_NANOS + 2 * quarantineNanos();
     }
@@ -287,12 +287,12 @@ public final class Schedule {
         return world.elapsed().toNanos();
     }
 
-    /** Runs it after so long in true time. */
+    /** Runs the step after this delay in true time. */
     void after(long delayNanos, Runnable step) {
         network.timing().scheduler().schedule(delayNanos, step);
     }
 
-    /** Ends what a fault has begun: after so long, or as soon as all is to be well. */
+    /** Ends a fault's effect after this time, or as soon as all is to be well. */
     void lasting(long millis, Runnable end) {
         Undo undo = new Undo(end);
         undos.add(undo);
@@ -310,18 +310,18 @@ public final class Schedule {
         return share > 0 && random.nextDouble() < share;
     }
 
-    /** Returns how long a fault lasts: mostly short, sometimes longer than any ttl. */
+    /** Returns how long a fault lasts: usually short, sometimes longer than any ttl. */
     long span() {
         long longest = 2L * scenario.load().longestTtlMillis();
         return 1 + random.nextLong(random.nextInt(3) == 0 ? longest : longest / 10);
     }
 
-    /** Returns a time in which a few messages travel. */
+    /** Returns a random time in which a few messages may travel. */
     long momentNanos() {
         return random.nextLong(100 * NANOS_PER_MILLI);
     }
 
-    /** Returns how far a replica is behind: mostly a moment, sometimes up to a second, and seldom it has nothing yet. */
+    /** Returns how far a replica is behind: usually up to 50 ms, sometimes up to a second; in rare cases it has no state yet. */
     long replicaLagNanos() {
         return switch (random.nextInt(10)) {
             case 0 -> Long.MAX_VALUE / 2;
@@ -330,7 +330,7 @@ public final class Schedule {
         };
     }
 
-    /** Returns how long a machine is frozen: for longer than clocks may differ, and mostly for less than a ttl. */
+    /** Returns how long a machine is frozen: for longer than clocks may differ, and usually for less than a ttl. */
     long freezeMillis() {
         return random.nextLong(100, random.nextInt(3) == 0 ? 2_000 : 600);
     }
@@ -388,13 +388,13 @@ public final class Schedule {
         return ttlPerLock;
     }
 
-    /** Returns the ttl to request, if a turn would like this one. */
+    /** Returns the ttl to request for a turn that wishes for this one. */
     long ttlMillis(SharedLock lock, long wishedMillis) {
         List<Integer> ttls = scenario.load().ttlMillis();
         return ttlPerLock ? ttls.get(Math.floorMod(lock.name().hashCode() + seed, ttls.size())) : wishedMillis;
     }
 
-    /** Returns one of them; a single element needs no chance. */
+    /** Returns a random element; a list of one element uses up no random number. */
     <T> T any(List<T> some) {
         return some.get(some.size() == 1 ? 0 : random.nextInt(some.size()));
     }
@@ -425,7 +425,7 @@ public final class Schedule {
         }
     }
 
-    /** Notes an answer of a node. */
+    /** Records the answer of a node. */
     void heard(SimServer server, AcquireRequest request, AcquireAnswer answer) {
         if (answer instanceof AcquireAnswer.Queued) {
             Owner owner = owner(request.owner());
@@ -468,7 +468,7 @@ public final class Schedule {
             for (SharedLock lock : locks) {
                 ResourceState state = server.state(lock.name());
                 state.holders().forEach(holder -> checkOwned(server, lock, holder.owner(), "vote"));
-                state.waiters().forEach(waiter -> checkOwned(server, lock, waiter.owner(), "place in the queue"));
+                state.waiters().forEach(waiter -> checkOwned(server, lock, waiter.owner(), "position in the queue"));
             }
         }
     }

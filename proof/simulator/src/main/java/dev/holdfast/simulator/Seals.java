@@ -3,7 +3,7 @@ package dev.holdfast.simulator;
 import dev.holdfast.lock.SealedWork;
 import java.util.Objects;
 
-/** The times at which the work of a lock was declared done, as they really were. Watches {@link Promise#DONE_ONCE}. */
+/** The true times at which the work of a lock was declared done. Watches {@link Promise#DONE_ONCE}. */
 final class Seals {
 
     private static final long SHORTEST_MILLI_NANOS = 980_000;
@@ -22,8 +22,8 @@ final class Seals {
     }
 
     /**
-     * Notes a seal that was declared at that time, and confirmed in time. If a node has lost its state since, it is unknown whether that
-     * node had confirmed the seal.
+     * Notes a seal that a client declared at that time, and that was confirmed in time. If a node has lost its state since, it is
+     * unknown whether that node had confirmed the seal.
      */
     void confirmed(long saidNanos) {
         schedule.count(Count.SEALS);
@@ -44,7 +44,7 @@ final class Seals {
         foundUntilNanos = Math.max(foundUntilNanos, schedule.nanos() + shortest);
     }
 
-    /** Returns the shortest duration of a seal, by the slowest clock of a node. */
+    /** Returns the shortest duration of a seal, in true time, if a node's clock is as fast as it may be. */
     private long shortestNanos() {
         return schedule.scenario().sealMillis() * SHORTEST_MILLI_NANOS;
     }

@@ -13,15 +13,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as it really is, which no client can see: its waiters, its holders, and the resource behind it, once with a check of tokens and
- * once without. Watches {@link Promise#ONE_HOLDER}, {@link Promise#TOKENS_RISE}, {@link Promise#NO_STALE_WRITE} and {@link
+ * The true state of a lock, which no client can see: its waiters, its holders, and the resource behind it, once with a check of tokens
+ * and once without. Watches {@link Promise#ONE_HOLDER}, {@link Promise#TOKENS_RISE}, {@link Promise#NO_STALE_WRITE} and {@link
  * Promise#IN_ORDER}.
  */
 final class SharedLock {
 
     private static final LockMode[] MODES = LockMode.values();
 
-    /** The time within which reactions to received messages have arrived, if nothing is wrong. */
+    /** The time within which the reactions to received messages arrive, if nothing is wrong. */
     private static final long SETTLE_NANOS = 20_000_000;
 
     private final Schedule schedule;
@@ -85,7 +85,9 @@ final class SharedLock {
         }
     }
 
-    /** Notes that a turn was refused since the work is done: all nodes have the seal now. A sole node must not lose a seal that it has reported. */
+    /**
+     * Notes that a turn was rejected because the work is done: all nodes have the seal now. A sole node must not lose a seal that it has reported.
+     */
     void foundSealed(Turn turn, SealedWork seal) {
         if (schedule.scenario().nodes() == 1 && schedule.scenario().promising()) {
             seals.found(seal);
@@ -95,7 +97,7 @@ final class SharedLock {
         }
     }
 
-    /** Runs a step once messages have arrived, unless a node restarts meanwhile. */
+    /** Runs a step once messages have arrived, unless a node restarts first. */
     private void onceSettled(Runnable step) {
         int restarts = schedule.restarts();
         schedule.after(SETTLE_NANOS, () -> {
@@ -187,7 +189,7 @@ final class SharedLock {
         }
     }
 
-    /** Returns the turn of that client that has waited in its queue for longest. */
+    /** Returns the turn that has waited longest in the queue of that client. */
     @Nullable
     Turn firstInLine(SimClient client) {
         for (Turn turn : asking) {
@@ -229,8 +231,8 @@ final class SharedLock {
     }
 
     /**
-     * Checks the token of a lease. If two leases may be held at once, only turns that were complete before the request for this token came
-     * before it.
+     * Checks the token of a lease. If two leases may be held at once, the token must be larger only than those of turns that had ended
+     * before the client requested it.
      */
     private void checkToken(Turn turn, Owner.Block block) {
         boolean alone = schedule.scenario().isOneHolderCertain();
@@ -270,7 +272,7 @@ final class SharedLock {
 
     // ---- the resource behind it
 
-    /** Receives a write, which its holder sent while it believed that it holds the lock. */
+    /** Receives a write that the holder sent while it believed that it held the lock. */
     void write(Turn turn) {
         schedule.count(Count.WRITES);
         if (open.isAfterALaterOne(turn)) {

@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process: the production client on a machine of its own, with a way to each node. It sees the client's requests at the nodes, and
- * watches {@link Promise#MANNERS}.
+ * A process: the production client on a machine of its own, with a link to each node. This class sees the client's requests at the
+ * nodes, and watches {@link Promise#MANNERS}.
  */
 final class SimClient {
 
@@ -119,14 +119,14 @@ final class SimClient {
         return known != null && known.isWon();
     }
 
-    /** Runs a step after a delay by this machine's clock, unless the process is gone by then. */
+    /** Runs a step after a delay by this machine's clock, unless the process has ended by then. */
     void after(long millis, Runnable step) {
         machine.timing().scheduler().schedule(millis * NANOS_PER_MILLI, step);
     }
 
     // ---- what its turns want
 
-    /** Returns a wish: most turns that share a lease want the same, as they must. */
+    /** Returns a wish. Most turns that share a lease have the same wish, as they must to share it. */
     Wish wish() {
         if (!schedule.chance(handedOn)) {
             return Wish.alone(schedule);
@@ -157,21 +157,22 @@ final class SimClient {
         machine.freeze();
     }
 
-    /** Returns whether it is frozen, or was, and has not yet had the time to see that by the nodes' clocks (PROTOCOL §5). */
+    /** Returns whether the client is frozen, or was, and has not yet had the time to notice the freeze by the nodes' clocks (PROTOCOL §5). */
     boolean isBehind() {
         return frozen || schedule.nanos() < behindUntilNanos;
     }
 
     /**
-     * Returns whether the client can't know whose clock stood still, and quarantines the node to be safe. In one case it began to watch a
-     * node while it was frozen. In the other its wall clock was set forward so shortly before that this hid the freeze at some nodes.
+     * Returns whether the client can't know whose clock stopped, and quarantines the node to be safe. In one case it began to watch a
+     * node while it was frozen. In the other its wall clock was set forward so shortly before the freeze that the step hid the freeze at
+     * some nodes.
      */
     boolean cannotTellItsFreeze() {
         return wallSetNanos > frozenNanos - noticeNanos()
                 || links.stream().anyMatch(link -> link.beganToWatch(frozenNanos, unfrozenNanos + SETTLE_NANOS));
     }
 
-    /** Checks whether it is behind: it takes two nodes to distinguish its own freeze from a step of a node's clock at once. */
+    /** Checks whether the client is behind: it needs two nodes to distinguish its own freeze from a step of a node's clock at once. */
     void checkBehind() {
         if (isBehind()) {
             long nodes = links.stream()
@@ -183,14 +184,17 @@ final class SimClient {
         }
     }
 
-    /** Returns the time from one look at the nodes' clocks to the next, and until all have answered the question whose clock stepped. */
+    /**
+     * Returns the longest time to notice a freeze: from one look at the nodes' clocks to the next, and until all nodes have shown whose clock
+     * stepped.
+     */
     private long noticeNanos() {
         Scenario scenario = schedule.scenario();
         long look = NANOS_PER_MILLI * scenario.load().longestTtlMillis() / SimLink.LOOKS_PER_TTL;
         return look + NANOS_PER_MILLI * 4 * scenario.network().slowMillis() + 2 * SETTLE_NANOS;
     }
 
-    /** Plans a pause at the worst moment: between a look at a lease and the write that follows. */
+    /** Plans a pause at the worst moment: between the check of a lease and the write that follows. */
     void pauseBeforeAWrite(long millis) {
         pauseBeforeWriteMillis = millis;
     }
@@ -204,7 +208,7 @@ final class SimClient {
         }
     }
 
-    /** Sets its wall clock, apart from its other clock: its timers do not notice the step until the client looks. */
+    /** Sets the client's wall clock, but not its monotonic clock: its timers do not notice the step until the client looks. */
     void stepWall(long millis) {
         schedule.trace().add(toString(), "sets its wall clock", millis, "");
         wallSetNanos = schedule.nanos();
@@ -216,12 +220,12 @@ final class SimClient {
         disturbedUntilNanos = Math.max(disturbedUntilNanos, schedule.nanos() + nanos);
     }
 
-    /** Returns whether it has had the time to run the steps that were due. */
+    /** Returns whether the client has had the time to run the steps that were due. */
     boolean isUpToDate() {
         return alive && machine.runs() && schedule.nanos() > disturbedUntilNanos;
     }
 
-    /** Runs it again, first with the messages that arrived, or first with its overdue steps. */
+    /** Resumes the client, which begins either with the messages that arrived or with its overdue steps. */
     void resume() {
         if (alive) {
             machine.resume();
@@ -250,12 +254,12 @@ final class SimClient {
         }
     }
 
-    /** Closes it at its next request, in the midst of a step. */
+    /** Closes the client at its next request, in the middle of a step. */
     void close() {
         closing = true;
     }
 
-    /** An observer that closes the client where it must not block; after that, awaited stages have to end. */
+    /** An observer that closes the client from a callback, where it must not block; after that, awaited stages have to end. */
     private final class Closer implements ClientObserver {
 
         @Override
@@ -269,14 +273,14 @@ final class SimClient {
         }
     }
 
-    /** Notes that a way to a node has closed. With the last one its timers end, as those of a client that has its own. */
+    /** Notes that a link to a node has closed. With the last link, the client's timers end, as they do for a client with its own timer. */
     void linkClosed() {
         if (links.stream().allMatch(SimLink::isClosed)) {
             machine.timing().scheduler().close();
         }
     }
 
-    /** Checks that no caller waits for it any more, a while after the close. */
+    /** Checks that no caller still waits for the client, a while after the close. */
     void checkEnded() {
         if (alive) {
             awaited.values().stream()
@@ -298,7 +302,7 @@ final class SimClient {
 
     // ---- its requests
 
-    /** Makes the attempt that begins now, if one does, this turn's; otherwise the turn joins the queue. */
+    /** Assigns the attempt that begins now to this turn; if none begins, the turn joins the queue. */
     void begin(Turn turn, Runnable attempt) {
         beginning = turn;
         attempt.run();
@@ -311,13 +315,13 @@ final class SimClient {
         return owners.get(attempt);
     }
 
-    /** Returns the latest attempt, or its lease, of the turns that share this lock. */
+    /** Returns the latest attempt of the turns that share this lock, or the lease of that attempt. */
     @Nullable
     Owner shared(SharedLock lock) {
         return shared.get(lock);
     }
 
-    /** Begins an attempt for the turn that asks now, or for the first turn in the queue. */
+    /** Begins an attempt for the turn that requests the lock now, or for the first turn in the queue. */
     private Owner begun(AcquireRequest request) {
         SharedLock lock = schedule.lock(request.resource());
         Turn asking = beginning;
@@ -335,7 +339,7 @@ final class SimClient {
         return made;
     }
 
-    /** Returns whether turns of this client share the lock, or its attempt. A turn with another wish then goes alone. */
+    /** Returns whether turns of this client share the lock, or its attempt. A turn with another wish then makes its own attempt. */
     private boolean isInUse(SharedLock lock) {
         Owner latest = shared.get(lock);
         if (latest == null) {
@@ -361,7 +365,7 @@ final class SimClient {
         }
     }
 
-    /** Returns whether the request asks for a larger fence on a vote that it has, for an attempt or for more tokens. */
+    /** Returns whether the request raises the fence of a vote that its owner already has, for an attempt or for more tokens. */
     boolean raises(AcquireRequest request) {
         Owner known = owners.get(request.owner().attempt());
         return request.floor() > 0 && known != null && !(known.isWon() && request.heal());

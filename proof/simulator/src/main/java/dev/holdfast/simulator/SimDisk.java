@@ -13,10 +13,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The disk of a node that persists its promises. Forced data is there after a crash. Data of an unfinished or failed write may be there or not. */
+/** The disk of a node that persists its promises. Forced data survives a crash. Data of an unfinished or failed write may survive or not. */
 final class SimDisk {
 
-    /** The lead with which the node writes, so that not each vote is a write; less than in production, where there are more votes. */
+    /**
+     * How far ahead the node persists the expiry of votes, so that not every vote needs a write. Production has more votes and persists further
+     * ahead.
+     */
     private static final long AHEAD_MILLIS = 10;
 
     private static final long AHEAD_FENCE = FenceFromTime.ofAbsent(AHEAD_MILLIS);
@@ -35,7 +38,7 @@ final class SimDisk {
     /** A seal by the wall clock of the node. */
     private record Sealed(String by, long sinceMillis, long untilMillis) {
 
-        /** Returns the first seal, with the later one's end if that is later. */
+        /** Returns this seal, with the end of the other if that is later. */
         Sealed orLater(Sealed other) {
             return new Sealed(by, sinceMillis, Math.max(untilMillis, other.untilMillis));
         }
@@ -66,7 +69,7 @@ final class SimDisk {
         failing = false;
     }
 
-    /** Forces some wishes: the write was cut short, or its force has failed. */
+    /** Forces some of the wishes: the write was cut short, or its force has failed. */
     private void forceSome(List<Wish> wishes) {
         force(wishes.subList(0, schedule.random().nextInt(wishes.size() + 1)));
     }
@@ -88,7 +91,7 @@ final class SimDisk {
         }
     }
 
-    /** The view of one run of the node: the data that it finds there, and writes. */
+    /** The disk as one run of the node sees it: the data that the run finds, and the data that it writes. */
     final class Run implements Promises {
 
         private final long foundUntilMillis = untilMillis;
@@ -181,7 +184,7 @@ final class SimDisk {
         public void settle(long votesMillis, long highest) {
             over = true;
             if (failing) {
-                return; // the next run waits for as long as after a crash
+                return; // the next run is in quarantine for as long as after a crash
             }
             force(writing);
             force(wishes);
@@ -189,7 +192,7 @@ final class SimDisk {
             fence = Math.max(foundFence, highest);
         }
 
-        /** Ends the run. Data of an unfinished write may be there, or not. */
+        /** Ends the run. Data of an unfinished write may survive or not. */
         void crash() {
             if (!over && schedule.chance(0.5)) {
                 force(writing);

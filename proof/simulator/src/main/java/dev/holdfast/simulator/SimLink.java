@@ -26,8 +26,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's end of the way to one node. It connects, reconnects, and quarantines a node that may have lost state (PROTOCOL §5), as the
- * Redis node does, by the production {@link ServerMemory}.
+ * One client's end of the link to one node. It connects, reconnects, and quarantines a node that may have lost state (PROTOCOL §5), as
+ * the Redis node does, by the production {@link ServerMemory}.
  */
 final class SimLink implements LockNode {
 
@@ -151,7 +151,7 @@ final class SimLink implements LockNode {
         context.listener().available(serverRunId);
     }
 
-    /** Learns the facts that a client requests from a Redis server before it asks for votes. */
+    /** Reads the facts that a client requests from a Redis server before it asks for votes. */
     private void learnOfTheRun() {
         long age = server.uptimeNanos() / NANOS_PER_MILLI;
         startedMillis = serverMillis() - age;
@@ -261,12 +261,12 @@ final class SimLink implements LockNode {
                         seen -> seen.answered ? clock.sawOf(seen.micros, since, micros) : OptionalLong.empty());
     }
 
-    /** Returns whether the first of the compared answers was under way at some time between the two. */
+    /** Returns whether the first of the compared answers was under way at some time between these two. */
     boolean beganToWatch(long fromNanos, long untilNanos) {
         return firstSentNanos <= untilNanos && firstReadNanos >= fromNanos;
     }
 
-    /** Returns whether the node can be asked now, and its answer can be compared with one from before that moment. */
+    /** Returns whether the client can ask the node now, and compare its answer with one from before that moment. */
     boolean tellsTimeSince(long nanos) {
         Connection now = connection;
         return now != null
@@ -402,7 +402,7 @@ final class SimLink implements LockNode {
         return closed;
     }
 
-    /** Ends the client's side: it reads and sends nothing any more. */
+    /** Ends the client's side, which then neither reads nor sends. */
     void leave() {
         Connection now = connection;
         closed = true;

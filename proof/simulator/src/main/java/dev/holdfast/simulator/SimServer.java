@@ -33,17 +33,17 @@ final class SimServer {
     /** The state that a node still has after a restart. */
     enum Memory {
         KEPT,
-        /** All but the last second: an append-only file that is written out every second. */
+        /** All state but that of the last second, as with an append-only file that is forced to disk every second. */
         WITHOUT_THE_LAST_SECOND,
         NONE,
     }
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    /** Within a millisecond the clock of this node gives the same fence. */
+    /** The time of a failover. Within one millisecond the clock of a sole node would give the same fence again. */
     private static final long FAILOVER_NANOS = 2_000_000;
 
-    /** A node that has been up for longer than any quarantine. */
+    /** The uptime of a node that has been up for longer than any quarantine. */
     private static final long LONG_AGO_NANOS = 3_600 * NANOS_PER_SECOND;
 
     /** The node's state: the locks of Holdfast, the plain keys of the textbook, and the epoch key, which outlives a schedule. */
@@ -115,14 +115,14 @@ final class SimServer {
 
     /** Returns the id that distinguishes this run of the server from the one before. */
     String runId() {
-        return name + "." + starts; // as a Redis server's, one that the epoch key can name
+        return name + "." + starts; // like a Redis server's, an id that the epoch key can contain
     }
 
     long uptimeNanos() {
         return machine.timing().ticker().nanos() - startedNanos;
     }
 
-    /** Returns whether it was a replica in this run, which a server reports for ever. */
+    /** Returns whether the node has been a replica in this run, which a server reports for as long as it runs. */
     boolean wasReplica() {
         return wasReplica;
     }
@@ -152,7 +152,7 @@ final class SimServer {
         return up;
     }
 
-    /** Empties the tables and does again what is left in the journal. */
+    /** Empties the tables and replays the rest of the journal. */
     private void load() {
         schedule.locks().forEach(SharedLock::mayBeForgotten);
         loadJournal();
@@ -171,7 +171,7 @@ final class SimServer {
         return empty;
     }
 
-    /** Returns whether this is the only node. The fences of an only node follow its clock, as clients request it from a Redis server. */
+    /** Returns whether this is the only node. The fences of a sole node follow its clock, as clients request it from a Redis server. */
     private boolean isAlone() {
         return schedule.scenario().nodes() == 1;
     }
@@ -206,7 +206,7 @@ final class SimServer {
         List.copyOf(connections.values()).forEach(connection -> connection.breakOff(false));
     }
 
-    /** Stops the node in good order; a node that persists nothing can't distinguish that from a crash. */
+    /** Shuts the node down cleanly; a node that persists nothing can't distinguish that from a crash. */
     void stop() {
         if (promising != null) {
             promising.stop();
@@ -238,7 +238,7 @@ final class SimServer {
     }
 
     /**
-     * Promotes its replica at the same address: another run, which has been up for long, with the state that had been replicated by then.
+     * Promotes its replica at the same address: another run, which has been up for a long time, with the state that had been replicated by then.
      *
      * @param lagNanos how far the replica was behind when the primary ended
      */
@@ -251,7 +251,7 @@ final class SimServer {
         schedule.trace().add(name, "is replaced by its replica", starts, lagNanos);
     }
 
-    /** Starts one of several nodes that restart in turn, with nothing: values and seals at all nodes must survive that. */
+    /** Starts one of several nodes that restart in turn, with nothing: values and seals that all nodes had must survive that. */
     void startEmptyInTurn() {
         startsNow();
         journal.clear();
@@ -260,7 +260,7 @@ final class SimServer {
         schedule.trace().add(name, "starts empty in turn", starts, "");
     }
 
-    /** Loses all state while the node runs, as by FLUSHALL or a failover, which takes a millisecond. */
+    /** Loses all state while the node runs, as after FLUSHALL or a failover, which takes 2 ms. */
     void flush() {
         journal.clear();
         load();
@@ -321,7 +321,7 @@ final class SimServer {
     /**
      * Executes ACQUIRE.
      *
-     * @param countedFromMillis since when its votes count for the caller, by the node's clock
+     * @param countedFromMillis the time since which its votes count for the caller, by the node's clock
      */
     CompletionStage<AcquireAnswer> acquire(AcquireRequest request, long countedFromMillis) {
         if (promising != null) {
@@ -343,7 +343,7 @@ final class SimServer {
         return CompletableFuture.completedStage(answer);
     }
 
-    /** Executes RELEASE; the time is that of {@link #acquire}. */
+    /** Executes RELEASE; the time has the same meaning as in {@link #acquire}. */
     CompletionStage<ReleaseAnswer> release(ReleaseRequest request, long countedFromMillis) {
         if (promising != null) {
             return promising.release(request).thenApply(answer -> {

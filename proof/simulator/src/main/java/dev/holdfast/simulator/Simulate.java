@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The simulator on the command line, as {@code make sim} calls it. It plays all scenarios, or one, for a time; or one schedule, whose
- * trace it prints.
+ * The simulator on the command line, as {@code make sim} calls it. It plays all scenarios, or one, for some time. Alternatively, it
+ * plays a single schedule and prints the trace.
  *
  * <p>Settings are {@code NAME=value}. They are {@code SCENARIO} a name, {@code SEED} the first seed (default 0), {@code TIME} seconds for each
  * scenario (default 30), {@code SCHEDULES} a number for each instead of a time, {@code TRACE=1} one schedule in full. Ends with status

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** A worker that acquires locks as the Redis documentation says, on the same machines and the same network. */
+/** A worker that acquires locks as the Redis documentation describes it, on the same machines and the same network. */
 final class TextbookWorker extends Worker {
 
     private static final Duration NODE_TIMEOUT = Duration.ofMillis(50);

@@ -21,10 +21,10 @@ final class Trace {
     /**
      * Adds a line.
      *
-     * @param who the client, node or part of the world that it is about
+     * @param who the client, node or part of the world that the event concerns
      * @param what what happened
-     * @param number a number that belongs to it
-     * @param shown for readers only
+     * @param number a number that belongs to the event
+     * @param shown more about the event, for readers only: not a part of the hash
      */
     void add(String who, String what, long number, Object shown) {
         long micros = world.elapsed().toNanos() / NANOS_PER_MICRO;

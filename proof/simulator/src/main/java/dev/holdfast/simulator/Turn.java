@@ -11,7 +11,7 @@ final class Turn {
     enum Stage {
         ASKING,
         HELD,
-        /** The turn was released, refused or cancelled; or its client has died. */
+        /** The turn was released, rejected or cancelled; or its client has died. */
         ENDED,
     }
 
@@ -23,19 +23,19 @@ final class Turn {
 
     Stage stage = Stage.ASKING;
 
-    /** The owner id of its attempt, if it began one, or of its lease. */
+    /** The owner of the turn's attempt, if the turn began one, or of its lease. */
     @Nullable
     Owner owner;
 
-    /** Whether it waits for its turn with others of its client. */
+    /** Whether the turn waits in the queue of its client. */
     boolean inLine;
 
     boolean waits = true;
     long grantedNanos;
     long token;
-    /** When it was asked for; that may have been before the turn was. */
+    /** When the client requested the token; that may have been before the turn began. */
     long tokenAskedNanos;
-    /** The place among all grants of the lock, in true time. */
+    /** The position among all grants of the lock, in true time. */
     long rank;
 
     Belief belief = () -> false;
@@ -68,7 +68,7 @@ final class Turn {
         return wish.shares(mode);
     }
 
-    /** Returns the number that identifies it in traces; -1 as long as it has asked no node itself. */
+    /** Returns the number that identifies the turn in traces; -1 as long as the turn itself has asked no node. */
     long attempt() {
         return owner == null ? -1 : owner.attempt;
     }

@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The values that the holders of a lock have left to later holders, as they really were. Watches {@link Promise#VALUES}. */
+/** The true values that the holders of a lock have left to later holders. Watches {@link Promise#VALUES}. */
 final class Values {
 
     private final Schedule schedule;
@@ -15,7 +15,7 @@ final class Values {
     private long forgotNanos = Long.MIN_VALUE;
     private boolean keptByAll;
 
-    /** One value; its text is its place among all that were written. */
+    /** One value; its text is its position among all values that were written. */
     record Write(int place, Turn turn, long begunNanos) {
 
         boolean isAfter(Write other) {

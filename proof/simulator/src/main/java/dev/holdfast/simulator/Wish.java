@@ -25,7 +25,7 @@ record Wish(long ttlMillis, boolean extended, long maxHoldMillis, boolean handed
         return new Wish(ttl, extended, schedule.chance(0.1) ? maxHold(schedule, ttl) : NO_END, false, 0);
     }
 
-    /** Returns the wish that turns have in common if they share their leases. */
+    /** Returns the wish of turns that share their leases. */
     static Wish shared(Schedule schedule, long lingerMillis) {
         long ttl = schedule.anyTtlMillis();
         return new Wish(ttl, true, schedule.chance(0.2) ? maxHold(schedule, ttl) : NO_END, true, lingerMillis);

@@ -96,7 +96,7 @@ abstract class Worker {
         return random.nextInt(random.nextInt(4) == 0 ? longest : Math.max(longest / 20, 1));
     }
 
-    /** Checks the lease, and writes; between the two lies a moment, in which the process may be paused. */
+    /** Checks the lease, and writes; between the two, the process may be paused. */
     private void write(Turn turn) {
         if (turn.isHeld()) {
             client.mayPauseNow();

@@ -35,9 +35,9 @@ public record Phase(String name, Duration length, List<Fault> faults, boolean qu
     }
 
     /**
-     * Returns the phases of a run. The quiet phase gets a tenth of the time; so do the faults by which no server loses
-     * state, and each way to go beyond the assumptions. The main phase gets the rest. A short run stays within the
-     * assumptions.
+     * Returns the phases of a run. The quiet phase gets a tenth of the time. So does the phase whose faults cost no
+     * server its state, and so does each phase beyond the assumptions. The main phase gets the rest. A short run stays
+     * within the assumptions.
      */
     static List<Phase> of(TortureSettings settings, Servers servers) {
         Duration time = settings.time();

@@ -23,7 +23,7 @@ public final class Torture {
 
     private static final List<String> NEVER_RUN = List.of(
             "Failover to a replica, and eviction: a quorum node has neither. Holdfast refuses replicas and warns of eviction.",
-            "Suspension of a whole machine, whose wall clock continues while its monotonic one stands still.",
+            "Suspension of a whole machine, whose wall clock continues while its monotonic clock stops.",
             "A full disk under an append-only file, TLS, Sentinel and Cluster.");
 
     private final TortureSettings settings;

@@ -39,6 +39,6 @@ final class LockServerClient implements LockClient {
 
     @Override
     public void close() {
-        // the JDK's client ends when it is unreachable
+        // nothing to close: the JDK's client ends once it is garbage-collected
     }
 }

@@ -17,7 +17,7 @@ final class RedissonRedlockClient implements LockClient {
     }
 
     /**
-     * Returns the Redlock. It is deprecated in favour of a lock on one server, but it is the lock that promises what
+     * Returns the Redlock. Redisson deprecates it in favour of a lock on one server, but only this lock promises what
      * Redlock does.
      */
     @Override

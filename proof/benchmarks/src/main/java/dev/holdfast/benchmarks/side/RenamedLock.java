@@ -4,9 +4,9 @@ import java.io.UncheckedIOException;
 import java.util.function.Function;
 
 /**
- * A lock of one thread that changes its name when an answer was lost, since the client can't know whether it holds the
- * lock of the first name. The JDK's HTTP client sometimes loses an answer when it takes a connection out of its pool
- * (JDK-8338569). One object must serve all turns; otherwise the next turn would wait for the lock of the first name.
+ * A lock of one thread that changes its name when an answer is lost, since the client can't know whether it holds the
+ * lock under the first name. The JDK's HTTP client sometimes loses an answer when it takes a connection out of its pool
+ * (JDK-8338569). One object must serve all turns; otherwise the next turn would wait for the lock under the first name.
  */
 final class RenamedLock implements NamedLock {
 

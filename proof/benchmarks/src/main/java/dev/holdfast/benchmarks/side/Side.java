@@ -50,7 +50,7 @@ public enum Side {
         return title;
     }
 
-    /** Returns a client of these servers, {@code redis://host:port} each; one for a single node, or several for a majority of them. */
+    /** Returns a client of these servers, each as {@code redis://host:port}: one server is a single node; of several, a majority decides. */
     public LockClient connect(List<String> nodes, ClientOptions options) {
         return switch (this) {
             case HOLDFAST -> new HoldfastClient(nodes, options, lock -> lock);

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
  * The measurements of a worker process: named numbers, in a line of text. An immutable value.
  *
  * @param values the numbers by name
- * @param compiling the work of the JVM's compiler meanwhile, in seconds of its threads a second: almost nothing once
- *     all relevant code is compiled
+ * @param compiling the load of the JIT compiler during the measurement, in seconds of its threads per second: nearly 0
+ *     once all relevant code is compiled
  */
 public record Answer(Map<String, Double> values, double compiling) {
 

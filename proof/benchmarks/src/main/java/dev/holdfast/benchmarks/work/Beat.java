@@ -1,8 +1,8 @@
 package dev.holdfast.benchmarks.work;
 
 /**
- * The rate of something that only one thread does at a time, exact to the fraction of a turn: whole turns from the
- * first to the last time that it was seen. Thread-safe, though the measured lock should suffice.
+ * The rate of an event that only one thread causes at a time. It counts whole turns, from the first event to the last.
+ * Thread-safe, although the measured lock should already exclude concurrent calls.
  */
 final class Beat {
 
@@ -18,7 +18,7 @@ final class Beat {
         turns++;
     }
 
-    /** Returns the rate per second; 0 if it was not seen twice. */
+    /** Returns the rate per second, or 0 if the event did not happen twice. */
     synchronized double perSecond() {
         return turns < 1 ? 0 : turns / ((lastNanos - firstNanos) / 1e9);
     }

@@ -23,7 +23,7 @@ final class HandOver implements Work {
         return Waits.addTo(Answer.of("pairs", team.turnsPerSecond()), team.waits());
     }
 
-    /** The state that the two share. The lock itself makes it visible, as do the semaphores. */
+    /** The state that the two clients share. The lock itself makes each client's writes visible to the other, as do the semaphores. */
     private static final class Baton {
         private final Semaphore[] mayAsk = {new Semaphore(1), new Semaphore(0)};
         private volatile long releasedNanos;

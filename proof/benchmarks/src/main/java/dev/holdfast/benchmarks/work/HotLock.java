@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Threads that all want the same lock. Parameters: clients, threads (of each client), seconds, settle (before it counts,
- * so that other processes have begun, too), hold (how long each holds it, asleep). The parameter room names the file of
- * the {@link Room} that only a holder may be in.
+ * Threads that all want the same lock. Parameters: clients, threads (of each client), seconds, settle (the time before
+ * turns count, so that the other processes have begun, too), hold (how long each turn holds the lock, asleep). The
+ * parameter room names the file of the {@link Room} that only a holder may be in.
  */
 final class HotLock implements Work {
 

@@ -6,8 +6,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One client that acquires many locks and keeps them. It answers how much memory each takes without garbage, and how
- * many threads the process has with one lock. Parameters: leases.
+ * One client that acquires many locks and keeps them. It reports how much memory each lock takes, without garbage, and
+ * how many threads the process has with one lock. Parameters: leases.
  */
 final class ManyLeases implements Work {
 
@@ -21,7 +21,10 @@ final class ManyLeases implements Work {
         acquire(client, "first-", clients.keep(new Object[1]));
         long threads = Threads.most(AT_REST_MILLIS);
         int leases = order.count("leases");
-        acquire(client, "early-", clients.keep(new Object[leases / 10])); // pools and buffers grow once
+        acquire(
+                client,
+                "early-",
+                clients.keep(new Object[leases / 10])); // lets pools and buffers grow before the measurement
         Object[] held = clients.keep(new Object[leases]);
         long before = usedBytes();
         long start = System.nanoTime();
@@ -33,7 +36,7 @@ final class ManyLeases implements Work {
                 .with("tookSeconds", seconds);
     }
 
-    /** Acquires a lock for each place. */
+    /** Acquires a lock for each element of the array. */
     private static void acquire(LockClient client, String prefix, Object[] places) throws InterruptedException {
         Semaphore underWay = new Semaphore(AT_ONCE);
         for (int i = 0; i < places.length; i++) {

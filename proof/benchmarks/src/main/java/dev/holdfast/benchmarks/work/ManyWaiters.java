@@ -62,7 +62,7 @@ final class ManyWaiters implements Work {
             }
         }
 
-        /** Waits for a hand-over, which may take longer than the time that counts; without any, there is no result. */
+        /** Waits for a hand-over, which may take longer than the measurement; without one, there is no result. */
         void awaitAHandOverAfter(long before) throws InterruptedException {
             long start = System.nanoTime();
             while (handOvers.get() == before && System.nanoTime() - start < LONGEST_HAND_OVER_NANOS) {

@@ -2,9 +2,9 @@ package dev.holdfast.benchmarks.work;
 
 /** The kinds of work of a worker process. */
 public enum Task {
-    /** Each thread its own lock: {@link OwnLocks}. */
+    /** Each thread uses its own lock: {@link OwnLocks}. */
     OWN_LOCKS,
-    /** All threads the same lock: {@link HotLock}. */
+    /** All threads use the same lock: {@link HotLock}. */
     HOT_LOCK,
     /** {@link ReadersWriters}. */
     READERS_WRITERS,
@@ -21,7 +21,7 @@ public enum Task {
     /** {@link Profile}. */
     PROFILE;
 
-    /** Executes the order; the answer includes how busy the compiler was meanwhile. */
+    /** Executes the order; the answer includes the load of the JIT compiler while the order ran. */
     public static Answer run(Order order, Clients clients) throws Exception {
         Effort before = Effort.now();
         Answer answer = valueOf(order.work()).work().run(order, clients);

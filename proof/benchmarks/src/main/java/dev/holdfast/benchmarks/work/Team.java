@@ -10,8 +10,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that repeat the same work. They begin together. Their work counts after they have settled, when all of them
- * run, until the first is asked to stop.
+ * Threads that repeat the same work. They begin together. Turns count from the end of the time to settle, when all
+ * threads run, until the threads are asked to stop.
  */
 final class Team {
 
@@ -25,7 +25,7 @@ final class Team {
         void take(Log log) throws Exception;
     }
 
-    /** The record of a member while its work counted. Only its own thread writes it. */
+    /** The counted turns and waits of one member. Only the member's own thread writes them. */
     static final class Log {
         private final Team team;
         private long turns;
@@ -65,7 +65,7 @@ final class Team {
 
     private Team() {}
 
-    /** Lets this many members work, each by its own turn, and returns when all have stopped. */
+    /** Lets this many members work, each with its own {@link Turn}, and returns when all have stopped. */
     static Team play(int members, long settleNanos, long countNanos, IntFunction<Turn> turns) throws Exception {
         Team team = new Team();
         CyclicBarrier start = new CyclicBarrier(members + 1);
@@ -94,7 +94,7 @@ final class Team {
         return team;
     }
 
-    /** Waits for the threads, but not for one that waits for a failed thread. */
+    /** Waits for the threads to end; after a failure, interrupts those that may wait for the failed thread. */
     private void await(List<Thread> threads) throws InterruptedException {
         for (Thread thread : threads) {
             while (thread.isAlive()) {
@@ -106,7 +106,7 @@ final class Team {
         }
     }
 
-    /** Waits for a whole turn, which may take longer than the time that counts; without any, there is no result. */
+    /** Waits for a counted turn, which may take longer than the measurement; without one, there is no result. */
     private void awaitATurn() throws InterruptedException {
         long deadline = System.nanoTime() + LONGEST_TURN_NANOS;
         while (!counted && failure.get() == null && System.nanoTime() < deadline) {
@@ -133,12 +133,12 @@ final class Team {
         }
     }
 
-    /** Returns the turns of all members a second. */
+    /** Returns the turns per second of all members together. */
     double turnsPerSecond() {
         return turnsPerSecond(0, logs.size());
     }
 
-    /** Returns the turns a second of the members from {@code from} to before {@code to}. */
+    /** Returns the turns per second of the members from {@code from} to {@code to}, exclusive. */
     double turnsPerSecond(int from, int to) {
         return turns(from, to) / (effort.nanos() / 1e9);
     }
@@ -151,12 +151,12 @@ final class Team {
         return turns(0, logs.size());
     }
 
-    /** Returns the process's processor time for a turn in nanoseconds, over all its threads. */
+    /** Returns the processor time of the whole process per turn, in nanoseconds. */
     double cpuNanosPerTurn() {
         return effort.cpuNanos() / allTurns();
     }
 
-    /** Returns the memory allocated for a turn, in bytes. */
+    /** Returns the memory allocated per turn, in bytes. */
     double bytesPerTurn() {
         return effort.bytes() / allTurns();
     }
@@ -171,7 +171,7 @@ final class Team {
         return waits(0, logs.size());
     }
 
-    /** Returns how long the members from {@code from} to before {@code to} waited. */
+    /** Returns how long the members from {@code from} to {@code to}, exclusive, waited, in nanoseconds. */
     Histogram waits(int from, int to) {
         Histogram all = new Histogram(DIGITS);
         logs.subList(from, to).forEach(log -> all.add(log.waits));

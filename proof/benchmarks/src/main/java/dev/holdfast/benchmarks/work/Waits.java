@@ -11,7 +11,7 @@ final class Waits {
 
     static Answer addTo(Answer answer, Histogram nanos) {
         if (nanos.getTotalCount() == 0) {
-            throw new IllegalStateException("no thread acquired the lock while it counted");
+            throw new IllegalStateException("no thread acquired the lock during the measurement");
         }
         return answer.with("p50", nanos.getValueAtPercentile(50) / NANOS_PER_MICRO)
                 .with("p99", nanos.getValueAtPercentile(99) / NANOS_PER_MICRO)

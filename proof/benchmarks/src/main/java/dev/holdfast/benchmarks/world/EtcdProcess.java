@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * An etcd of one member from the {@code PATH}, with its data in memory where the system allows that. Not thread-safe.
+ * An etcd cluster of one member. The program comes from the {@code PATH}; the data is in memory where the system allows that. Not thread-safe.
  */
 public final class EtcdProcess implements AutoCloseable {
 

@@ -32,7 +32,7 @@ public final class ServerMain {
 
     private static final int NO_LIMIT = 1_000_000;
 
-    /** How long it may be idle: other sides have their turns meanwhile. */
+    /** How long the server may be idle: it is, while the other sides take their turns. */
     private static final Duration LONGEST_SILENCE = Duration.ofMinutes(10);
 
     private ServerMain() {}

@@ -33,7 +33,7 @@ public final class Servers implements AutoCloseable {
         return servers.node(index);
     }
 
-    /** Deletes the keys of the last side, except the epoch key: no client loses a lock by it. */
+    /** Deletes the keys of the last side. It keeps the epoch key, so that no client takes the deletion for a loss of state. */
     public void sweep() {
         for (RedisProcess server : servers) {
             if (server.isRunning() && !server.isPaused()) {

@@ -27,13 +27,13 @@ public interface Worker extends AutoCloseable {
         return answer();
     }
 
-    /** Ends it at once, as a crash does. */
+    /** Ends the worker at once, as a crash does. */
     void kill();
 
-    /** Makes it close its clients and end, and returns at once; {@link #close} must follow. */
+    /** Makes the worker close its clients and end, and returns at once; {@link #close} must follow. */
     void end();
 
-    /** Makes it close its clients and end. */
+    /** Makes the worker close its clients and end. */
     @Override
     void close();
 }

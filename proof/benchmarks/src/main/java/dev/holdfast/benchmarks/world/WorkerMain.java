@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** A worker process. It executes each line of its standard input, answers with a line, and ends with its input. */
+/** A worker process. It executes each line of its standard input, answers with a line, and ends when its input ends. */
 public final class WorkerMain {
 
     private WorkerMain() {}
@@ -24,7 +24,7 @@ public final class WorkerMain {
         List<String> nodes = Arrays.asList(args).subList(2, args.length);
         ClientOptions options = new ClientOptions(Long.parseLong(args[1]));
         PrintStream answers = System.out;
-        System.setOut(System.err); // output of libraries is not an answer
+        System.setOut(System.err); // keeps the output of libraries out of the answers
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         try (Clients clients = new Clients(Side.valueOf(args[0]), options, nodes)) {
             for (String line = orders.readLine(); line != null; line = orders.readLine()) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.DoubleAccumulator;
 
 /**
- * A pool that starts workers, and keeps those that several scenarios use, so that they warm up only once. It also knows
- * how busy compilers were. Not thread-safe, but each of its workers may have a thread of its own.
+ * A pool that starts workers, and keeps those that several scenarios use, so that they warm up only once. It also
+ * records the highest load of a JIT compiler. Not thread-safe, but each of its workers may have a thread of its own.
  */
 public final class WorkerPool implements AutoCloseable {
 
@@ -36,19 +36,19 @@ public final class WorkerPool implements AutoCloseable {
                 new Place(side, nodes), place -> start(place.side(), ClientOptions.DEFAULTS, place.nodes()));
     }
 
-    /** Records how busy the compiler of a process was that has a turn and is not a worker. */
+    /** Records the load of the JIT compiler in a process that is not a worker, such as a lock server, in seconds of its threads per second. */
     public void compiling(double share) {
         compiling.accumulate(share);
     }
 
-    /** Returns how busy the busiest compiler was since the last call, in seconds of its threads a second. */
+    /** Returns the highest recorded load of a JIT compiler since the last call, in seconds of its threads per second. */
     public double compilingSinceAsked() {
         return compiling.getThenReset();
     }
 
     @Override
     public void close() {
-        shared.values().forEach(Worker::end); // some take seconds, and do nothing meanwhile
+        shared.values().forEach(Worker::end); // all at once, since some take seconds to end
         shared.values().forEach(Worker::close);
     }
 

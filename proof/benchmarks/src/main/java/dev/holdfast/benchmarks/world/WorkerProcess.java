@@ -96,7 +96,7 @@ public final class WorkerProcess implements Worker {
         try {
             orders.close();
         } catch (IOException e) {
-            // It has ended already.
+            // The process has already ended.
         }
     }
 

@@ -49,7 +49,7 @@ public final class Workers implements AutoCloseable {
 
     @Override
     public void close() {
-        own.forEach(Worker::end); // some take seconds, and do nothing meanwhile
+        own.forEach(Worker::end); // all at once, since some take seconds to end
         own.forEach(Worker::close);
     }
 }

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class ClientMain {
 
-    /** Ends the process in good order. */
+    /** Makes the process end cleanly. */
     public static final String STOP = "stop";
 
     /** Makes the process stop itself in its next critical section. */

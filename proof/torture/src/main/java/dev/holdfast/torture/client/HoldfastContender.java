@@ -22,8 +22,8 @@ final class HoldfastContender implements Contender {
 
     /**
      * How long nodes remember fences. It is short, so that fences expire and are based on time again within a run, and
-     * so that remaining state is visible at the end. It is longer than any step of a clock: nodes must remember a
-     * fence that is based on a clock set forward until the true time has passed it.
+     * so that remaining state is visible at the end. It is longer than any step of a clock: a node whose clock was set
+     * forward must remember its fences until the true time has passed them.
      */
     private static final Duration FENCE_RETENTION = Duration.ofSeconds(5);
 
@@ -99,8 +99,8 @@ final class HoldfastContender implements Contender {
 
         /**
          * Returns when the lease ends. The method reads the clock first, so a pause between the two reads can't make
-         * the end later than it is. A lease reports its loss a hundredth of its ttl before its end, and releases its
-         * votes at once. The next holder may learn of that before this worker does.
+         * the result later than the true end. A lease reports its loss a hundredth of its ttl before its end, and
+         * releases its votes at once. The next holder may learn of that before this worker does.
          */
         @Override
         public long validUntilNanos() {

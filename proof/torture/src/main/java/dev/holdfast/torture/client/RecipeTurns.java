@@ -107,8 +107,8 @@ final class RecipeTurns {
     }
 
     /**
-     * Returns a lock without local hand-over, which may pass waiters at the nodes for a few turns: their order is
-     * checked.
+     * Returns a lock without local hand-over: a hand-over may pass waiters at the nodes for a few turns, and their
+     * order is checked.
      */
     private DistributedLock lock(int index) {
         return holdfast.lock(LockNaming.lock(ClientSettings.Kind.HOLDFAST, index))
@@ -116,7 +116,7 @@ final class RecipeTurns {
                 .localHandOver(false);
     }
 
-    /** Does a piece of work once. The clock that numbers the works is shared by all processes. */
+    /** Does a piece of work once. All processes number the pieces of work by the clock that they share. */
     private void once() throws InterruptedException {
         String work = LockNaming.work(Diary.now() / WORK_NANOS - random.nextInt(2));
         AttemptId who = who(work, LockMode.EX);

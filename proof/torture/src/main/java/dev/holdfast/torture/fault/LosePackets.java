@@ -6,9 +6,7 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/**
- * A real loss of packets, a share of them or all for a while, in a network of the servers' own. TCP sends them again.
- */
+/** A real loss of some packets, or of all for a while, in a network that only the servers use. TCP sends them again. */
 final class LosePackets implements Fault {
 
     @Override

@@ -8,7 +8,7 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** One client that reaches no server, or no majority. Its connections break in the end. */
+/** One client that reaches no server, or no majority. Its connections break at the end. */
 final class PartitionClient implements Fault {
 
     @Override

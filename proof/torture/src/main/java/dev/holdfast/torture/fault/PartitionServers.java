@@ -7,7 +7,7 @@ import dev.holdfast.torture.world.World;
 import java.util.List;
 import java.util.Random;
 
-/** Some servers that no client reaches. In the end everything arrives that was sent meanwhile (S9, S12). */
+/** Some servers that no client reaches. At the end, everything that was sent in the meantime arrives (S9, S12). */
 final class PartitionServers implements Fault {
 
     @Override

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** The charts. Their colours are those that colour-blind readers can distinguish (Okabe and Ito). */
+/** The charts. Colour-blind readers can distinguish their colours (Okabe and Ito). */
 final class Charts {
 
     private static final Color BLUE = new Color(0x0072B2);

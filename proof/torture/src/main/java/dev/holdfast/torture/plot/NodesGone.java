@@ -85,7 +85,7 @@ final class NodesGone {
         }
     }
 
-    /** Resumes the servers, so that clients can close their connections in good order. */
+    /** Resumes the servers, so that clients can close their connections cleanly. */
     private static void resume(RedisProcesses servers) {
         for (RedisProcess server : servers) {
             if (server.isPaused()) {
@@ -124,7 +124,7 @@ final class NodesGone {
                 .toList();
         int others = attempts.size() - times.size();
         if (!heldIsRight && others > 0) {
-            throw new IllegalStateException(client + " got a lock " + others + " times without a majority");
+            throw new IllegalStateException(client + " acquired a lock " + others + " times without a majority");
         }
         return new Result(client, way, gone, new Times(times), others);
     }

@@ -79,7 +79,7 @@ public final class Soak {
         for (Flatness.Verdict verdict : verdicts) {
             if (!verdict.isFlat()) {
                 watch.violation("not flat: " + verdict.counter().text + " went from " + verdict.before() + " to "
-                        + verdict.after() + ", and " + verdict.allowed() + " is allowed");
+                        + verdict.after() + ", but at most " + verdict.allowed() + " is allowed");
             }
         }
         Files.createDirectories(settings.directory());

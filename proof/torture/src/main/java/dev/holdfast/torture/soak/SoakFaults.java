@@ -45,7 +45,7 @@ final class SoakFaults {
         }
     }
 
-    /** Restarts the servers in turn, as in a rolling upgrade. A server's file has all that it answered. */
+    /** Restarts the servers in turn, as in a rolling upgrade. A server's file contains every write that the server has answered. */
     private void restart(boolean killed) throws InterruptedException {
         RedisProcess server = servers.get(nextServer++ % servers.size());
         if (killed) {

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 /** One thread that uses a client, in one way after the other, until the soak ends. */
 final class SoakWorker implements Runnable {
 
-    /** The beginning of the names of works. */
+    /** The prefix of the names of work. */
     static final String WORK = "work-";
 
     private static final int LOCKS = 4;
@@ -29,7 +29,7 @@ final class SoakWorker implements Runnable {
     private static final int LONGEST_REST_MILLIS = 30;
     private static final Duration WAIT = Duration.ofSeconds(2);
 
-    /** How long to wait for work: short, so that a work begins long before its seal may expire. */
+    /** How long to wait for a piece of work: a short time, so that the work begins long before its seal may expire. */
     private static final Duration WAIT_FOR_WORK = Duration.ofMillis(500);
 
     private final String name;
@@ -40,7 +40,7 @@ final class SoakWorker implements Runnable {
     private final Works works;
     private volatile boolean ended;
 
-    /** The works that several workers want to do, each once. Thread-safe. */
+    /** The pieces of work that several workers want to do, each only once. Thread-safe. */
     static final class Works {
 
         private final AtomicLong last = new AtomicLong();
@@ -50,13 +50,13 @@ final class SoakWorker implements Runnable {
         private record Work(String name, long sinceNanos) {}
 
         /**
-         * Creates works whose seals last for {@code retention}. Workers ask for a work again for a third of that time.
+         * Creates pieces of work whose seals last for {@code retention}. For a third of that time, workers request the same piece again.
          */
         Works(Duration retention) {
             this.retention = retention;
         }
 
-        /** Returns a new work, or a recent one. */
+        /** Returns a new piece of work, or a recent one. */
         String draw(Random random, Watch watch) {
             long now = System.nanoTime();
             for (Work oldest = recent.peekFirst();
@@ -193,7 +193,7 @@ final class SoakWorker implements Runnable {
                 .once(work, works.retention)
                 .call(WAIT_FOR_WORK, lease -> {
                     boolean lasts =
-                            System.nanoTime() - drawn < works.retention.toNanos() / 2; // else this machine was stopped
+                            System.nanoTime() - drawn < works.retention.toNanos() / 2; // else this machine paused
                     watch.begins(work, name, wasSealed && lasts);
                     hold();
                     return true;

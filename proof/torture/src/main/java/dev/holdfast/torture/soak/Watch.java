@@ -48,7 +48,7 @@ final class Watch {
         }
     }
 
-    /** Returns the largest token of the lock's complete acquisitions, before a request. */
+    /** Returns the largest token of this lock's complete acquisitions; to be called before a request. */
     synchronized long asked(String lock) {
         return tokens.getOrDefault(lock, 0L);
     }
@@ -84,7 +84,7 @@ final class Watch {
         tokens.merge(lock, token, Math::max);
     }
 
-    /** Returns whether a seal of this work is confirmed; to be asked before the request for the work. */
+    /** Returns whether a seal of this work is confirmed; to be called before the request for the work. */
     synchronized boolean isSealed(String work) {
         return sealed.contains(work);
     }

@@ -118,7 +118,7 @@ public final class ClientSlot implements AutoCloseable {
         tell(ClientMain.GO_ON);
     }
 
-    /** Requests that the process end in good order; returns at once. */
+    /** Requests that the process end cleanly; returns at once. */
     public synchronized void stop() {
         tell(ClientMain.STOP);
     }

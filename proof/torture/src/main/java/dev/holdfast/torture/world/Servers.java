@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The servers of a run, with all that this machine allows: clocks that can be stepped, and for each server a network
- * that can lose packets.
+ * The servers of a run, with clocks that can be stepped, and for each server a network that can lose packets, as far as
+ * this machine allows them.
  */
 public final class Servers implements AutoCloseable {
 
