@@ -7,7 +7,7 @@ import dev.holdfast.benchmarks.world.Workers;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** One lock that all threads of a process want, 8 and 64; and a single thread that acquires it repeatedly. */
+/** One lock that all 8 or 64 threads of a process want; and a single thread that acquires it repeatedly. */
 public final class HotInOneProcess implements Scenario {
 
     public static final String NAME = "hot";

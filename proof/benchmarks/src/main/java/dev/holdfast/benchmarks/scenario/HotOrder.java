@@ -11,8 +11,8 @@ final class HotOrder {
     private HotOrder() {}
 
     /**
-     * Returns an order for this many threads of each of this many clients of a process. They use a room of their own
-     * and do no work under the lock.
+     * Returns an order for this many clients in a process, with this many threads each. They use a room of their own and
+     * do no work under the lock.
      */
     static Order of(World world, int clients, int threads, int round) {
         return Order.to(Task.HOT_LOCK)

@@ -17,7 +17,7 @@ final class IdleSessions {
 
     private IdleSessions() {}
 
-    /** Returns how much of the server's heap one of this many sessions takes, in bytes. */
+    /** Returns how many bytes of the server's heap each session takes if there are this many. */
     static double bytesEach(ServerProcess server, int count) {
         URI uri = URI.create("ws" + server.uri().toString().substring("http".length()))
                 .resolve("/v1/session");
@@ -26,7 +26,7 @@ final class IdleSessions {
         List<WebSocket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < FIRST; i++) {
-                sockets.add(open(client, uri, "first-" + i)); // the server now has everything that it creates once
+                sockets.add(open(client, uri, "first-" + i)); // the server now has everything that it creates only once
             }
             long before = server.heapBytes();
             for (int i = 0; i < count; i++) {

@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
-/** Locks over HTTP, as programs in other languages than Java use them. */
+/** Locks over HTTP, as programs in languages other than Java use them. */
 public final class LockServers implements Scenario {
 
     public static final String NAME = "server";
@@ -38,7 +38,7 @@ public final class LockServers implements Scenario {
     public String question() {
         return "How fast are uncontended locks over HTTP and JSON, or over WebSocket in a session? Each client acquires and releases its own lock on its own connection."
                 + " The lock server is in front of one Redis, or uses its embedded node, in memory. The table also has etcd's lock (one member, one round trip of its JSON gateway each for lock and unlock),"
-                + " and the library on the same Redis, without a server between. Clients over HTTP are one process with the JDK's client; the library multiplexes one connection."
+                + " and the library on the same Redis, without a server in between. Clients over HTTP are one process with the JDK's client; the library multiplexes one connection."
                 + " And how much of the server's heap does a waiting request take, or an idle session that holds a lock?";
     }
 

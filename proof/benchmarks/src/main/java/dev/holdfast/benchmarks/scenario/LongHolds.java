@@ -14,7 +14,7 @@ public final class LongHolds implements Scenario {
 
     public static final String NAME = "redlock4j";
 
-    /** The limit in locks a second, with nothing but work. */
+    /** The limit in locks a second if locking takes no time. */
     public static final double LIMIT = 20;
 
     private static final int CLIENTS = 5;

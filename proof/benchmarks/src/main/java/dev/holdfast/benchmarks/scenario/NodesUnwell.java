@@ -86,7 +86,7 @@ public final class NodesUnwell implements Scenario {
         }
     }
 
-    /** Returns the workers; where nothing happens to the nodes, they are those of other scenarios too. */
+    /** Returns the workers; if the fifth node is well, other scenarios share them. */
     private static Workers workers(World world, List<Side> sides, Fifth fifth, List<String> nodes) {
         return fifth == Fifth.WELL
                 ? world.workers(sides, nodes)

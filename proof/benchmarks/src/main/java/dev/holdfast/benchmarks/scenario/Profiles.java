@@ -15,7 +15,7 @@ public final class Profiles implements Scenario {
 
     public static final String NAME = "profile";
 
-    private static final double LONGER = 15; // some hundred samples
+    private static final double LONGER = 15; // a few hundred samples
 
     @Override
     public String name() {

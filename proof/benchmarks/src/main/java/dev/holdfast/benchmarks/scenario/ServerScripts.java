@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 public final class ServerScripts implements Scenario {
 
     public static final String NAME = "scripts";
-    public static final String SETTING = "at the server, without the way there";
+    public static final String SETTING = "at the server, without the network";
 
     private static final int TIMES = 5_000;
     private static final String SET_NX = "SET NX PX";
@@ -28,8 +28,8 @@ public final class ServerScripts implements Scenario {
 
     @Override
     public String question() {
-        return "How long does the server take for Holdfast's two scripts for a free lock, and for the floor's two commands? `INFO commandstats`, a free lock"
-                + " each time, " + TIMES + " of them one after the other.";
+        return "How long does the server take for Holdfast's two scripts for a free lock, and for the floor's two commands? `INFO commandstats` after "
+                + TIMES + " free locks, one after the other.";
     }
 
     @Override

@@ -22,7 +22,7 @@ final class WaitingRequests {
 
     private WaitingRequests() {}
 
-    /** Returns how much of the server's heap one of this many requests takes, in bytes. */
+    /** Returns how many bytes of the server's heap each request takes if this many of them wait. */
     static double bytesEach(ServerProcess server, int count) throws IOException, InterruptedException {
         List<Socket> sockets = new ArrayList<>();
         try {
@@ -31,7 +31,7 @@ final class WaitingRequests {
             }
             await(server.uri(), 0);
             sockets.add(ask(server.uri(), 0));
-            await(server.uri(), 1); // the server now has everything that it creates once
+            await(server.uri(), 1); // the server now has everything that it creates only once
             long before = server.heapBytes();
             for (int i = 0; i < count; i++) {
                 sockets.add(ask(server.uri(), i % LOCKS));

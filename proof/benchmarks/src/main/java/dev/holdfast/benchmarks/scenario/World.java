@@ -59,13 +59,13 @@ public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool
         return Workers.start(pool, sides, options, nodes);
     }
 
-    /** Returns the selected ones of these sides. */
+    /** Returns those of these sides that are selected. */
     public List<Side> wanted(List<Side> sides) {
         return sides.stream().filter(side -> settings.wantsSide(side.title)).toList();
     }
 
     /**
-     * Warms up all sides, and lets them take turns. Each round has another order, so that no side always follows the
+     * Warms up all sides, and lets them take turns. Each round has a different order, so that no side always follows the
      * same one.
      */
     public <T> void play(List<T> all, Turn<T> turn) throws Exception {
@@ -121,7 +121,7 @@ public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool
         }
     }
 
-    /** Returns the number of rounds for a scenario whose rounds take long: at most {@code most}. */
+    /** Returns the number of rounds for a scenario whose rounds take a long time: at most {@code most}. */
     public int rounds(int most) {
         return Math.min(settings.rounds(), most);
     }
@@ -154,7 +154,8 @@ public record World(BenchmarkSettings settings, Servers servers, WorkerPool pool
     }
 
     /**
-     * Returns a new file for the resource that the lock protects, so that a process that died in it affects no other.
+     * Returns a new file for the resource that the lock protects, so that a process that died while using it affects no
+     * other process.
      */
     public Path room() {
         return directory.resolve("room-" + ROOMS.incrementAndGet());

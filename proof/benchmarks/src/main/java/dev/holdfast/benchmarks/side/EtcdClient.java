@@ -55,6 +55,6 @@ final class EtcdClient implements LockClient {
 
     @Override
     public void close() {
-        // the JDK's client ends when it is unreachable
+        // the JDK's client ends once nothing refers to it
     }
 }
