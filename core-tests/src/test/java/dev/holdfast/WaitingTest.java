@@ -317,8 +317,7 @@ class WaitingTest {
                 .singleElement()
                 .satisfies(failure -> assertThat(failure)
                         .isInstanceOf(NoQuorumException.class)
-                        .hasMessageContaining(
-                                "2 of 3 nodes answered, but 1 is quarantined; a majority counts in 59 min")
+                        .hasMessageContaining("2 of 3 nodes answered, but 1 is quarantined; a majority votes in 59 min")
                         .hasMessageContaining("fake:A: ERROR connection refused")
                         .hasMessageContaining("fake:B: QUARANTINED, 59 min")
                         .hasMessageContaining("fake:C: GRANTED"));

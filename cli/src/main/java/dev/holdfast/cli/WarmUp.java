@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A warm-up run that does what most runs do, on its own servers, so that the launcher can archive the classes that they need. */
+/** A warm-up run: it does what most runs do, on servers of its own, so that the launcher can archive the classes that most runs need. */
 public final class WarmUp {
 
     private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");

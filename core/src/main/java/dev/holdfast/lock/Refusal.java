@@ -73,7 +73,7 @@ public record Refusal(
         };
     }
 
-    /** Returns a text such as {@code no majority: 3 of 3 nodes answered, but 3 are quarantined; a majority counts in 4.2 s}. */
+    /** Returns a text such as {@code no majority: 3 of 3 nodes answered, but 3 are quarantined; a majority votes in 4.2 s}. */
     private String noQuorum() {
         long answering = answering();
         long quarantined = nodes.stream().filter(NodeReport::isQuarantined).count();
@@ -84,7 +84,7 @@ public record Refusal(
         }
         return answered + ", but " + quarantined + (quarantined == 1 ? " is" : " are") + " quarantined; "
                 + NodeReport.untilMajority(nodes)
-                        .map(left -> "a majority counts in " + DurationText.of(left))
+                        .map(left -> "a majority votes in " + DurationText.of(left))
                         .orElse(needed + " must count");
     }
 

@@ -67,8 +67,8 @@ final class Client {
     }
 
     /**
-     * Reports missing rights after a moment if this client still waits then: a client without pushes waits longer than necessary. Cancel the timer
-     * when the wait ends.
+     * Reports missing rights after a moment if this client still waits then: a client without pushes waits longer than necessary. The caller
+     * cancels the timer when the wait ends.
      */
     static Timer sayMissingRights(Holdfast holdfast, Timing timing, BooleanSupplier stillWaits) {
         return timing.scheduler()

@@ -100,7 +100,7 @@ public final class Mistake {
                 .filter(name -> name.startsWith("--"));
     }
 
-    /** Returns the question whether a similar name was meant; empty if there is none. */
+    /** Returns a question that asks whether a similar name was meant; empty if no known name is similar. */
     private static String nearest(String typed, Stream<String> known) {
         Map<Integer, List<String>> byChanges =
                 known.collect(Collectors.groupingBy(name -> changes(typed, name), TreeMap::new, Collectors.toList()));
@@ -114,7 +114,7 @@ public final class Mistake {
                 .orElse("");
     }
 
-    /** Returns how many letters must be inserted, deleted, replaced or swapped with their neighbour to make one word of the other. */
+    /** Returns how many letters must be inserted, deleted, replaced or swapped with their neighbour to turn one word into the other. */
     static int changes(String from, String to) {
         String one = from.toLowerCase(Locale.ROOT);
         String other = to.toLowerCase(Locale.ROOT);

@@ -190,7 +190,7 @@ final class ServeCommand implements Callable<Integer> {
                 + "Stop it: Ctrl-C, or kill " + ProcessHandle.current().pid() + "\n";
     }
 
-    /** Prints whether a majority of the nodes votes, and otherwise why not, and returns whether it does. */
+    /** Prints whether a majority of the nodes votes, or why none does, and returns whether one does. */
     private static boolean reportNodes(LockServer server) {
         try {
             NodesReport nodes = new NodesReport(server.nodes());
@@ -198,10 +198,10 @@ final class ServeCommand implements Callable<Integer> {
                 return true;
             }
             String ready = nodes.untilMajority()
-                    .map(time -> ", in " + DurationText.of(time))
+                    .map(time -> "; a majority votes in " + DurationText.of(time))
                     .orElse("");
             Messages.say(nodes.voting() + " of " + nodes.nodes().size() + " nodes vote, " + nodes.majority()
-                    + " are needed: no client can acquire a lock until then" + ready + nodes.whyNotVoting());
+                    + " are needed: no client can acquire a lock yet" + ready + nodes.whyNotVoting());
         } catch (InterruptedException signal) {
             Thread.currentThread().interrupt();
         }
@@ -216,8 +216,8 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     /**
-     * Serves until a signal that stops the server, and reports the first majority of nodes. HUP reloads the files of a daemon, but stops a server whose terminal
-     * closes.
+     * Serves until a signal stops the server, and reports when a majority of the nodes votes for the first time. HUP reloads the files of a
+     * daemon, but stops a server whose terminal closes.
      */
     private static void serve(LockServer server, Signals signals, boolean readyAtStart) {
         boolean looksAtHangUp = !Terminal.isOurs();

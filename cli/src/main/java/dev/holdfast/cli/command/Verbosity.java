@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The look for the option {@code -v} before the command line is parsed: the parser loads classes with loggers, and a logger reads the level only once. The
+ * The search for the option {@code -v} before the command line is parsed: the parser loads classes with loggers, and a logger reads the level only once. The
  * arguments of the command that {@code run} and {@code elect} start are not searched.
  */
 public final class Verbosity {

@@ -124,7 +124,7 @@ public final class Diagnosis {
                         Severity.NOTE,
                         node,
                         "persistence",
-                        "keeps nothing over a restart, so it is quarantined after one, and seals of work that is"
+                        "keeps nothing across a restart, so it is quarantined after one, and seals of work that is"
                                 + " done are lost; 'appendonly yes' keeps them",
                         "");
             }

@@ -48,7 +48,7 @@ public record NodesReport(List<NodeStatus> nodes) {
         return voting() >= majority();
     }
 
-    /** Returns when a majority votes if no more nodes fail, at the end of quarantines; empty if too few nodes answer. */
+    /** Returns the time until enough quarantines have ended for a majority to vote, if no more nodes fail; empty if too few nodes answer. */
     public Optional<Duration> untilMajority() {
         return nodes.stream()
                 .filter(NodesReport::answers)

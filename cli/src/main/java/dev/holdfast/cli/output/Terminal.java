@@ -39,7 +39,7 @@ public final class Terminal {
         return columns.matches("[1-9][0-9]{1,3}") ? Integer.parseInt(columns) : USUAL_WIDTH;
     }
 
-    /** Returns whether this process belongs to a terminal, which sends it HUP when it closes. Returns false if the system does not show that. */
+    /** Returns whether this process belongs to a terminal, which sends it HUP when it closes. Returns false if the system does not report it. */
     public static boolean isOurs() {
         try {
             String stat = Files.readString(STAT);
@@ -51,7 +51,7 @@ public final class Terminal {
         }
     }
 
-    /** Returns whether this process is in the foreground of a terminal and receives its input. Returns false if the system does not show that. */
+    /** Returns whether this process is in the foreground of a terminal and receives its input. Returns false if the system does not report it. */
     public static boolean isForeground() {
         try {
             String stat = Files.readString(STAT);

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A display of the wait's progress on standard error: who holds the lock, for how much longer, and the position in the queue. On a terminal it updates one
- * line each second and clears it at the end. Elsewhere it prints a line after one second and then every minute. A key of another program without an expiry
- * is reported once, since the wait may never end then. Thread-safe.
+ * line each second and clears it at the end. Elsewhere it prints a line after one second and then every minute. If another program's key
+ * without an expiry blocks the lock, the display reports that once, since the wait may then never end. Thread-safe.
  */
 public final class WaitingDisplay implements AutoCloseable {
 
@@ -108,7 +108,7 @@ public final class WaitingDisplay implements AutoCloseable {
         return report.kind().isAnswer() && report.remaining() != null;
     }
 
-    /** Returns how long the holder's votes last without an extension; null if no node says it. */
+    /** Returns how long the holder's votes last without an extension; null if no node reports it. */
     private @Nullable Duration remaining(Waiting news) {
         Duration longest = news.nodes().stream()
                 .filter(WaitingDisplay::says)
@@ -139,7 +139,7 @@ public final class WaitingDisplay implements AutoCloseable {
             parts.add((answers + quarantined) + " of " + news.nodes().size() + " nodes answer, " + quarantined
                     + (quarantined == 1 ? " is" : " are") + " quarantined");
             NodeReport.untilMajority(news.nodes())
-                    .ifPresent(left -> parts.add("a majority counts in " + DurationText.of(left)));
+                    .ifPresent(left -> parts.add("a majority votes in " + DurationText.of(left)));
         } else if (answers <= news.nodes().size() / 2) {
             parts.add("only " + answers + " of " + news.nodes().size() + " nodes answer");
         } else if (news.place() > 0) {

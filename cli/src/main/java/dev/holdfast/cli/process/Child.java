@@ -88,7 +88,7 @@ public final class Child implements AutoCloseable {
         return process.waitFor();
     }
 
-    /** Returns a stage that completes when all processes that existed when the command was asked to end have ended. */
+    /** Returns a stage that completes when the family has ended: the processes that the command had started by the time it was asked to end. */
     CompletableFuture<Void> familyEnd() {
         return CompletableFuture.allOf(
                 family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new));

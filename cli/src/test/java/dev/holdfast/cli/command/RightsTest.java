@@ -230,7 +230,7 @@ class RightsTest {
             assertThat(run.exitCode()).isEqualTo(69);
             assertThat(run.err())
                     .hasLineCount(1)
-                    .contains("3 of 3 nodes answered, but 3 are quarantined; a majority counts in ");
+                    .contains("3 of 3 nodes answered, but 3 are quarantined; a majority votes in ");
         }
     }
 }

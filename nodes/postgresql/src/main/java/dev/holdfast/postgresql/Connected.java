@@ -15,7 +15,7 @@ import org.postgresql.PGNotification;
  *
  * @param notifications the connection for notifications; null if none arrive
  * @param run the identity of the server and its run
- * @param lostAtMillis since when it may lack commits of an earlier run, by its clock; 0 if it lost nothing
+ * @param lostAtMillis the time, by the server's clock, since which it may lack commits of an earlier run; 0 if it lost nothing
  * @param durable whether a commit survives a crash of the server
  */
 record Connected(
@@ -39,7 +39,7 @@ record Connected(
             scheduler.start("postgresql-notifications", () -> {
                 try {
                     PGConnection source = connection.unwrap(PGConnection.class);
-                    connection.setNetworkTimeout(Runnable::run, 0); // silence is no fault here
+                    connection.setNetworkTimeout(Runnable::run, 0); // a long silence is normal here
                     while (true) {
                         PGNotification[] got = source.getNotifications(0);
                         for (PGNotification one : got == null ? new PGNotification[0] : got) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** Opens the two connections of a node, and checks the server. Every method blocks. */
+/** The opener of a node's two connections, which also checks the server. Every method blocks. */
 final class Connector {
 
     private static final System.Logger LOG = System.getLogger(Connector.class.getName());
@@ -89,8 +89,8 @@ final class Connector {
     }
 
     /**
-     * Returns whether a pooler is between this client and the server: it then has another process id than the one that was announced. A pooler may run
-     * each statement in another session, so the node must leave nothing in a session: no LISTEN, no setting, no prepared statement.
+     * Returns whether a pooler is between this client and the server: the server process then has a different id from the one that was announced.
+     * A pooler may run each statement in another session, so the node must leave nothing in a session: no LISTEN, no setting, no prepared statement.
      */
     private static boolean isPooled(Connection connection) throws SQLException, SetupException {
         String product = connection.getMetaData().getDatabaseProductName();

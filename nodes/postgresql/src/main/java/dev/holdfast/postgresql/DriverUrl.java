@@ -12,7 +12,7 @@ import org.postgresql.Driver;
  * An address for the JDBC driver.
  *
  * @param url the URL, which begins with {@code jdbc:postgresql:}
- * @param own the properties of the connections, asked for each time; they take precedence over the client's options
+ * @param own supplies the properties of each new connection; they take precedence over the client's options
  */
 record DriverUrl(String url, Supplier<Properties> own) {
 

@@ -14,9 +14,9 @@ import java.util.Optional;
 
 /**
  * The assertion of leases in a transaction of the database in which their locks live: {@code holdfast.assert_held} of the schema. From an assertion until
- * its transaction ends, no other client is granted a conflicting lease, however long this process pauses. No clock takes part in that. Thread-safe.
+ * its transaction ends, no other client is granted a conflicting lease, however long this process pauses. This depends on no clock. Thread-safe.
  *
- * <p>It proves this only if that database is the client's only node.
+ * <p>This holds only if that database is the client's only node.
  */
 public final class LeaseAssertion {
 

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The connection on which a node's requests go out, one statement at a time. For one thread at a time; every method blocks. */
+/** The connection on which a node's requests go out, one statement at a time. Only one thread may use it at a time; every method blocks. */
 final class Link implements AutoCloseable {
 
     private final Connection connection;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Asks for the votes of waiters where no notifications arrive. Thread-safe. */
+/** A poller that asks for the votes of waiters if no notifications arrive. Thread-safe. */
 final class Poller {
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -44,7 +44,7 @@ public final class PostgresNode implements LockNode {
     /**
      * Returns the opener of a node in an application's database, for {@link dev.holdfast.HoldfastBuilder#node}.
      *
-     * @param dataSource the source of the node's connections. A client keeps up to two of them open, also while nothing is locked, and never uses a
+     * @param dataSource the source of the node's connections. A client keeps up to two of them open, even while nothing is locked, and never uses a
      *     connection of the caller's transaction. A pool must have room for them.
      */
     public static Function<NodeContext, LockNode> of(DataSource dataSource) {
@@ -54,7 +54,7 @@ public final class PostgresNode implements LockNode {
     /**
      * Returns the opener of a node in an application's database, in a schema of this name.
      *
-     * @param schema 1 to 50 small letters, digits and underscores; {@code holdfast} by default
+     * @param schema 1 to 50 lowercase letters, digits and underscores; {@code holdfast} by default
      * @throws IllegalArgumentException if the name of the schema is wrong
      */
     public static Function<NodeContext, LockNode> of(DataSource dataSource, String schema) {

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 /** The tables and functions of a node, in a schema of the database. */
 final class Schema {
 
-    /** The version that this class creates. It works with later versions too, if they say so. */
+    /** The version that this class creates. It also works with a later version that declares itself compatible. */
     static final int VERSION = 2;
 
     static final String DEFAULT_NAME = "holdfast";
@@ -31,13 +31,13 @@ final class Schema {
     /**
      * Creates the description of a schema.
      *
-     * @throws IllegalArgumentException if the name is not 1 to 50 small letters, digits and underscores
+     * @throws IllegalArgumentException if the name is not 1 to 50 lowercase letters, digits and underscores
      */
     Schema(String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "schema is '" + name
-                            + "', but must have 1 to 50 small letters, digits and underscores, and must not begin with a digit");
+                            + "', but must have 1 to 50 lowercase letters, digits and underscores, and must not begin with a digit");
         }
         this.name = name;
     }
@@ -46,7 +46,7 @@ final class Schema {
         return name;
     }
 
-    /** Returns a text of SQL that is written for the default name, for this schema. */
+    /** Returns SQL for this schema, from a text that has the default name. */
     String sql(String text) {
         return name.equals(DEFAULT_NAME) ? text : IN_FILE.matcher(text).replaceAll(name);
     }
@@ -56,7 +56,7 @@ final class Schema {
         return steps(0);
     }
 
-    /** Returns the SQL that brings the schema from this version to {@link #VERSION}; version 0 is none. */
+    /** Returns the SQL that brings the schema from this version to {@link #VERSION}; version 0 means that there is no schema. */
     String steps(int from) {
         return IntStream.rangeClosed(from + 1, VERSION).mapToObj(this::step).collect(Collectors.joining("\n"));
     }
@@ -121,7 +121,7 @@ final class Schema {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT pg_catalog.pg_advisory_xact_lock(7222072, pg_catalog.hashtext('" + name + "'))");
-            int version = version(connection); // another client may have done this meanwhile
+            int version = version(connection); // another client may have updated the schema by now
             if (version < VERSION) {
                 statement.execute(steps(version));
             }

@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of a node, which this class keeps up, and its queue of requests. At most one statement is under way. All requests that arrive
- * meanwhile go into the next one. A worker runs only while there are requests. Thread-safe; no call blocks.
+ * while it runs go into the next one. A worker runs only while there are requests. Thread-safe; no call blocks.
  */
 final class Session {
 
     private static final System.Logger LOG = System.getLogger(Session.class.getName());
 
-    /** The most requests in one statement. More only lengthen the time for which the statement locks its resources. */
+    /** The most requests in one statement. More would only lengthen the time for which the statement locks its resources. */
     private static final int MOST_TOGETHER = 100;
 
-    /** The most requests that wait. A client that sends more than a server can do gets an answer at once. */
+    /** The most requests that wait. Further requests are answered with {@link Unavailable} at once. */
     private static final int MOST_QUEUED = 20_000;
 
     private static final long FIRST_DELAY_MILLIS = 20;
@@ -49,7 +49,7 @@ final class Session {
         private final long lostNanos;
 
         /**
-         * Creates the object of a connection.
+         * Creates the object for a connection.
          *
          * @param lostNanos when the server may have lost commits, by this client's clock
          */
@@ -59,7 +59,7 @@ final class Session {
             this.lostNanos = lostNanos;
         }
 
-        /** Returns since when, by the server's clock, it may lack commits of an earlier run; 0 if it lost nothing. */
+        /** Returns the time, by the server's clock, since which it may lack commits of an earlier run; 0 if it lost nothing. */
         long lostAtMillis() {
             return lostAtMillis;
         }
@@ -144,7 +144,8 @@ final class Session {
             } else if (up == null) {
                 why = notConnected();
             } else if (queue.size() >= MOST_QUEUED) {
-                why = new Unavailable("overloaded: " + MOST_QUEUED + " requests of this client wait already", false);
+                why = new Unavailable(
+                        "overloaded: " + MOST_QUEUED + " requests of this client are already waiting", false);
             } else {
                 queue.add(work);
                 begin = !draining;
@@ -158,7 +159,7 @@ final class Session {
         }
     }
 
-    /** Sends what is in the queue until it is empty. Only one worker does so at a time. */
+    /** Sends the requests in the queue until it is empty. Only one worker does so at a time. */
     private void drain() {
         while (true) {
             List<Work> next = new ArrayList<>();

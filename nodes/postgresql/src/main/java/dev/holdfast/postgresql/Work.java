@@ -26,7 +26,7 @@ interface Work {
         /**
          * Creates a request.
          *
-         * @param waits notified of whether the request's owner waits in the queue of the lock now, before the answer is passed on
+         * @param waits notified, before the answer is passed on, of whether the request's owner now waits in the queue of the lock
          */
         Lock(
                 LockCall call,
@@ -51,7 +51,7 @@ interface Work {
         }
     }
 
-    /** A step that needs the connection for itself. */
+    /** A step that has the connection to itself. */
     @FunctionalInterface
     interface Query<T> {
         T ask(Link link) throws SQLException;

@@ -240,7 +240,7 @@ class RedisConnectionTest {
         try (NodeUser user = NodeUser.open(uri, NodeOptions.defaults(), 60_000).connected()) {
             assertThat(user.acquire("lock:a", user.newOwner())).isInstanceOf(AcquireAnswer.Quarantined.class);
             assertThat(user.status().server().warnings())
-                    .anySatisfy(warning -> assertThat(warning).contains("does not tell its run id"));
+                    .anySatisfy(warning -> assertThat(warning).contains("does not report its run id"));
             server.killClients("locker");
             user.awaitTold("available", 2);
             server.commands().replicaof("127.0.0.1", 1);

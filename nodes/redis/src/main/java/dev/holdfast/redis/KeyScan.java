@@ -33,8 +33,8 @@ final class KeyScan {
         this.prefix = prefix;
         this.limit = limit;
         String literal = prefix.replaceAll("([\\\\*?\\[\\]^-])", "\\\\$1");
-        this.args =
-                ScanArgs.Builder.limit(KEYS_AT_A_TIME).match("*" + literal + "*"); // side keys contain it further in
+        this.args = ScanArgs.Builder.limit(KEYS_AT_A_TIME)
+                .match("*" + literal + "*"); // a side key has the prefix further in
     }
 
     CompletionStage<ListAnswer> names() {

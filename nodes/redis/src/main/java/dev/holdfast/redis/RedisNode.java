@@ -88,7 +88,7 @@ final class RedisNode implements LockNode {
         }
         AcquireCall call =
                 new AcquireCall(request, context.times().fenceRetentionMillis(), fenceBase(up, request.ttlMillis()));
-        boolean isNew = request.floor() == 0; // releases, and extensions of any mode, are as few as leases
+        boolean isNew = request.floor() == 0; // the number of leases bounds the releases and the extensions
         String overload = isNew ? link.overload() : null;
         if (overload != null) {
             return CompletableFuture.completedFuture(new Unavailable(overload, false));
@@ -113,7 +113,7 @@ final class RedisNode implements LockNode {
     private AcquireAnswer counted(AcquireAnswer answer, long ttlMillis) {
         long quarantine = answer instanceof Unavailable ? 0 : session.quarantineMillis(ttlMillis);
         return quarantine > 0
-                ? new Unavailable("lost state meanwhile; its votes count in " + quarantine + " ms", true)
+                ? new Unavailable("has lost state; its votes count in " + quarantine + " ms", true)
                 : answer;
     }
 

@@ -73,7 +73,7 @@ final class CarriedRedis {
             }
             return file;
         } catch (IOException e) {
-            throw new RedisStartException("can't put the carried Redis server at " + file, e);
+            throw new RedisStartException("can't put the bundled Redis server at " + file, e);
         }
     }
 
@@ -120,7 +120,7 @@ final class CarriedRedis {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> ServerDirectory.deleteTree(directory)));
             return directory;
         } catch (IOException e) {
-            throw new RedisStartException("no directory to put the carried Redis server in", e);
+            throw new RedisStartException("no directory to put the bundled Redis server in", e);
         }
     }
 

@@ -46,7 +46,7 @@ public final class NetworkNamespace implements AutoCloseable {
         this.address = address;
     }
 
-    /** Returns the reason why this machine can't create a namespace; empty if it can. The method tries it. */
+    /** Returns the reason why this machine can't create a namespace; empty if it can. The method tries to create one. */
     public static Optional<String> unavailable() {
         try (NetworkNamespace tried = create()) {
             tried.drop();

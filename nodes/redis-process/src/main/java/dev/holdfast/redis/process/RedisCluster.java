@@ -30,7 +30,7 @@ public final class RedisCluster implements AutoCloseable {
         return start(RedisOptions.defaults());
     }
 
-    /** Starts the cluster with members of these options. */
+    /** Starts the cluster; its members have these options. */
     public static RedisCluster start(RedisOptions options) {
         RedisProcesses members = RedisProcesses.start(
                 2 * SHARDS,
@@ -155,7 +155,7 @@ public final class RedisCluster implements AutoCloseable {
 
     /**
      * Starts the old master empty if it was killed. Returns when it replicates from the new one and all members see the
-     * cluster complete.
+     * cluster as complete.
      */
     public void replace(int shard) {
         if (!replica(shard).isRunning()) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * One connection to a server that sends one command at a time, as {@code redis-cli} does for a person. Not thread-safe.
  *
  * <p>A reply is a {@code String} (UTF-8), {@code Long}, {@code List} of these, or {@code null}. An error reply is
- * thrown as a {@link RedisErrorReply}; within an array, as {@code EXEC} returns, it is an element. After an
+ * thrown as a {@link RedisErrorReply}; within an array, such as the reply to {@code EXEC}, it is an element. After an
  * {@code IOException}, such as a timeout, the connection is unusable.
  */
 public final class RedisConsole implements Closeable {
@@ -78,7 +78,7 @@ public final class RedisConsole implements Closeable {
     }
 
     /**
-     * Sends a command without reading its reply, such as one that runs for long. The connection is unusable after that.
+     * Sends a command, such as a long-running one, and does not wait for its reply. The connection is unusable after that.
      */
     void sendOnly(String... args) throws IOException {
         write(bytes(args));

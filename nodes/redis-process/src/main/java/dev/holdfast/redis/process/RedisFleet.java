@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * reads. Thread-safe.
  *
  * <p>Both its pid <em>and</em> its command line, which names its own {@code redis.conf}, identify a server. After a
- * reboot, another program may have the pid; the fleet never signals it.
+ * reboot, another program may have the pid; the fleet never signals that program.
  */
 public final class RedisFleet {
 
@@ -42,7 +42,7 @@ public final class RedisFleet {
     }
 
     /**
-     * Starts the servers 0 to {@code count - 1} unless they are up, and returns all that are.
+     * Starts the servers 0 to {@code count - 1} unless they are up, and returns all servers that are up.
      *
      * <p>A running server, even a paused one, stays as it is; the options apply to new servers only. A server that has
      * ended is started again at its port and not declared clean. Servers beyond {@code count} stay as they are.
@@ -161,8 +161,8 @@ public final class RedisFleet {
     }
 
     /**
-     * Kills the server by the pid that the server itself wrote. Its record is missing if the JVM that started it died
-     * at that moment.
+     * Kills the server by the pid that the server itself wrote. The record of a server is missing
+     * if the JVM that started it died at that moment.
      */
     private void killUnrecorded(int index) {
         ServerDirectory.in(root(index), null).process().ifPresent(OsProcess::kill);

@@ -42,7 +42,7 @@ public final class RedisOptions {
         return DEFAULTS;
     }
 
-    /** Sets another server executable than {@link RedisBinary#find} finds. */
+    /** Sets the server executable, instead of the one that {@link RedisBinary#find} finds. */
     public RedisOptions binary(RedisBinary chosen) {
         return with(copy -> copy.binary = chosen);
     }
@@ -99,8 +99,8 @@ public final class RedisOptions {
     }
 
     /**
-     * Sets whether the server's clock can be stepped; see {@link RedisProcess#stepClock}. Off by default. Unless a
-     * binary was chosen, the server is then the first that is linked dynamically. The start fails where
+     * Sets whether the server's clock can be stepped; see {@link RedisProcess#stepClock}. Off by default. If it
+     * is on and no binary was chosen, the server is the first binary that is linked dynamically. The start fails if
      * {@link ClockShim#unavailable} gives a reason.
      */
     public RedisOptions steppableClock(boolean on) {

@@ -124,7 +124,7 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * Shuts the server down in good order (SIGTERM), even if it is paused, and returns when it has ended. Has no effect
+     * Shuts the server down cleanly (SIGTERM), even if it is paused, and returns when it has ended. Has no effect
      * if it has ended already.
      */
     public void stop() {
@@ -133,15 +133,15 @@ public final class RedisProcess implements AutoCloseable {
 
     /**
      * Pauses the server (SIGSTOP): connections stay open and new ones are even accepted, but no command is answered.
-     * Its clock runs on.
+     * Its clock keeps running.
      */
     public void pause() {
         server.pause();
     }
 
     /**
-     * Resumes the server (SIGCONT), which then executes the commands that arrived meanwhile. Has no effect if it is not
-     * paused.
+     * Resumes the server (SIGCONT), which then executes the commands that arrived during the pause. Has no effect if it is
+     * not paused.
      */
     public void resume() {
         server.resume();
@@ -186,8 +186,8 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * Cuts bytes off the end of the append-only file of a server that is down, such as the last second, which
-     * {@code appendfsync everysec} may lose. At its start the server also drops an incomplete command at the end.
+     * Cuts bytes off the end of the append-only file of a server that is down: {@code appendfsync everysec}, for
+     * example, may lose the writes of the last second. At its start the server also drops an incomplete command at the end.
      *
      * @return how many bytes were cut; fewer than asked for if the file is shorter
      */
@@ -201,8 +201,8 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * Steps its clock forward, or back if negative, at once if it runs. The offset outlasts restarts. As with a real
-     * clock, a step leaves the monotonic clock unchanged.
+     * Steps the server's clock forward, or back if the step is negative. A running server notices it at once. The offset
+     * outlasts restarts. As with a real clock, a step leaves the monotonic clock unchanged.
      *
      * @throws IllegalStateException if the server was started without {@link RedisOptions#steppableClock}
      */
@@ -270,7 +270,7 @@ public final class RedisProcess implements AutoCloseable {
 
     /**
      * Ends the server, even if it is paused. A temporary directory is deleted. A directory that is kept
-     * ({@link RedisOptions#directory}) has all that was written, since the server gets 10 s to shut down in good order.
+     * ({@link RedisOptions#directory}) has all that was written, since the server gets 10 s to shut down cleanly.
      * Further calls have no effect.
      */
     @Override

@@ -41,8 +41,8 @@ public final class Replication {
     }
 
     /**
-     * Cuts a replica off from its primary, at which it can't log in again, so it receives no later write. Returns when
-     * the link is down.
+     * Cuts a replica off from its primary and keeps it from logging in again, so it receives no later write. Returns
+     * when the link is down.
      */
     public static void fallBehind(RedisProcess replica) {
         loginAs(replica, NOBODY);

@@ -39,7 +39,7 @@ public final class SentinelSet implements AutoCloseable {
         return start(RedisOptions.defaults());
     }
 
-    /** Starts the set with servers of these options. */
+    /** Starts the set; its servers have these options. */
     public static SentinelSet start(RedisOptions options) {
         RedisProcesses servers = RedisProcesses.start(
                 2,

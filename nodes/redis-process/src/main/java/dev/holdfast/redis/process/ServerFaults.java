@@ -114,15 +114,15 @@ public final class ServerFaults {
     // ---- pauses
 
     /**
-     * Makes commands of all clients wait for this long before the server executes them (CLIENT PAUSE).
-     * {@link #endPause} can't end it early.
+     * Pauses the execution of all clients' commands for this long (CLIENT PAUSE). {@link #endPause} can't end the pause
+     * early.
      */
     public void pauseCommands(Duration length) {
         setup.ask(console -> console.send("CLIENT", "PAUSE", Long.toString(length.toMillis()), "ALL"));
     }
 
     /**
-     * Makes commands that write wait for this long, and scripts that may write. The server answers all other commands.
+     * Pauses commands that write, and scripts that may write, for this long. The server answers all other commands.
      */
     public void pauseWrites(Duration length) {
         setup.ask(console -> console.send("CLIENT", "PAUSE", Long.toString(length.toMillis()), "WRITE"));
@@ -134,8 +134,8 @@ public final class ServerFaults {
     }
 
     /**
-     * Starts a script of another client that runs until the returned object is closed. Meanwhile the server answers
-     * every other command with BUSY. Returns when it does.
+     * Starts a script of another client, which runs until the returned object is closed. Until then, the server answers
+     * every other command with BUSY. Returns when the server has begun to do so.
      */
     public SlowScript runSlowScript() {
         return SlowScript.at(setup);

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties of a server that restarts don't change; its {@code redis.conf} has the others.
+ * The properties of a server that stay the same when it restarts; its {@code redis.conf} has the others.
  *
  * @param tlsPort the port for TLS; 0 without TLS
  * @param socket its Unix socket, if it has one
@@ -76,7 +76,7 @@ record ServerSetup(
         return "the server at " + uri();
     }
 
-    /** A question to a server. */
+    /** A question for a server. */
     interface Question<T extends @Nullable Object> {
 
         T ask(RedisConsole console) throws IOException;

@@ -143,8 +143,8 @@ final class ServerStart {
     }
 
     /**
-     * Starts the process; {@code null} while the executable is busy. A process that another thread forks may hold the
-     * file we have just written for a moment.
+     * Starts the process; {@code null} while the executable is busy. A process that another thread forks may keep the
+     * file that we have just written open for a moment.
      */
     private static @Nullable Process spawn(ProcessBuilder builder, ServerSetup setup) {
         try {

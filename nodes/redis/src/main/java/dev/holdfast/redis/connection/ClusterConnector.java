@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  * A connector to a Redis Cluster as one node: each lock is at the master of its slot. Pushes come from any member, since PUBLISH reaches
  * all of them.
  *
- * <p>Lettuce follows the slots and reconnects to members. Requests under way to a member that fails end; Lettuce neither keeps nor re-sends
- * them. The node sees only the ends of the connections that it began with.
+ * <p>Lettuce follows the slots and reconnects to members. Requests under way end when their member fails; Lettuce neither keeps nor
+ * re-sends them. The node notices only the end of its initial connections.
  */
 public final class ClusterConnector implements Connector {
 
@@ -39,7 +39,7 @@ public final class ClusterConnector implements Connector {
         this.resources = SharedResources.acquire();
     }
 
-    @SuppressWarnings("deprecation") // Lettuce 6 needs to be asked for it, Lettuce 7 does it anyway
+    @SuppressWarnings("deprecation") // Lettuce 6 enables the triggers only on request, Lettuce 7 always
     private static ClusterTopologyRefreshOptions refresh() {
         return ClusterTopologyRefreshOptions.builder()
                 .enableAllAdaptiveRefreshTriggers()

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * A batcher that sends extensions requested at the same time in one request. While a request is under way, new extensions wait for its
- * answer, or until there are enough of them. So a single extension goes at once, and many leases of one client share requests. Thread-safe.
+ * answer, or until there are enough of them. So a single extension goes out at once, and many leases of one client share requests. Thread-safe.
  *
  * <p>An extension may go out later than it was requested; {@link ExtensionOrder} keeps it in its position among the requests about its
  * lock.
@@ -41,7 +41,7 @@ final class ExtensionBatches {
         dispatch(go);
     }
 
-    /** Takes the waiting extensions, which are under way from now on; guarded by this. */
+    /** Takes the waiting extensions, which are under way from now on; the caller holds this object's monitor. */
     private List<ScriptCommand<AcquireAnswer>> takeAll() {
         List<ScriptCommand<AcquireAnswer>> all = waiting;
         waiting = new ArrayList<>();

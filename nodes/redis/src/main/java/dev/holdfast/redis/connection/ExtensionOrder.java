@@ -8,14 +8,14 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order of the requests about one lock, though an {@linkplain ExtensionBatches extension} may be sent later than it was requested. Later
+ * A keeper of the order of requests about one lock: an {@linkplain ExtensionBatches extension} may be sent later than it was requested. Later
  * requests wait until the extension is answered. An extension would undo a release that overtook it (PROTOCOL §3). Thread-safe.
  */
 final class ExtensionOrder {
 
     private static final System.Logger LOG = System.getLogger(ExtensionOrder.class.getName());
 
-    private final Map<String, Line> lines = new HashMap<>(); // by lock, for each whose extension is not answered
+    private final Map<String, Line> lines = new HashMap<>(); // by lock, for each lock with an unanswered extension
     private volatile int extensions;
 
     private record Waiting(Runnable sending, boolean extension) {}
@@ -28,7 +28,7 @@ final class ExtensionOrder {
         boolean moving; // a thread is sending the next requests, and checks for more
     }
 
-    /** Returns whether no request has to wait, for any lock; called for every request. */
+    /** Returns whether no request about any lock has to wait; called for every request. */
     boolean isFree() {
         return extensions == 0;
     }

@@ -133,7 +133,7 @@ public final class Handshake {
         }
         String runId = info.runId();
         if (runId == null) {
-            warnings.add("the server does not tell its run id, so the same server under two names goes unnoticed,"
+            warnings.add("the server does not report its run id, so the same server under two names goes unnoticed,"
                     + " and every new connection counts as a restart");
         }
         return new ServerFacts(

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A fresh connection, on which Lettuce has sent only its HELLO.
  *
- * <p>A server has one for both: under RESP3 Lettuce's pub/sub connection takes every command. Its plain connection would not do, since it
- * does not know the answer to SUBSCRIBE, which comes as a push. A cluster has two.
+ * <p>A server needs one connection for commands and pushes: under RESP3, Lettuce's pub/sub connection takes every command. Lettuce's plain
+ * connection would not do, since it does not understand the answer to SUBSCRIBE, which is a push. A cluster needs two.
  *
  * @param commands where commands go
  * @param pushes where pushes come from
- * @param keys the commands on keys, for a scan of all of them
+ * @param keys the commands on keys, for a scan of all keys
  * @param clusterId the id that distinguishes a cluster from others; null for a server
  * @param closing ends the connections; called only once, because Lettuce logs an error at a second call
  */

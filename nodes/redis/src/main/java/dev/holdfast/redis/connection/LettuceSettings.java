@@ -44,8 +44,8 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
     }
 
     /**
-     * Returns the longest timeout. The keeper counts the connect timeout, without the time in which this client did not run. Several
-     * sentinels share it.
+     * Returns the longest timeout. {@link Reconnector} enforces the connect timeout, and excludes the time in which this client did not run.
+     * Several sentinels share the connect timeout.
      */
     private Duration longest() {
         return address.kind() == RedisAddress.Kind.SENTINEL
@@ -84,8 +84,8 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
     }
 
     /**
-     * Returns the address for the first connection of a client. Lettuce counts the time of its handshake by the clock, and loads classes
-     * meanwhile.
+     * Returns the address for the first connection of a client. Lettuce limits the time of its handshake, which includes
+     * the time for loading classes.
      */
     RedisURI firstRedisUri(RedisAddress.@Nullable Host host) {
         RedisURI uri = redisUri(host);
@@ -96,7 +96,7 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
         return uri;
     }
 
-    /** Returns the address with the credentials of this moment. */
+    /** Returns the address with the current credentials. */
     RedisURI redisUri(RedisAddress.@Nullable Host host) {
         RedisURI.Builder builder = RedisURI.builder();
         switch (address.kind()) {
@@ -104,7 +104,7 @@ public record LettuceSettings(RedisAddress address, NodeOptions options, String 
                 String path = Objects.requireNonNull(address.socketPath());
                 builder = Transports.NativeTransports.isDomainSocketSupported()
                         ? RedisURI.Builder.socket(path)
-                        : builder.withHost("socket"); // which is never asked for, see SocketClient
+                        : builder.withHost("socket"); // this host is never used, see SocketClient
             }
             case SENTINEL -> {
                 builder.withSentinelMasterId(Objects.requireNonNull(address.master()));

@@ -58,7 +58,7 @@ public final class Link {
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong answered = new AtomicLong();
     private final AtomicBoolean listening = new AtomicBoolean();
-    private volatile boolean behind; // answers keep coming, but later than a connection may be silent
+    private volatile boolean behind; // answers keep coming, but take longer than the allowed silence
     private final ExtensionBatches extensions = new ExtensionBatches(this);
     private final ExtensionOrder order = new ExtensionOrder();
     private final AloneLocks aloneLocks = new AloneLocks();
@@ -68,7 +68,7 @@ public final class Link {
     /**
      * Takes over a fresh connection.
      *
-     * @param silenceNanos how long an answer may be due without any coming
+     * @param silenceNanos how long an answer may be due while none arrives
      * @param onPush receives every push
      * @param onEnd receives once why the connection has ended, unless {@link #close} ended it; perhaps before this constructor returns
      */
@@ -202,7 +202,7 @@ public final class Link {
         return command;
     }
 
-    /** Extends a lease, together with others if there are any; in a cluster their keys may be with different masters. */
+    /** Extends a lease, together with others if there are any. In a cluster it is extended alone, since their keys may be at different masters. */
     public ScriptCommand<AcquireAnswer> extend(ScriptCommand<AcquireAnswer> extension) {
         if (wires.clusterId() != null) {
             return send(extension);
@@ -227,7 +227,7 @@ public final class Link {
         answered.incrementAndGet();
     }
 
-    /** Sends what {@link #isDue} has counted already. */
+    /** Sends a command that {@link #isDue} has already counted. */
     <T> void dispatch(RedisCommand<String, String, T> command) {
         try {
             wires.commands().dispatch(command);

@@ -31,7 +31,7 @@ final class PercentCoding {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("what is written with '%' is not UTF-8", e);
+            throw new IllegalArgumentException("a percent-encoded part is not UTF-8", e);
         }
     }
 

@@ -18,8 +18,8 @@ public final class Reconnector {
     private static final long FIRST_DELAY_MILLIS = 10;
     private static final long LONGEST_DELAY_MILLIS = 1_000;
     /**
-     * The time for which a retry follows a close without a reason before the owner is notified: a busy machine often misses one answer
-     * after the other.
+     * The owner is notified of a close without a reason only once the retry delay has reached this value: a busy machine often misses several
+     * answers in a row.
      */
     private static final long HIDING_DELAY_MILLIS = 80;
 
@@ -163,7 +163,7 @@ public final class Reconnector {
                     ? "no answer within " + connectNanos / NANOS_PER_MILLI + " ms while connecting"
                             + (connector.hint().isEmpty() ? "" : "; " + connector.hint())
                     : "this client has not begun to connect within " + RunningTimeout.LONGEST_TURN.toSeconds()
-                            + " s: it still loads classes, or waits for its password";
+                            + " s: it is still loading classes, or waiting for its password";
         }
 
         /**

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * redis-cluster://[user:password@]host[:port],…
  * </pre>
  *
- * <p>Everything that is wrong is an {@link IllegalArgumentException} of one line, in which everything before the last {@code @} is
- * left out, since it may be a secret.
+ * <p>Every fault is reported as an {@link IllegalArgumentException} with one line, which omits everything before the last {@code @}, since
+ * that may be a secret.
  */
 public final class RedisAddressParser {
 
@@ -82,7 +82,7 @@ public final class RedisAddressParser {
         return new RedisAddress(kind, tls, hosts, null, database, credentials.username, credentials.password, master);
     }
 
-    /** Rejects a mark within a password: the parser would read, and show, the rest of the password as something else. */
+    /** Rejects a slash or a question mark in a password: the parser would read, and show, the rest of the password as something else. */
     private void checkSecretIsWhole(String rest, Kind kind) {
         String before = rest.substring(0, Math.max(rest.lastIndexOf('@'), 0));
         boolean slash = kind != Kind.SOCKET && before.indexOf('/') >= 0; // a path has slashes, and may have an '@'
@@ -155,8 +155,7 @@ public final class RedisAddressParser {
         }
         int colon = text.indexOf(':');
         if (colon < 0) {
-            throw wrong(
-                    "what stands before the '@' may be a user or a password: write 'user:password@' or ':password@'");
+            throw wrong("the part before the '@' may be a user or a password: write 'user:password@' or ':password@'");
         }
         String password = decoded(text.substring(colon + 1));
         if (password.isEmpty()) {

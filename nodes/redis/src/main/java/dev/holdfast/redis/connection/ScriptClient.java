@@ -31,7 +31,7 @@ class ScriptClient extends RedisClient {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // its one use is with strings
+    @SuppressWarnings("unchecked") // it is used only with strings
     protected <K, V> StatefulRedisPubSubConnectionImpl<K, V> newStatefulRedisPubSubConnection(
             PubSubEndpoint<K, V> endpoint, RedisChannelWriter writer, RedisCodec<K, V> codec, Duration timeout) {
         return (StatefulRedisPubSubConnectionImpl<K, V>) new ServerConnection(

@@ -78,7 +78,7 @@ final class ServerConnection extends StatefulRedisPubSubConnectionImpl<String, S
     }
 
     private void writeAll(Channel to) {
-        scheduled.set(false); // first, so that a command which this run does not see schedules the next one
+        scheduled.set(false); // first, so that a command that this run misses schedules the next run
         for (List<ScriptCommand<?>> batch = nextBatch(MOST_AT_ONCE);
                 !batch.isEmpty();
                 batch = nextBatch(MOST_AT_ONCE)) {

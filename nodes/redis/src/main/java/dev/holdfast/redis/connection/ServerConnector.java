@@ -19,7 +19,7 @@ public final class ServerConnector implements Connector {
 
     public ServerConnector(LettuceSettings settings) {
         this.settings = settings;
-        var options = settings.clientOptions(); // before anything is begun that would have to be ended
+        var options = settings.clientOptions(); // may throw, so it precedes everything that must be closed
         this.client = client(settings.address(), SharedResources.acquire());
         client.setOptions(options);
     }

@@ -33,7 +33,7 @@ public record ServerFacts(
         warnings = List.copyOf(warnings);
     }
 
-    /** Returns how long the server had run at least at the time of the handshake. */
+    /** Returns the shortest time for which the server can have been running at the handshake. */
     public long ageMillis() {
         return connectedMillis - startedMillis;
     }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /** A server's report about itself (INFO); managed servers may leave out a part, or all of it. */
 public final class ServerInfo {
 
-    private static final int LONGEST_VALUE = 100; // of those that are read here
+    private static final int LONGEST_VALUE = 100; // characters of a value
     private static final long LONGEST_UPTIME_MILLIS = 1L << 42;
 
-    /** A server takes its start from a clock of whole seconds, which goes on to the next a tick of the kernel late. */
+    /** A server reads its start time from a clock of whole seconds, which may reach the next second one kernel tick late. */
     private static final long COARSE_CLOCK_MILLIS = 10;
 
     private final Map<String, String> fields = new HashMap<>();

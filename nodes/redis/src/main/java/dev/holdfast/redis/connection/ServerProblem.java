@@ -123,7 +123,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
                 }
             }
         }
-        if (NO_RIGHT.matcher(message).find()) { // within a script, which may have done a part
+        if (NO_RIGHT.matcher(message).find()) { // in a script, which may have done a part of its work
             return new ServerProblem(
                     NO_RIGHT_WORDS + commandOf(message) + " (" + Printable.shortened(message, 160) + ")", false, true);
         }
@@ -140,7 +140,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
         return known;
     }
 
-    /** Returns the command that the user may not run, if the server names only the line of a script; empty if the server says more. */
+    /** Returns the command that the user is not allowed to run, if the server names only the line of a script; empty if the server says more. */
     private static String commandOf(String message) {
         Matcher script = SCRIPT.matcher(message);
         if (!NO_RIGHT.matcher(message).find()) {
@@ -162,7 +162,7 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
         return ": " + command + ", or a key that it names";
     }
 
-    /** Returns whether the server itself reported the error, even nonsense; otherwise the connection ended. */
+    /** Returns whether the server answered, with an error or with nonsense; otherwise the connection ended. */
     public static boolean isAnswer(Throwable thrown) {
         Throwable cause = unwrapped(thrown);
         return cause instanceof RedisCommandExecutionException || cause instanceof Reply.UnexpectedReplyException;
@@ -178,8 +178,8 @@ public record ServerProblem(String reason, boolean executedNothing, boolean setu
     }
 
     /**
-     * Returns whether the server may have reported the problem. One that refuses a password closes the connection at once, and Lettuce may
-     * see the end before the answer.
+     * Returns whether the server may have reported the problem. A server that refuses a password closes the connection at once, and
+     * Lettuce may see the end before the answer.
      */
     boolean mayHideAnAnswer() {
         return reason.startsWith(CLOSED_AT_ONCE);

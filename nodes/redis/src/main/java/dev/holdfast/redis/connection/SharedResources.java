@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedResources {
 
-    /** Flushes that are due while the event loop still reads are put together, across the threads that lock at the same time. */
+    /** The most flushes that are combined into one while the event loop still reads, across the threads that lock at the same time. */
     private static final int MOST_FLUSHES_AT_ONCE = 256;
 
     /** The threads that lock need processors too. */
@@ -63,7 +63,7 @@ final class SharedResources {
         }
     }
 
-    /** Runs a task once every event loop has read what was there. */
+    /** Runs a task once every event loop has read what had arrived. */
     static void afterReading(Runnable task) {
         EventLoops made;
         synchronized (SharedResources.class) {

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * ACQUIRE as acquire.lua or acquire-alone.lua takes and answers it.
  *
- * @param base the value that no fence of this run of the server may be below; 1 or more; {@link #BASE_OF_CLOCK} to follow the server's
+ * @param base the lower bound of the fences of this run of the server, at least 1; {@link #BASE_OF_CLOCK} to follow the server's
  *     clock
  * @param alone whether the script is acquire-alone.lua
  */
 public record AcquireCall(AcquireRequest request, long fenceRetentionMillis, long base, boolean alone)
         implements ScriptCall<AcquireAnswer> {
 
-    /** The base that follows the server's clock: no fence is below the one of the server's present time. */
+    /** The base that follows the server's clock: no fence is below the one for the server's present time. */
     public static final long BASE_OF_CLOCK = (1L << 53) - 1;
 
     /** Creates a call of acquire.lua. */

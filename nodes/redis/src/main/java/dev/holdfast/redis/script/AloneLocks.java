@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * A record, for one connection, of uncontended locks. It decides which requests use the scripts with few keys. It also decides which of
  * these requests are re-sent to the scripts with all keys because the lock turned out to be contended. Thread-safe.
  *
- * <p>A re-sent ACQUIRE must never follow the RELEASE of its owner, which may have been sent meanwhile. A node executes the requests of one
+ * <p>A re-sent ACQUIRE must never follow the RELEASE of its owner, which may have been sent by then. A node executes the requests of one
  * connection in order, and the protocol relies on that order (PROTOCOL §3).
  */
 public final class AloneLocks {
 
-    /** How often a contended lock has to be found uncontended before a request is sent on that expectation. */
+    /** How many times in a row a contended lock must be found uncontended before it is expected to be uncontended. */
     static final int CONTENDED_FOR = 8;
 
     private static final int PLACES = 1 << 10;
@@ -50,7 +50,7 @@ public final class AloneLocks {
         return call.isPlain() && isExpected(call.resource()) ? call.asAlone() : call;
     }
 
-    /** Returns the request to re-send to acquire.lua; null if the owner has released it meanwhile. */
+    /** Returns the request to re-send to acquire.lua; null if the owner has already released it. */
     @Nullable
     AcquireCall askAgain(AcquireCall alone) {
         AcquireCall again = alone.asAmongOthers();

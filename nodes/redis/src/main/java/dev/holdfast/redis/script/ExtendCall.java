@@ -60,7 +60,7 @@ public record ExtendCall(List<AcquireCall> calls) implements ScriptCall<ExtendCa
     @Override
     public Fences answer(Reply reply) {
         for (int i = 0; i < calls.size(); i++) {
-            reply.fence(i); // throws if the part is no fence
+            reply.fence(i); // throws if the part is not a fence
         }
         return new Fences(reply);
     }

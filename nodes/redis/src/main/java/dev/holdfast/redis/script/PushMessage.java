@@ -30,7 +30,7 @@ public final class PushMessage {
         this.message = message;
     }
 
-    /** Parses a push; empty if the text is none, since anybody can publish to a channel. */
+    /** Parses a push; empty if the text is not a push, since anyone can publish to a channel. */
     public static Optional<Push> parse(String message) {
         return new PushMessage(message).push();
     }

@@ -31,7 +31,7 @@ public final class Reply {
         this.number = number;
     }
 
-    /** Returns whether the answer is an integer and no list; {@link #number} of 0 returns the integer. */
+    /** Returns whether the answer is an integer rather than a list; {@link #number} of 0 returns the integer. */
     boolean isNumber() {
         return isNumber;
     }
@@ -47,7 +47,7 @@ public final class Reply {
         throw unexpected("a text at " + index);
     }
 
-    /** Returns an integer, also from a text of decimal digits: fences and ticket times are texts. */
+    /** Returns an integer, even if it is a text of decimal digits: fences and ticket times are texts. */
     public long number(int index) {
         if (isNumber && index == 0) {
             return number;
@@ -63,7 +63,7 @@ public final class Reply {
         }
     }
 
-    /** Returns a fence that a request can raise a vote to. */
+    /** Returns a fence to which a request can raise a vote. */
     long fence(int index) {
         long fence = number(index);
         if (fence < 0 || fence > Ticket.LARGEST_TIME) {

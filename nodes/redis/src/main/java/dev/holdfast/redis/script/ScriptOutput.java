@@ -22,7 +22,7 @@ public final class ScriptOutput extends CommandOutput<String, String, Object> {
     private @Nullable List<Object> parts;
     private @Nullable Deque<List<Object>> outer;
 
-    @SuppressWarnings("NullAway") // Lettuce's own outputs also begin without one
+    @SuppressWarnings("NullAway") // Lettuce's own outputs also begin with null
     public ScriptOutput() {
         super(StringCodec.UTF8, null);
     }

@@ -226,7 +226,7 @@ if not blocked(mode) and (mode == 'NL' or not has_waiter_before()) then -- 3
   remember_ttl()
   return granted(vote)
 end
-if waiter_ttl ~= '0' and not (foreign and foreign.kind == 'OTHER_TYPE') then -- 4; nobody queues behind a key that is not a lock
+if waiter_ttl ~= '0' and not (foreign and foreign.kind == 'OTHER_TYPE') then -- 4; no client queues behind a key that is not a lock
   return queue()
 end
 return denied(blocked(mode) and 'HELD' or 'WAITERS') -- 5

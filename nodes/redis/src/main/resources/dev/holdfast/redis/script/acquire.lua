@@ -19,7 +19,7 @@
 --       5 waiterTtl in ms, '0' not to queue
 --       and only if one of them is not as here:  6 mode: 'EX'  7 tokens: '1'  8 floor: '0'  9 '1' to heal: '0'
 --       and only to write a value:  10 its token  11 its number  12 its text
--- Answers. Numbers are integers, but fences and ticket times in lists are texts. '' stands for what does not exist:
+-- Answers. Numbers are integers, but fences and ticket times in lists are texts. '' stands for a missing value:
 --       an integer alone: granted with this fence; no client waits, and the latest ticket is the caller's own
 --       GRANTED, fence, owner id of the earliest waiter that the vote blocks, latest ticket time, longest ttl; for a request without floor
 --                also the value if there is one: token, number, text
@@ -42,7 +42,7 @@ if not ARGV[10] and (not ARGV[6] or ARGV[6] == 'EX') then
   is_alone = others == 0
   if others == 1 and not latest[1]
     and redis.call('EXISTS', KEYS[5]) == 1 and not redis.call('ZSCORE', KEYS[5], ARGV[1]) then
-    others = 0 -- only an owner with a tombstone needs to know
+    others = 0 -- a tombstone matters only to its owner
   end
   if others == 0 then
     is_free = not holder and (ARGV[8] or '0') == '0'

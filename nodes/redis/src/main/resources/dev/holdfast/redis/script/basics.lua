@@ -7,8 +7,8 @@ local function text(number)
   return string.format('%.0f', number)
 end
 
--- Returns the client's base, but never one in the future: a client may release at a server that it still quarantines for long
--- (FenceFromTime.ofRun). The client of an only node passes 2^53 - 1 to follow the clock, to the microsecond.
+-- Returns the client's base, but never one in the future: a client may release at a server that it quarantines for a while yet
+-- (FenceFromTime.ofRun). A client with a single node passes 2^53 - 1, so that the base follows the clock to the microsecond.
 local function base_now(given)
   if tonumber(given) == 9007199254740991 then
     return tonumber(time[1]) * 1048576 + math.floor(tonumber(time[2]) * 1.048576)

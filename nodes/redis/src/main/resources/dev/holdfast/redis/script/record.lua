@@ -221,7 +221,7 @@ local function read_votes()
   read_shared()
 end
 
--- Drops expired votes, which no longer count: some at a time, and all of them with the last.
+-- Drops expired votes, which no longer count: some at a time, and all that are left once the last has expired.
 local function drop_expired_votes()
   if shared_key_until() == 0 then
     redis.call('UNLINK', SHARED, INDEX)
@@ -346,7 +346,7 @@ local function push(client, kind, ...)
   redis.pcall('PUBLISH', 'holdfast:push:' .. client, table.concat(lines, '\n'))
 end
 
--- Searches the queue only behind shared votes, since these may not block the first waiter, and not far: later waiters wait for earlier ones.
+-- Searches the queue only behind shared votes, which might not block the first waiter. It does not search far: later waiters wait for earlier ones.
 local function first_waiter_behind(mode)
   local first = redis.call('ZRANGE', QUEUE, 0, 0)
   if mode == 'EX' or not first[1] then

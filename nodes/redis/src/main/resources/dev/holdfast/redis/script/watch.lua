@@ -1,6 +1,6 @@
 -- A look at the server's clock and its epoch key (PROTOCOL.md, section 5).
 --
--- The epoch key stores since when the server has kept its state: 'run id/nonce/since ms' by the server's clock, or 'run id/nonce'
+-- The epoch key stores the time since which the server has kept its state: 'run id/nonce/since ms' by the server's clock, or 'run id/nonce'
 -- if an operator has declared it clean. A client that finds the key missing before its expiry knows that the server lost state. It
 -- writes the key again, so that all other clients learn of the loss.
 --

@@ -13,7 +13,7 @@ public final class FileProblem {
 
     private FileProblem() {}
 
-    /** Returns the rest of a sentence that begins with a folder, which is created if it is missing. */
+    /** Returns the rest of a sentence that begins with a folder that Holdfast creates if it is missing. */
     public static String ofFolder(IOException e) {
         return e instanceof NoSuchFileException ? "does not exist and cannot be created there" : words(e);
     }

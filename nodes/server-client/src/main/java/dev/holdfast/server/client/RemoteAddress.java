@@ -58,7 +58,7 @@ public record RemoteAddress(
             return null;
         }
         if (!userInfo.startsWith(":") || userInfo.length() == 1) {
-            throw wrong("what stands before the @ must be a colon and a token");
+            throw wrong("the part before the @ must be a colon and a token");
         }
         return java.net.URLDecoder.decode(userInfo.substring(1).replace("+", "%2B"), StandardCharsets.UTF_8);
     }

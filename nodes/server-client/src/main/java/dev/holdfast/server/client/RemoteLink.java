@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RemoteLink implements WebSocket.Listener {
 
-    /** The maximum number of requests that may wait for a server that is behind, as for a Redis (docs/decisions/0039). A burst may be larger. */
+    /** The maximum number of requests that may wait for a server that is behind, as for a Redis node (docs/decisions/0039). A burst may be larger. */
     static final int MOST_WHILE_BEHIND = 10_000;
 
     private static final System.Logger LOG = System.getLogger(RemoteLink.class.getName());
@@ -52,7 +52,7 @@ final class RemoteLink implements WebSocket.Listener {
     private volatile @Nullable WebSocket socket;
     private volatile long heardNanos;
     private volatile @Nullable Timer look;
-    private volatile boolean behind; // the server still answers, but later than a connection may be silent
+    private volatile boolean behind; // answers keep coming, but take longer than the allowed silence
     private long heardAtLook; // the timer uses this field and the next four
     private long askedAtLook;
     private boolean dueAtLook;
@@ -180,7 +180,7 @@ final class RemoteLink implements WebSocket.Listener {
         try {
             heard = NodeMessage.Line.parse(line);
         } catch (IllegalArgumentException e) {
-            end("the server does not speak as a node: " + e.getMessage());
+            end("the server does not speak the protocol of a node: " + e.getMessage());
             return;
         }
         if (heard.message() instanceof NodeMessage.Pushed pushed) {

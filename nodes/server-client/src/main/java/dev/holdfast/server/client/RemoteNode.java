@@ -142,7 +142,7 @@ final class RemoteNode implements LockNode {
                         told.warnings()));
     }
 
-    /** Runs the task on a worker. Java's HTTP client reads on its own threads, and a worker that gets no processor shows that those get none. */
+    /** Runs the task on a worker. Java's HTTP client reads on its own threads; while a worker gets no processor time, they get none either. */
     @Override
     public void afterReading(Runnable task) {
         context.timing().scheduler().execute(task);

@@ -74,7 +74,7 @@ final class RemoteSession {
     // ---- quarantine
 
     /**
-     * Returns for how many ms the server's votes do not count for requests of this ttl; 0 if they do. The session notifies the listener when that time ends.
+     * Returns in how many ms the server's votes count for requests of this ttl; 0 if they count now. The session notifies the listener when that time ends.
      */
     long quarantineMillis(long ttlMillis) {
         Up now = up;
@@ -157,7 +157,7 @@ final class RemoteSession {
                     failed(link, problem(failure));
                 }
             });
-        } catch (RuntimeException | LinkageError e) { // from the supplier of tokens, or from the files of certificates
+        } catch (RuntimeException | LinkageError e) { // from the supplier of tokens, or from the certificate files
             failed(link, problem(e));
         }
     }
@@ -166,7 +166,7 @@ final class RemoteSession {
         return begun
                 ? "no answer within " + connectNanos / 1_000_000 + " ms while connecting" + sockets.tlsHint()
                 : "this client has not begun to connect within " + RunningTimeout.LONGEST_TURN.toSeconds()
-                        + " s: it still loads classes, or waits for its token";
+                        + " s: it is still loading classes, or waiting for its token";
     }
 
     /** The listener for the end of one link; it knows which link has ended. */
@@ -198,7 +198,7 @@ final class RemoteSession {
             case 403 -> new Problem("the token lacks a right at the server", true);
             case 400, 404, 405, 426 ->
                 new Problem("there is no Holdfast server at this address; check the host and the port", true);
-            case 421 -> new Problem("the server has no tokens, and answers as localhost only", true);
+            case 421 -> new Problem("the server has no tokens, so it answers only requests to localhost", true);
             default -> new Problem("the server refuses the connection (HTTP " + status + ")", false);
         };
     }
@@ -236,7 +236,7 @@ final class RemoteSession {
             cancel(timeout);
             delayMillis = 0;
             toldReason = "";
-            context.listener().identified(hello.serverId()); // before anything is asked by this connection
+            context.listener().identified(hello.serverId()); // before this connection carries any request
             up = new Up(link, hello, context.timing().ticker().nanos());
         }
         quarantineMillis(context.times().ttlMillis());

@@ -27,7 +27,7 @@ final class RemoteSockets {
     }
 
     /**
-     * Connects to the server. The call of the token supplier may block.
+     * Connects to the server. The call to the token supplier may block.
      * The session measures the connect timeout, and excludes the time in which this client did not run.
      */
     CompletionStage<WebSocket> open(WebSocket.Listener listener) {

@@ -155,7 +155,7 @@ class ReconnectTest {
         "401, REFUSED, wants a token",
         "403, REFUSED, lacks a right",
         "404, REFUSED, no Holdfast server at this address",
-        "421, REFUSED, answers as localhost only",
+        "421, REFUSED, answers only requests to localhost",
         "500, DOWN, HTTP 500",
         "503, DOWN, HTTP 503",
         "200, DOWN, HTTP 200"

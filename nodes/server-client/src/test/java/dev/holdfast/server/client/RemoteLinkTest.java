@@ -160,7 +160,9 @@ class RemoteLinkTest {
 
         hear(line.isEmpty() ? "\n" : line);
 
-        assertThat(ends).hasSize(1).allMatch(reason -> reason.startsWith("the server does not speak as a node: "));
+        assertThat(ends)
+                .hasSize(1)
+                .allMatch(reason -> reason.startsWith("the server does not speak the protocol of a node: "));
         assertThat(answer)
                 .isCompletedWithValueMatching(given -> given instanceof Unavailable why && why.maybeExecuted());
         assertThat(socket.aborted).isTrue();
