@@ -4,7 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.lock.Lease;
 import java.time.Duration;
 
-/** The same lock in a program made of modules, where nodes are found all the same. */
+/** The same lock in a modular program, in which the client must find the providers of nodes as well. */
 public final class Main {
 
     public static void main(String[] args) throws InterruptedException {

@@ -133,7 +133,7 @@ public final class HandNode implements LockNode {
         return there ? new ReleaseAnswer.Released() : new ReleaseAnswer.Absent();
     }
 
-    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    @SuppressWarnings("unchecked") // Unavailable belongs to every type of answer
     private <A> CompletionStage<A> send(CompletableFuture<A> answer, Runnable carryOut, Unavailable down) {
         boolean now;
         synchronized (this) {

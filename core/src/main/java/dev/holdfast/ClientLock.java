@@ -156,7 +156,7 @@ final class ClientLock implements DistributedLock {
     }
 
     /**
-     * Returns the acquisition, or throws an exception if the client is closed: calling a closed client is a mistake of the caller, not an outcome.
+     * Returns the acquisition, or throws an exception if the client is closed: calling a closed client is the caller's mistake, not an outcome.
      */
     private static Acquisition requireOpen(Acquisition acquisition) {
         if (acquisition instanceof Acquisition.Refused no && no.refusal().reason() == Refusal.Reason.CLOSED) {

@@ -203,8 +203,8 @@ public final class Holdfast implements AutoCloseable {
         Duration patience = longest.compareTo(SILENT_NODE_PATIENCE) < 0 ? longest : SILENT_NODE_PATIENCE;
         timing.scheduler()
                 .schedule(patience.toNanos(), () -> quorum.nodes().reached().thenRun(() -> enough.complete(null)));
-        // A node that cannot be reached reports that within this time of the client's running. The guard is for a node
-        // that fails to do so.
+        // An unreachable node reports its failure within this time, not counting pauses of this process. The guard ends
+        // the wait if a node fails to report.
         Duration guard =
                 longest.multipliedBy(RunningTimeout.LONGEST_CONNECT_FACTOR).plus(RunningTimeout.LONGEST_TURN);
         timing.scheduler().schedule(guard.toNanos(), () -> enough.complete(null));
@@ -219,8 +219,8 @@ public final class Holdfast implements AutoCloseable {
      * Closes the client: releases all leases, ends all attempts with a {@link HoldfastClosedException}, and closes the connections. Blocks for half a
      * second at most. A vote that the client could not release by then stays at its node until it expires. The client interrupts the work of a
      * leader, which has half of that time to end before the client releases its lock. A lease with {@link Lease#releaseAfter} stays held at the nodes
-     * until its time has passed. A second call has no effect. Within a {@link dev.holdfast.observe.ClientObserver} this method returns at once, since
-     * the answers may come on that thread.
+     * until the time given there has passed. A second call has no effect. When a {@link dev.holdfast.observe.ClientObserver} calls this method, it
+     * returns at once, since the nodes' answers may arrive on that thread.
      */
     @Override
     public void close() {
@@ -251,7 +251,7 @@ public final class Holdfast implements AutoCloseable {
 
     /**
      * Closes the client as {@link #close} does, without releasing leases: each stays held at the nodes until its ttl has passed. Use this method for
-     * a server that stops while its clients may still rely on their leases. The caller must cancel attempts before.
+     * a server that stops while its clients may still rely on their leases. The caller must cancel waiting attempts first.
      */
     public void closeLeavingLeases() {
         if (!closed.compareAndSet(false, true)) {

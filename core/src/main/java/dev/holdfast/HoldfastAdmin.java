@@ -165,7 +165,7 @@ public final class HoldfastAdmin {
      * @param name the lock's name
      * @param token the fencing token of the lease, 1 or more, so that this call does not break a later lease
      * @param reason the reason for the log; not blank
-     * @return the outcome, and the reason of each node that did not release the lease
+     * @return the outcome, and for each node that did not release the lease, the reason
      * @throws IllegalArgumentException if the token is below 1 or the reason is blank
      * @throws HoldfastClosedException if the client is closed
      * @throws InterruptedException if the thread is interrupted while it waits; the lease may be broken or not

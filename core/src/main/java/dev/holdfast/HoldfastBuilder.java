@@ -82,7 +82,7 @@ public final class HoldfastBuilder {
     }
 
     /**
-     * Adds a node that an opener creates instead of a URI.
+     * Adds a node that this opener creates, instead of one with a URI.
      *
      * @param opener opens the node, once for each client that this builder builds
      */
@@ -158,7 +158,7 @@ public final class HoldfastBuilder {
 
     /**
      * Sets how long a node keeps a lock's fence after the last use of the lock. A fence still rises after the node has dropped it, since the node
-     * bases a new fence on its clock. A longer retention tolerates that an operator sets this clock back.
+     * bases a new fence on its clock. A longer retention protects against an operator who sets this clock back.
      *
      * @param fenceRetention 1 s to 365 days, and at least the ttl; 24 h unless set
      */

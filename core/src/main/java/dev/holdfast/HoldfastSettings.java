@@ -20,7 +20,7 @@ record HoldfastSettings(String keyPrefix, LockOptions options, NodeOptions nodeO
         requireRemembered("ttl", ttl);
     }
 
-    /** Requires a length of at most the fence retention, because a vote must not outlast its remembered fence. */
+    /** Requires a duration of at most the fence retention, because a vote must not outlast its remembered fence. */
     void requireRemembered(String what, Duration length) {
         if (fenceRetention.compareTo(length) < 0) {
             throw new IllegalArgumentException(what + " is " + DurationText.exact(length)
@@ -28,7 +28,7 @@ record HoldfastSettings(String keyPrefix, LockOptions options, NodeOptions nodeO
         }
     }
 
-    /** Returns the longest time of one request to one node: the configured timeout, else a twentieth of the ttl within limits. */
+    /** Returns the longest time of one request to one node: the configured timeout, or else a twentieth of the ttl, within limits. */
     long nodeTimeoutNanos(Duration ttl) {
         Duration configured = nodeOptions.timeout();
         return configured != null

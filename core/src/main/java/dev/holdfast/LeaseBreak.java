@@ -93,7 +93,7 @@ final class LeaseBreak {
         return problems;
     }
 
-    /** Returns the owner's id at this node, where it may have another round. */
+    /** Returns the owner's id at this node, which may contain another round there. */
     private static OwnerId ownerAt(OwnerId owner, LockStatus.NodeState node) {
         return votes(owner, node)
                 .flatMap(vote -> OwnerId.parse(vote.owner()).stream())

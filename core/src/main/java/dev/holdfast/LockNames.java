@@ -21,7 +21,7 @@ final class LockNames {
     private LockNames() {}
 
     /**
-     * Returns the name of the lock at the nodes.
+     * Returns the name under which the nodes know the lock.
      *
      * @throws IllegalArgumentException if the name is empty, is longer than 1024 bytes with its prefix, or contains control characters or broken
      *     surrogates. The same holds if it contains braces that are not a Redis Cluster hash tag, contains the mark of Holdfast's side keys, or makes

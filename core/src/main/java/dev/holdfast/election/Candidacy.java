@@ -4,19 +4,20 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A candidate that stands for election until this is closed: it waits in the queue, leads, and queues again. {@link Election#stand} makes it. Thread-safe.
+ * A candidate's stand for election, which lasts until the candidacy is closed: the candidate waits in the queue, leads, and queues again. {@link
+ * Election#stand} makes it. Thread-safe.
  */
 public interface Candidacy extends AutoCloseable {
 
-    /** Returns the election for which it stands. */
+    /** Returns the election in which the candidate stands. */
     Election election();
 
-    /** Returns the present leadership; empty unless it {@linkplain Leadership#isLeader leads} now. Sends nothing. */
+    /** Returns the present leadership; empty unless the candidate {@linkplain Leadership#isLeader leads} now. Sends nothing. */
     Optional<Leadership> leadership();
 
     /**
      * Ends the candidacy. A leader steps down, as {@link Leadership#stepDown} says. Blocks until the lock is released, for a ttl at most; an interrupt does not
-     * end the wait, and stays visible. From within one of the candidate's own callbacks it does not wait. A second call has no effect.
+     * end the wait, and the thread's interrupt status stays set. A call from one of the candidate's own callbacks does not wait. A second call has no effect.
      */
     @Override
     void close();

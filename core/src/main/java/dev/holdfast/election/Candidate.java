@@ -11,23 +11,23 @@ import java.lang.System.Logger.Level;
 public interface Candidate {
 
     /**
-     * Does the work of the leader, for as long as there is work to do, even for months. It runs on a daemon thread of its own, and never twice at the same time
-     * for one candidacy. When it returns, the leader steps down, and the candidate goes to the end of the queue.
+     * Does the work of the leader, for as long as there is work to do, even for months. The work runs on a daemon thread of its own, and never twice at the
+     * same time for one candidacy. When it returns, the leader steps down, and the candidate goes to the end of the queue.
      *
      * <p>The thread is interrupted when the leadership ends for another reason: it is revoked, another thread steps down, or the candidacy is closed. The work
-     * must end soon then: another candidate leads at the latest when the lease expires. The resource must check the {@link Leadership#term} to reject what a
+     * must then end soon: another candidate leads at the latest when the lease expires. The resource must check the {@link Leadership#term} to reject what a
      * former leader writes.
      *
      * @param leadership the term that has begun
-     * @throws Exception ends the leadership; {@link #onError} receives it unchanged, except the {@link InterruptedException} or
-     *     {@link dev.holdfast.lock.LeaseLostException} of a leadership that was over before
+     * @throws Exception ends the leadership; {@link #onError} receives it unchanged. An {@link InterruptedException} or {@link
+     *     dev.holdfast.lock.LeaseLostException} is ignored if the leadership has already ended
      */
     void onElected(Leadership leadership) throws Exception;
 
     /**
-     * Notifies the candidate that its leadership is lost. It is not called for a leadership that the leader ended itself. It comes before another candidate can
-     * be elected, by this machine's clocks: a twentieth of the ttl (5 to 500 ms) before the lease's deadline if the nodes are unreachable. If an operator broke
-     * the lease, it comes after the fact; if this process was paused, it may come late.
+     * Notifies the candidate that its leadership is lost. This method is not called for a leadership that the leader ended itself. The call comes before
+     * another candidate can be elected, by this machine's clocks: a twentieth of the ttl (5 to 500 ms) before the lease's deadline if the nodes are
+     * unreachable. If an operator broke the lease, the call comes after the fact; if this process was paused, the call may come late.
      *
      * @param leadership the term that is over
      * @param loss why it is over

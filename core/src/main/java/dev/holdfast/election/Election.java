@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * A leader election: the candidate that holds the lock of this name leads, and the others wait in its queue. A leadership has the same guarantees as a lock.
  * Terms are fencing tokens, and they increase. When a leader crashes, the next is elected within one ttl; when it steps down, at once.
  *
- * <p>An immutable value, thread-safe; {@link dev.holdfast.Holdfast#election} makes it. Methods that change a setting return a changed copy.
+ * <p>An election is an immutable, thread-safe value; {@link dev.holdfast.Holdfast#election} creates it. Methods that change a setting return a changed copy.
  */
 public interface Election {
 
@@ -28,8 +28,8 @@ public interface Election {
     Election options(UnaryOperator<LockOptions> change);
 
     /**
-     * Returns the same election with another {@linkplain LockOptions#ttl(Duration) ttl}: how long there is no leader after one has crashed, and how long a
-     * leader survives without a majority of nodes.
+     * Returns the same election with another {@linkplain LockOptions#ttl(Duration) ttl}: how long the election has no leader after a crash, and how long a
+     * leader keeps leading without a majority of nodes.
      *
      * @param ttl 50 ms to 24 h; the client's unless set
      */
@@ -38,30 +38,30 @@ public interface Election {
     }
 
     /**
-     * Returns the same election with another name for the candidates that stand by it; observers see it, and hand-overs refer to it. The default is the
-     * client's name. It need not be unique: a hand-over to a name goes to the first candidate of that name in the queue.
+     * Returns the same election with another name for the candidates that stand through it; observers see the name, and hand-overs refer to it. The default is
+     * the client's name. The name need not be unique: a hand-over to a name goes to the first candidate of that name in the queue.
      *
      * @param candidateName 1 to 100 bytes of UTF-8, all of printable characters, with no space at either end
-     * @throws IllegalArgumentException if it is not such a name
+     * @throws IllegalArgumentException if the name is not valid
      */
     Election candidateName(String candidateName);
 
     /** Returns the name of the election, and of its lock. */
     String name();
 
-    /** Returns the name of candidates that stand by this. */
+    /** Returns the name of the candidates that stand through this election. */
     String candidateName();
 
-    /** Returns how long a leadership lasts that is not extended. */
+    /** Returns how long a leadership lasts without an extension. */
     Duration ttl();
 
     // ---- leading
 
     /**
      * Stands for election until the candidacy or the client is closed: waits in the queue without a limit, leads when it is elected, and queues again when that
-     * leadership is over. Unreachable nodes do not end it; a log message reports when too few nodes are reachable. Returns at once.
+     * leadership is over. Unreachable nodes do not end the candidacy; a log message reports when too few nodes are reachable. Returns at once.
      *
-     * @param candidate the work of the leader, and what it is notified of
+     * @param candidate the leader's work, and the callbacks that notify the candidate
      * @throws HoldfastClosedException if the client is closed
      */
     Candidacy stand(Candidate candidate);
@@ -86,7 +86,7 @@ public interface Election {
      */
     CompletableFuture<Optional<Leader>> leaderAsync();
 
-    /** Observes who leads, as {@link #observe(Duration, Consumer)} does, asking every second, or three times a ttl if that is more often. */
+    /** Observes who leads, as {@link #observe(Duration, Consumer)} does, polling every second, or three times per ttl if that is more often. */
     LeaderWatch observe(Consumer<Optional<Leader>> observer);
 
     /**
@@ -94,7 +94,7 @@ public interface Election {
      * since they push only to waiters: a change is reported up to an interval and a node timeout late, and a shorter leadership may be missed. While no
      * majority answers, the observer is not called, so its last leader may be outdated.
      *
-     * @param interval the pause between an answer and the next question, 10 ms to 1 h; each question goes to every node
+     * @param interval the pause between an answer and the next query, 10 ms to 1 h; each query goes to every node
      * @param observer receives the leader, or empty if no candidate leads; if it throws, the exception is logged and the next change is reported
      * @throws IllegalArgumentException if the interval is outside that range
      * @throws HoldfastClosedException if the client is closed; once it is, the observer is not called any more

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>A leadership ends when the work returns, when a caller {@linkplain #stepDown steps down} or {@linkplain #handOverTo hands over}, when the candidacy or the
  * client is closed, or when it is revoked. {@link #isLeader} is false from then on. The lock is released when the work and {@link Candidate#onRevoked} have
- * returned, so that the next leader's work does not begin before. If they take longer than a ttl, it is released regardless.
+ * returned, so that the next leader's work does not begin earlier. If they take longer than a ttl, the lock is released regardless.
  */
 public interface Leadership {
 
@@ -33,36 +33,36 @@ public interface Leadership {
     Instant since();
 
     /**
-     * Returns whether this leadership is in force. Sends nothing. Two leaderships never both return true at the same time, as long as clocks drift less than the drift
-     * allowance. An action after the check can still come too late; the {@link #term} guards against that.
+     * Returns whether this leadership is in force, without a request to the nodes. Two leaderships never both return true at the same time, as long as clocks
+     * drift less than the drift allowance. An action that follows the check can still come too late; the {@link #term} guards against that.
      */
     boolean isLeader();
 
     /**
-     * Returns normally if this leads now.
+     * Returns normally if this leadership is in force, and throws an exception otherwise.
      *
-     * @throws LeaseLostException if it does not: it was revoked, or has stepped down
+     * @throws LeaseLostException if the leadership was revoked, or the leader has stepped down
      */
     void ensureLeader();
 
     /** Returns how long the leadership lasts unless extended, by this machine's clocks; zero once it is over. The client extends it automatically. */
     Duration remaining();
 
-    /** Returns the lease under which it leads, to read and to observe. Do not release it or write its value; use {@link #stepDown} and {@link #writeState}. */
+    /** Returns the lease of the leadership, to read and to observe. Do not release it or write its value; use {@link #stepDown} and {@link #writeState}. */
     Lease lease();
 
     // ---- the state that leaders pass on
 
-    /** Returns the last state that this leader or one before has written; empty if there is none. Sends nothing. */
+    /** Returns the last state that this leader or an earlier one has written; empty if there is none. Sends nothing. */
     String state();
 
     /**
      * Writes a state for the next leader, such as how far the work has come. Blocks for a round trip, a node timeout at most; writes are carried out in order.
-     * The nodes keep it no better than they keep locks: what must never be lost belongs in a store that checks the {@link #term}.
+     * The state is no safer at the nodes than the locks are: keep data that must never be lost in a store that checks the {@link #term}.
      *
      * @param state at most 512 bytes of UTF-8
      * @return {@link WriteOutcome#WRITTEN} if the next leader will find it, {@link WriteOutcome#UNCONFIRMED} if the next leader may find this state or the one
-     *     before, {@link WriteOutcome#LOST} if this does not lead any more
+     *     before, {@link WriteOutcome#LOST} if this leadership has ended
      * @throws IllegalArgumentException if it is longer, or not valid UTF-16
      * @throws InterruptedException if the thread is interrupted while it waits; the state may be written or not
      */
@@ -74,9 +74,9 @@ public interface Leadership {
     // ---- ending it
 
     /**
-     * Ends the leadership now. Called by the work itself, it releases the lock at once, and the work should return. Called by another thread, it interrupts the
-     * work, and the lock is released when the work has ended, after a ttl at most. The candidate queues again at the end, unless its candidacy is
-     * closed. Does not block; a second call has no effect.
+     * Ends the leadership now. If the work itself calls this method, the lock is released at once, and the work should return. If another thread calls it, the
+     * work is interrupted, and the lock is released when the work has ended, after a ttl at most. The candidate queues again at the end, unless its candidacy
+     * is closed. Does not block; a second call has no effect.
      *
      * @return completes on a worker thread when the lock is released; {@link ReleaseOutcome#EXPIRED} if the leadership was lost before. Cancelling it has no
      *     effect on the release.
@@ -84,11 +84,11 @@ public interface Leadership {
     CompletableFuture<ReleaseOutcome> stepDown();
 
     /**
-     * Ends the leadership as {@link #stepDown} does, in favour of a candidate of this name. Every other candidate that is elected next, this one included,
-     * releases the lock once without leading. If no candidate of that name queues, the election then goes on as usual.
+     * Ends the leadership as {@link #stepDown} does, in favour of a candidate of this name. Every candidate with another name, this one included, releases the
+     * lock without leading the first time it is elected. If no candidate of that name is in the queue, the election then goes on as usual.
      *
      * @param candidateName as for {@link Election#candidateName(String)}
-     * @throws IllegalArgumentException if it is not such a name, or that of this leader
+     * @throws IllegalArgumentException if it is not a valid name, or is this leader's own
      */
     CompletableFuture<ReleaseOutcome> handOverTo(String candidateName);
 }

@@ -8,8 +8,8 @@ import java.util.Objects;
 
 /**
  * A guard that keeps the newest fencing token of each resource in a table of the database that it protects. The guard checks the token in the
- * caller's transaction. The database commits the writes of that transaction only if the table has no larger token, and a larger token waits until the
- * transaction has ended. A guard is an immutable, thread-safe value.
+ * caller's transaction. The database commits the writes of that transaction only if the table has no larger token, and a check of a larger token
+ * waits until the transaction has ended. A guard is an immutable, thread-safe value.
  *
  * <pre>{@code
  * connection.setAutoCommit(false);

@@ -29,8 +29,8 @@ public final class MemoryGuard {
     }
 
     /**
-     * Accepts the token unless the resource has seen a larger one, and stores it. A caller may present a larger token right after this call returns.
-     * If that matters, use {@link #call}.
+     * Accepts the token unless the resource has seen a larger one, and stores it. Another caller may present a larger token right after this call
+     * returns. If that matters, use {@link #call}.
      *
      * @param resource 1 to 1,024 bytes of UTF-8, such as the name of the lock
      * @param token the fencing token, 1 to 2<sup>53</sup> - 1; the guard accepts the latest token again
@@ -42,7 +42,7 @@ public final class MemoryGuard {
     }
 
     /**
-     * Accepts the token as {@link #check} does, and does the work before any other check of that resource. So the guard accepts no larger token in
+     * Accepts the token as {@link #check} does, and runs the work before any other check of that resource, so the guard accepts no larger token in
      * between. The same thread may nest calls.
      *
      * @throws StaleTokenException if the resource has seen a larger token; the guard then does not run the work
@@ -71,7 +71,7 @@ public final class MemoryGuard {
         return seen == null ? 0 : seen.newest;
     }
 
-    /** Forgets a resource that no holder uses any more. If a holder still uses it, the guard accepts older tokens again. */
+    /** Forgets a resource that no holder uses any more. If a holder does still use it, the guard accepts older tokens again. */
     public void forget(String resource) {
         all.remove(resource);
     }

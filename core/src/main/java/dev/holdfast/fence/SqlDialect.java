@@ -53,7 +53,10 @@ public enum SqlDialect {
         return ddl.formatted(table);
     }
 
-    /** Returns the statement that inserts the row or raises its token, and locks the row until the transaction ends. It keeps a larger token. */
+    /**
+     * Returns the statement that inserts the row or raises its token, and locks the row until the transaction ends. The statement never replaces a
+     * larger token.
+     */
     String raise(String table) {
         return raise.formatted(table);
     }

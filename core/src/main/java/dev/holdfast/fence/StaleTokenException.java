@@ -13,7 +13,7 @@ public final class StaleTokenException extends HoldfastException {
     /**
      * Creates the exception.
      *
-     * @param resource the guarded resource, for people
+     * @param resource the name of the guarded resource, for the message
      * @param token the rejected token
      * @param newestToken the largest token that the resource had seen
      */

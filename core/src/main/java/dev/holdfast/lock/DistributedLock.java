@@ -126,8 +126,8 @@ public interface DistributedLock {
 
     /**
      * Acquires the lock if it is free now. Blocks for a round trip, a node timeout at most. If several clients try at the same moment and each gets
-     * the votes of some nodes, no client has the lock. Then this call retries at most five times, after up to 5 ms and then longer, so that one
-     * client gets the lock (PROTOCOL §4).
+     * the votes of some nodes, no client has the lock. In that case, this call retries at most five times, after up to 5 ms at first and longer
+     * later, so that one client gets the lock (PROTOCOL §4).
      *
      * @return the lease, or the reason why the attempt failed
      * @throws HoldfastClosedException if the client is closed before or during the call

@@ -38,7 +38,7 @@ public interface Lease extends AutoCloseable {
     /**
      * Returns how long the lease stays valid unless the client extends it, by this machine's clocks and less the drift allowance. Returns zero once
      * the lease has ended. To report a loss in time, the client reports it and releases the lock up to a hundredth of the ttl (1 to 20 ms) earlier;
-     * {@link #isHeld} respects that.
+     * {@link #isHeld} takes that into account.
      */
     Duration remaining();
 
@@ -158,7 +158,7 @@ public interface Lease extends AutoCloseable {
      * Seals the lock: declares the work under it done, and releases the lease. Until the retention has passed, no client gets the lock: the nodes
      * refuse every attempt at once with {@link Refusal.Reason#SEALED}. Use this method for work that must be done once (PROTOCOL §3, "seal"), and
      * call it after success only. It also works after the loss of the lease, since the work is done all the same. Blocks as {@link #release} does.
-     * After it, {@link #release} and {@link #close} have no effect.
+     * After this call, {@link #release} and {@link #close} have no effect.
      *
      * @param retention how long the lock stays sealed, 1 ms to 365 days; a duplicate of the work that arrives later finds the lock free
      * @throws IllegalArgumentException if the retention is outside that range

@@ -150,9 +150,9 @@ public final class LockOptions {
 
     /**
      * Returns these options with a linger time: the client keeps a lease for that long after its release. Until then the client can acquire the lock
-     * again without a request to the nodes, each time with a separate token. It releases such a lease at once when another client waits. This option
-     * suits a lock that one client acquires many times in a row and other clients seldom, because these wait for one more round trip. Until the end
-     * of the linger time, the lock appears as held. The option has no effect without {@link #localHandOver}.
+     * again without a request to the nodes, each time with a separate token. It releases such a lease at once when another client waits. This option suits a
+     * lock that one client acquires many times in a row and other clients seldom, because the other clients wait one round trip longer. Until the end of the
+     * linger time, the lock appears as held. The option has no effect without {@link #localHandOver}.
      *
      * @param linger 0 (off) to 1 minute
      * @throws IllegalArgumentException if it is outside that range
@@ -169,8 +169,8 @@ public final class LockOptions {
 
     /**
      * Returns these options with another waiter ttl: how long the nodes keep a position in the queue for a client that does not re-send its request.
-     * This is also how long a crashed waiter delays the waiters behind it. A waiter re-sends its request three times within that time. If the waiter
-     * ttl is longer than the ttl, the ttl counts.
+     * This is also how long a crashed waiter delays the waiters behind it. A waiter re-sends its request three times within that time. If the waiter ttl is
+     * longer than the ttl, the ttl applies instead.
      *
      * @param waiterTtl 50 ms to 24 h, in whole milliseconds
      * @throws IllegalArgumentException if it is outside that range, or has a fraction of a millisecond

@@ -148,7 +148,7 @@ public record LockStatus(
     /**
      * Checks that a majority of nodes answered.
      *
-     * @throws NoQuorumException if fewer nodes answered; the exception has the reason of each node that did not answer
+     * @throws NoQuorumException if fewer nodes answered; the exception names each node that did not answer, with the reason
      */
     public void requireQuorum() {
         if (!hasQuorum()) {

@@ -24,7 +24,7 @@ public record NodeStatus(
      * @param version the server's kind and version, such as {@code redis 7.0.15}; null if not known
      * @param uptime the time since the server started; null if not known
      * @param clockOffset the server's wall clock minus this machine's, to within half a round trip; null if not known
-     * @param persistence the kinds of state that the server keeps over a restart
+     * @param persistence the kinds of state that the server keeps across a restart
      * @param warnings the problems that an operator should know, such as an eviction policy that may drop locks
      */
     public record Server(

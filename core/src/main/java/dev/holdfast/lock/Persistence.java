@@ -1,6 +1,6 @@
 package dev.holdfast.lock;
 
-/** The kinds of state that a node keeps over a restart, according to the node. Locks need no persistence (PROTOCOL §5); seals and values do. */
+/** The kinds of state that a node keeps across a restart, according to the node. Locks need no persistence (PROTOCOL §5); seals and values do. */
 public enum Persistence {
     /** The node does not say. */
     UNKNOWN,

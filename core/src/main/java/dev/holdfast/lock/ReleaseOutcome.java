@@ -9,8 +9,8 @@ public enum ReleaseOutcome {
      */
     EXPIRED,
     /**
-     * No majority of nodes confirmed the release in time. As far as this client can tell, it held the lease until now. The client goes on to notify
-     * the nodes in the background. In any case, the nodes drop the lease when its ttl has passed.
+     * No majority of nodes confirmed the release in time. As far as this client can tell, it held the lease until now. The client keeps notifying the
+     * nodes in the background. In any case, the nodes drop the lease when its ttl has passed.
      */
     UNCONFIRMED,
 }

@@ -30,8 +30,8 @@ public interface ThreadLock extends Lock {
     /**
      * Acquires the lock without a limit to the wait. An interrupt does not end the wait, and the thread's interrupt status stays set.
      *
-     * @throws IllegalMonitorStateException if the thread holds it already and this is not a reentrant view
-     * @throws SelfDeadlockException if the thread holds it by other means than this view
+     * @throws IllegalMonitorStateException if the thread already holds the lock through this view, and the view is not reentrant
+     * @throws SelfDeadlockException if the thread holds the lock by other means than this view
      */
     @Override
     void lock();

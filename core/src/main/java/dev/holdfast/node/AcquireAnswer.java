@@ -45,7 +45,7 @@ public sealed interface AcquireAnswer
             long longestTtlMillis)
             implements AcquireAnswer {
 
-        /** Creates the answer of a node that remembers no longer ttl. */
+        /** Creates the answer of a node that does not remember a longer ttl. */
         public Granted(long fence, @Nullable Ticket contender, long latestTicketTime, @Nullable LockValue value) {
             this(fence, contender, latestTicketTime, value, 0);
         }
@@ -74,7 +74,7 @@ public sealed interface AcquireAnswer
             long longestTtlMillis)
             implements AcquireAnswer {
 
-        /** Creates the answer of a node that remembers no longer ttl. */
+        /** Creates the answer of a node that does not remember a longer ttl. */
         public Queued(long remainingMillis, long fence, int place, @Nullable Blocker blocker, long latestTicketTime) {
             this(remainingMillis, fence, place, blocker, latestTicketTime, 0);
         }
@@ -83,7 +83,7 @@ public sealed interface AcquireAnswer
     /**
      * The answer that the owner has no vote at this node and does not wait in its queue.
      *
-     * @param remainingMillis the time with the meaning that it has in {@link Queued}
+     * @param remainingMillis the same time as in {@link Queued}
      * @param reason the reason why the node gave no vote
      * @param blocker a holder that blocks the request, if any
      */
@@ -95,7 +95,7 @@ public sealed interface AcquireAnswer
             long longestTtlMillis)
             implements AcquireAnswer {
 
-        /** Creates the answer of a node that remembers no longer ttl. */
+        /** Creates the answer of a node that does not remember a longer ttl. */
         public Denied(long remainingMillis, Reason reason, @Nullable Blocker blocker, long latestTicketTime) {
             this(remainingMillis, reason, blocker, latestTicketTime, 0);
         }
@@ -121,7 +121,7 @@ public sealed interface AcquireAnswer
     record Sealed(Seal seal) implements AcquireAnswer {}
 
     /**
-     * The answer in place of a quarantined node: the client did not ask it, since it may have lost state (PROTOCOL §5).
+     * The answer that stands for a quarantined node, which the client did not ask because the node may have lost state (PROTOCOL §5).
      *
      * @param remainingMillis how long the quarantine lasts, in milliseconds
      */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param resource the name of the lock at the node, including the key prefix
  * @param owner the owner that asks; its ticket is the position in the queue
  * @param mode the lock mode
- * @param terms what the vote is asked for
+ * @param terms the times and tokens that the request asks for
  * @param queue whether to wait in the queue if the node cannot grant the vote now ("wait?" in the protocol)
  * @param update what the request changes in a vote that the owner has; {@link Update#NONE} if it asks for a vote
  */
@@ -81,13 +81,14 @@ public record AcquireRequest(String resource, OwnerId owner, LockMode mode, Term
         return new AcquireRequest(resource, owner, mode, terms, true, Update.NONE);
     }
 
-    /** Returns the request that raises the owner's vote to at least this fence. The node never recreates the vote for it. */
+    /** Returns the request that raises the owner's vote to at least this fence. The node never recreates a missing vote for such a request. */
     public AcquireRequest raisedTo(long fence) {
         return new AcquireRequest(resource, owner, mode, terms, false, new Update(fence, false, null));
     }
 
     /**
-     * Returns the request that extends the vote of a lease. The node recreates a missing vote if the lock is free and it has seen no larger fence.
+     * Returns the request that extends the vote of a lease. The node recreates a missing vote if the lock is free and the node has seen no larger
+     * fence.
      *
      * @param fence the fence of the lease
      * @param kept the lock's new value; null to leave it as it is

@@ -39,8 +39,9 @@ public final class ConnectFailure {
             new Phrase("signature", UNTRUSTED),
             new Phrase(
                     "no subject alternative",
-                    "the server's certificate is for another host; use a name or an address that it has"),
-            new Phrase("no name matching", "the server's certificate is for another host; use a name that it has"),
+                    "the server's certificate is for another host; use a name or an address in that certificate"),
+            new Phrase(
+                    "no name matching", "the server's certificate is for another host; use a name in that certificate"),
             new Phrase(
                     "certificate_required",
                     "the server wants a client certificate (--tls-cert and --tls-key, clientCertificate)"),
@@ -70,7 +71,7 @@ public final class ConnectFailure {
 
     private ConnectFailure() {}
 
-    /** Returns the reason for a failure, in a few words without a period, and with what to do if that is known. It names no class. */
+    /** Returns the reason for a failure in a few words, with advice if the remedy is known, and without class names or a final period. */
     public static String words(Throwable failure) {
         boolean tls = false;
         String words = "";
@@ -95,7 +96,7 @@ public final class ConnectFailure {
         return tls ? TLS + reason : reason;
     }
 
-    /** Returns whether these words say only that the connection has ended. A hint at what may be wrong helps then. */
+    /** Returns whether these words say only that the connection has ended. A caller should then add a hint at the possible cause. */
     public static boolean isUnexplained(String words) {
         return words.equals(CLOSED) || words.equals(RESET);
     }
@@ -114,7 +115,7 @@ public final class ConnectFailure {
             return CLOSED;
         }
         String message = cause.getMessage() == null ? "" : cause.getMessage();
-        if (cause instanceof IllegalArgumentException) { // a wrong setting, in words of its own
+        if (cause instanceof IllegalArgumentException) { // a wrong setting, which the message explains
             return plain(message);
         }
         String lower = message.toLowerCase(Locale.ROOT);
@@ -132,7 +133,7 @@ public final class ConnectFailure {
         return cause instanceof SocketException && message.isEmpty() ? CLOSED : plain(message);
     }
 
-    /** Returns the message, or nothing if it is only another exception's text: that begins with the name of a class. */
+    /** Returns the message, or an empty text if it only repeats another exception, whose text begins with the name of its class. */
     private static String plain(String message) {
         return message.matches("(?s)[a-z]+(\\.[\\w$]+)+(:.*)?") ? "" : message;
     }

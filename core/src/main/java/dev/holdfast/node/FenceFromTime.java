@@ -12,8 +12,8 @@ public final class FenceFromTime {
     private FenceFromTime() {}
 
     /**
-     * Returns the base of an absent fence. It counts whole seconds, so nodes whose clocks are some milliseconds apart mostly agree, and a majority of
-     * equal fences needs no raise.
+     * Returns the base of an absent fence. It counts whole seconds, so nodes whose clocks are a few milliseconds apart usually agree, and a majority
+     * of equal fences needs no raise.
      *
      * @param nowMillis the node's time in milliseconds
      */
@@ -22,8 +22,8 @@ public final class FenceFromTime {
     }
 
     /**
-     * Returns the lower bound for the fences of a run. The bound is above every token that the node gave until that millisecond had passed, unless it
-     * gave more than a thousand in each millisecond.
+     * Returns the lower bound for the fences of a run. The bound is above every token that the node gave up to the end of that millisecond, as long
+     * as the node gave at most a thousand tokens per millisecond.
      *
      * @param countedFromMillis the time from which the votes of the run count, in milliseconds by the node's clock; 0 or more
      */

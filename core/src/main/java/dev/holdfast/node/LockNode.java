@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
  * A client's view of one voter (PROTOCOL §3): a Redis master, a table in memory, a Holdfast server.
  *
  * <p>Implementations are thread-safe, and no call blocks. Every stage completes normally, with an {@link Unavailable} if there is no answer, on any
- * thread and in any order. The client times requests out, so a node need not, but it must complete every request under way when its connection ends.
- * During one connection, it carries out the requests of one client for one resource in the order of sending. It sends no request twice.
+ * thread and in any order. The client times out requests, so a node need not do so, but it must complete every request under way when its connection
+ * ends. During one connection, it carries out the requests of one client for one resource in the order of sending. It sends no request twice.
  *
  * <p>Pushes go to the {@link NodeListener} that the node was opened with.
  */
@@ -61,7 +61,7 @@ public interface LockNode extends AutoCloseable {
      */
     CompletionStage<ListAnswer> list(String prefix, int limit);
 
-    /** Returns the kinds of state that the node keeps over a restart, as reported when the client connected. */
+    /** Returns the kinds of state that the node keeps across a restart, as reported when the client connected. */
     default Persistence persistence() {
         return Persistence.UNKNOWN;
     }
@@ -70,8 +70,8 @@ public interface LockNode extends AutoCloseable {
     CompletionStage<NodeStatus> status();
 
     /**
-     * Runs a task once this client has read everything that the node has sent so far, or at once if nothing is unread. So a client that was held up
-     * itself reads the answers in its buffers before it concludes that there are none.
+     * Runs a task once this client has read everything that the node has sent so far, or at once if nothing is unread. So a client that was itself
+     * held up reads the answers in its buffers before it concludes that there are none.
      *
      * @param task a short task that does not block
      */

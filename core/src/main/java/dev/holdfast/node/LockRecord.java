@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class LockRecord {
 
     final String resource;
-    /** The number of waiters among which a vote looks for one that it blocks. A waiter further down the queue waits for many others first. */
+    /** The number of waiters at the head of the queue that are searched for one that a vote blocks. A waiter further down waits for many others first. */
     private static final int MOST_WAITERS_SEEN = 100;
 
     private final Votes votes = new Votes();
@@ -92,12 +92,12 @@ final class LockRecord {
         return votes.firstConflict(owner, mode) != null;
     }
 
-    /** Returns the votes whose owners a new waiter notifies: in each mode, the votes with the latest tickets, at most a hundred. */
+    /** Returns the votes whose owners the node notifies of a new waiter: in each mode, the votes with the latest tickets, at most a hundred. */
     List<Vote> latestConflicts(OwnerId owner, LockMode mode) {
         return votes.latestConflicts(owner, mode);
     }
 
-    /** Returns the time until the first vote of another owner that bears a token ends; 0 if there is none. */
+    /** Returns how soon the first of the other owners' votes with a token ends; 0 if there is none. */
     long remainingMillis(OwnerId except, long now) {
         return votes.remainingMillis(except, now);
     }
@@ -127,7 +127,7 @@ final class LockRecord {
         return longestTtlMillis > request.ttlMillis() ? longestTtlMillis : 0;
     }
 
-    /** Remembers the longest ttl for the retention. The same ttl renews the retention once half of it has passed. */
+    /** Remembers the longest ttl for the retention. A request with the same ttl renews the retention once half of it has passed. */
     void rememberTtl(long ttlMillis, long now, long retentionMillis) {
         boolean isFading = longestTtlMillis == ttlMillis && longestTtlExpiryMillis - now < retentionMillis / 2;
         if (longestTtlMillis < ttlMillis || isFading) {
@@ -202,14 +202,14 @@ final class LockRecord {
         return Math.max(remembered(now), base);
     }
 
-    /** Returns the remembered fence, or the base of an absent one, which follows from the node's time. */
+    /** Returns the remembered fence; if there is none, the base of an absent fence, which follows from the node's time. */
     private long remembered(long now) {
         return fence != 0 ? fence : FenceFromTime.ofAbsent(now);
     }
 
     /**
-     * Returns whether the node may recreate a vote with this fence. A node without a fence has lost it or has not seen the lock for long. A node with
-     * a smaller fence than it gave has restarted. In both cases, the base of its next fence is above every fence that it gave.
+     * Returns whether the node may recreate a vote with this fence. A node without a fence has lost it, or has not seen the lock for a long time. A
+     * node whose fence is smaller than one that it gave has restarted. In both cases, the base of its next fence is above every fence that it gave.
      */
     boolean mayHeal(long floor) {
         return fence <= floor;

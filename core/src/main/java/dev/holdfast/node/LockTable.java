@@ -20,8 +20,8 @@ public final class LockTable {
 
     private final long fenceRetentionMillis;
     private final TreeMap<String, LockRecord> records = new TreeMap<>();
-    private long base; // the lower bound of fences from this run's start
-    private long floor; // the lower bound of fences from all runs
+    private long base; // the lower bound of fences that follows from this run's start
+    private long floor; // the lower bound of fences that follows from earlier runs
     private long promisedUntilMillis;
     private long highestFence;
 
@@ -66,7 +66,7 @@ public final class LockTable {
         return Math.max(Math.min(base, FenceFromTime.ofRun(now)), floor);
     }
 
-    /** Keeps every fence of this run at or above those that an earlier run may have given, regardless of the clock. */
+    /** Keeps every fence of this run at or above this one, the highest that an earlier run may have given, regardless of the clock. */
     public void neverBelow(long fence) {
         floor = Math.max(floor, fence);
     }
@@ -79,7 +79,7 @@ public final class LockTable {
         return promisedUntilMillis;
     }
 
-    /** Returns the highest fence that this table ever gave or raised a vote to; 0 if there is none. */
+    /** Returns the highest fence that this table ever gave, or to which it raised a vote; 0 if there is none. */
     public long highestFence() {
         return highestFence;
     }
@@ -150,8 +150,8 @@ public final class LockTable {
     }
 
     /**
-     * Remembers the ttl of a request whose vote has a token. A vote that is granted from the queue has a shorter life until its first extension,
-     * whose ttl the record remembers.
+     * Remembers the ttl of a request whose vote has a token. A vote that is granted from the queue has a shorter life until its first extension; the record
+     * remembers the ttl of that extension.
      */
     private void rememberTtl(LockRecord record, AcquireRequest request, long now) {
         if (request.mode().bearsToken()) {
@@ -170,7 +170,7 @@ public final class LockTable {
         OwnerId owner = request.owner();
         List<Vote> told = record.latestConflicts(owner, request.mode()).stream()
                 .filter(vote -> owner.ticket().isBefore(vote.owner.ticket()) || record.firstWaiterBehind(vote) == null)
-                .toList(); // before the request itself is in the queue
+                .toList(); // chosen before the request itself is in the queue
         record.enqueue(new Waiter(request, now + request.waiterTtlMillis()));
         for (Vote vote : told) {
             pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, owner.ticket(), record.value()));
@@ -222,7 +222,7 @@ public final class LockTable {
             Vote vote = grant(record, request, request.tokens(), ttl, now);
             Ticket next = record.firstWaiterBehind(vote);
             if (next != null) {
-                // before the grant, so that a client that acquires the lock by it already knows the waiter
+                // pushed before the grant, so that the client that the grant gives the lock already knows the waiter
                 pushes.accept(new Push.Contended(record.resource, vote.owner, vote.fence, next, record.value()));
             }
             pushes.accept(new Push.Granted(record.resource, vote.owner, vote.fence, record.value()));

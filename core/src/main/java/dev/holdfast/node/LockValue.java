@@ -22,7 +22,7 @@ public record LockValue(long token, long number, String text) {
         }
     }
 
-    /** Returns whether this value was written after the other one, or there is no other one. */
+    /** Returns whether this value was written after the other one; true if there is no other one. */
     public boolean isLaterThan(@Nullable LockValue other) {
         return other == null || token > other.token || (token == other.token && number > other.number);
     }

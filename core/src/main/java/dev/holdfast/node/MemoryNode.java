@@ -55,14 +55,14 @@ public final class MemoryNode {
     }
 
     /**
-     * Creates an empty node that knows the promises of earlier runs. It does not vote while their votes may last, repeats none of their fences, and
-     * has their seals. It answers once it has persisted the promise of the answer.
+     * Creates an empty node that knows the promises of earlier runs. It does not vote while votes of those runs may last, repeats none of their
+     * fences, and keeps their seals. It answers a request only after it has persisted what the answer promises.
      *
      * @param name the name of the node for people
      * @param id the identity of this run, which no other node or run shares
      * @param timing the clock of the node, and the workers for its pushes
      * @param fenceRetentionMillis how long the node remembers a fence after its last use, in milliseconds
-     * @param promises the promises of earlier runs; null if the node must know nothing of them
+     * @param promises the promises of earlier runs; null for a node without earlier runs
      */
     public MemoryNode(String name, String id, Timing timing, long fenceRetentionMillis, @Nullable Promises promises) {
         this.name = name;
@@ -92,7 +92,7 @@ public final class MemoryNode {
     /**
      * Connects a client, and returns its view of this node.
      *
-     * @param client the client part of its owner ids; a later view of the same client receives the pushes instead
+     * @param client the client part of its owner ids; the latest view of a client receives its pushes
      * @param listener the listener for pushes, which worker threads call
      */
     public LockNode connect(String client, NodeListener listener) {
@@ -108,7 +108,7 @@ public final class MemoryNode {
         return id;
     }
 
-    /** Returns how long the node does not vote because earlier runs promised votes that it has lost, in milliseconds; 0 if it votes. */
+    /** Returns how long the node does not vote yet, because it has lost votes that earlier runs promised, in milliseconds; 0 if it votes. */
     public long quarantineMillis() {
         return Math.max(countedFromMillis - nowMillis(), 0);
     }
@@ -136,7 +136,7 @@ public final class MemoryNode {
     }
 
     /**
-     * Ends voting, and persists how long the existing votes last. If there is none, the next run of the node votes at once. A second call has no
+     * Ends voting, and persists how long the existing votes last. If there are none, the next run of the node votes at once. A second call has no
      * effect.
      */
     public void settle() {
@@ -151,7 +151,7 @@ public final class MemoryNode {
         }
     }
 
-    /** Carries out one step at the table, and answers once the node has persisted the promise of the answer. */
+    /** Carries out one step at the table, and answers once the node has persisted what the answer promises. */
     private <T> CompletionStage<T> on(
             T unwritten, String resource, Promises.@Nullable SealedResource toSeal, TableStep<T> step) {
         List<Push> pushes = new ArrayList<>(0);
@@ -164,8 +164,8 @@ public final class MemoryNode {
             long now = nowMillis();
             answer = step.apply(table, now, pushes);
             if (promises != null) {
-                // an answer that reports a seal promises the seal as well: the write that came with the seal may be
-                // under way, or may have failed
+                // an answer that reports a seal promises the seal as well: the write of the seal may still be under
+                // way, or may have failed
                 Promises.SealedResource told = toSeal == null ? sealedIn(answer, resource) : toSeal;
                 kept = promises.keep(table.promisedUntilMillis() - now, table.highestFence(), told);
             }
@@ -320,7 +320,7 @@ public final class MemoryNode {
             connections.remove(client, this);
         }
 
-        @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+        @SuppressWarnings("unchecked") // Unavailable belongs to every type of answer
         private <T> CompletionStage<T> look(java.util.function.Supplier<? extends T> step) {
             if (closed) {
                 return CompletableFuture.completedFuture((T) CLOSED);

@@ -39,7 +39,7 @@ public final class MemoryNodeProvider implements NodeProvider {
         return node.connect(context.client(), context.listener());
     }
 
-    /** Creates a shared node with separate timers and workers, since it lives longer than the client that opened it first. */
+    /** Creates a shared node with separate timers and workers, since it outlives the client that first opened it. */
     private static MemoryNode outliving(String name, NodeContext context) {
         return new MemoryNode(
                 name, Timing.system("holdfast-memory-" + name), context.times().fenceRetentionMillis());

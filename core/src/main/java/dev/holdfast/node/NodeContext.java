@@ -10,8 +10,8 @@ import java.util.function.LongUnaryOperator;
  * @param listener receives pushes and connection changes
  * @param options the options for connecting
  * @param timing clocks, timers, randomness
- * @param times how long the node remembers what, and is quarantined
- * @param nodes how many nodes the client has; the fences of an only node follow its clock (PROTOCOL §5)
+ * @param times how long the node remembers fences, and how long it is quarantined
+ * @param nodes how many nodes the client has; the fences of a single node follow its clock (PROTOCOL §5)
  */
 public record NodeContext(
         String client, NodeListener listener, NodeOptions options, Timing timing, Times times, int nodes) {
@@ -19,10 +19,10 @@ public record NodeContext(
     /**
      * The client's times that concern a node.
      *
-     * @param quarantineMillis how long a node that may have lost state is quarantined for a request (PROTOCOL §5), from the request's ttl in
+     * @param quarantineMillis returns how long a node that may have lost state is quarantined for a request with this ttl (PROTOCOL §5), both in
      *     milliseconds; 0 switches quarantine off
      * @param fenceRetentionMillis how long a node remembers a fence after its last use
-     * @param ttlMillis the client's default ttl, by which a node's status counts quarantine
+     * @param ttlMillis the client's default ttl, for which a node's status reports the quarantine
      */
     public record Times(LongUnaryOperator quarantineMillis, long fenceRetentionMillis, long ttlMillis) {}
 }

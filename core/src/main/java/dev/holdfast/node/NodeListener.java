@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A listener for pushes and connection changes of a node. The node calls it on its own threads; a listener must return at once and not block.
  *
- * <p>Pushes are hints: losing, delaying or repeating one costs time, never safety (PROTOCOL §3). The listener decides whether the vote of a
- * quarantined node counts, and releases it if not (PROTOCOL §5).
+ * <p>Pushes are hints: losing, delaying or repeating one costs time, never safety (PROTOCOL §3). The listener decides whether the vote of a quarantined node
+ * counts, and releases the vote if it does not (PROTOCOL §5).
  */
 public interface NodeListener {
 
@@ -41,7 +41,7 @@ public interface NodeListener {
     /**
      * Receives the notice that the node must not be used as it is configured: it is a replica, or it rejects the credentials.
      *
-     * @param reason what is wrong, and what would be right, for people
+     * @param reason what is wrong and how to correct it, for people
      */
     void refused(String reason);
 
@@ -50,7 +50,7 @@ public interface NodeListener {
      *
      * @param micros by how much the node's clock moved against this client's, in microseconds; positive if it went forward
      * @param since a moment before the step
-     * @return completes, once the other nodes have been asked, with whether the node's clock stepped; false if this client's did
+     * @return completes once the other nodes have been asked: true if the node's clock stepped, false if this client's clocks did
      */
     default CompletionStage<Boolean> clockStepped(long micros, Moment since) {
         return CompletableFuture.completedStage(true);

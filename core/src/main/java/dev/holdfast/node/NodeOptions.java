@@ -99,7 +99,7 @@ public final class NodeOptions {
                 tls.keyManagers));
     }
 
-    /** Returns these options with the check that a node's certificate is for the host name in its URI, which is on by default, or without it. */
+    /** Returns these options with or without the check that a node's certificate is for the host name in its URI; the check is on by default. */
     public NodeOptions verifyHostname(boolean verifyHostname) {
         return withTls(new Tls(
                 tls.trustedCertificates,

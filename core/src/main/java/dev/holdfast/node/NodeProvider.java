@@ -9,11 +9,11 @@ public interface NodeProvider {
     Set<String> schemes();
 
     /**
-     * Opens a node and begins to connect. It does not wait for the connection, and the node goes on trying to connect until it is closed.
+     * Opens a node and begins to connect. This method does not wait for the connection; the node keeps trying to connect until it is closed.
      *
      * @param uri the node's URI
      * @param context the client and its settings
-     * @throws IllegalArgumentException if the URI is wrong; the message says what is wrong and what would be right, without user and password
+     * @throws IllegalArgumentException if the URI is wrong; the message says what is wrong and how to correct it, without user and password
      */
     LockNode open(String uri, NodeContext context);
 }

@@ -6,7 +6,7 @@ import java.util.Optional;
  * The id of one vote or one queue entry at one node, unique for ever: {@code client/attempt/round} (PROTOCOL §1).
  *
  * <p>The time of its ticket, which a client never uses twice, identifies the attempt, so the id contains the ticket. Nodes send pushes to the client
- * part.
+ * that the client part names.
  *
  * @param client the client that sends the request: a readable name, {@code ~}, and at least eight random letters or digits
  * @param attempt the time of the attempt's ticket in microseconds
@@ -33,8 +33,8 @@ public record OwnerId(String client, long attempt, int round) {
     }
 
     /**
-     * Returns whether this is the client part of an owner id: 1 to 100 letters, digits and {@code @._:-}, then {@code ~} and 8 to 32 digits and small
-     * letters. Holdfast writes no other form.
+     * Returns whether this text has the form of the client part of an owner id: 1 to 100 letters, digits and {@code @._:-}, then {@code ~} and 8 to
+     * 32 digits and small letters. Holdfast writes no other form.
      */
     public static boolean isClient(String text) {
         int tilde = text.lastIndexOf('~');

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Promises {
 
-    /** Returns how long votes of earlier runs may last at most, in milliseconds; 0 if none does. The node does not vote during that time. */
+    /** Returns how long votes of earlier runs may still last, in milliseconds; 0 if none does. The node does not vote during that time. */
     long remainingMillis();
 
     /** Returns a fence that no earlier run exceeded; 0 if there was none. */

@@ -21,7 +21,8 @@ public final class Quarantine {
      *
      * @param remainingMillis how long the node is quarantined for this request, 0 if it is not
      * @param send sends a request to the node
-     * @return the node's answer, or {@link Quarantined} without asking the node for a vote that it does not have
+     * @return the node's answer, or {@link Quarantined} if a quarantined node does not have the vote yet; such a node never gets a request for a new
+     *     vote
      */
     public static CompletionStage<AcquireAnswer> ask(
             AcquireRequest request,

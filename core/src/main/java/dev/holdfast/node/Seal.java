@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param by the owner id of the lease under which the work was done; for a seal of another program, the content in its place
  * @param agoMillis how long ago the work was done, in milliseconds by the clock of the node that reports it; 0 or more
- * @param remainingMillis how long the resource stays sealed, in milliseconds, 0 or more; -1 without end, which Holdfast does not write
+ * @param remainingMillis how long the resource stays sealed, in milliseconds, 0 or more; -1 for a seal without an end, which Holdfast does not write
  */
 public record Seal(String by, long agoMillis, long remainingMillis) {
 
@@ -29,7 +29,7 @@ public record Seal(String by, long agoMillis, long remainingMillis) {
     }
 
     /**
-     * Returns the same seal after this time; null if it has ended by then. A client does not pass on a seal without end, so such a seal ends at once.
+     * Returns the same seal after this time; null if it has ended by then. A client does not pass on a seal without an end, so such a seal ends at once.
      *
      * @param millis 0 or more
      */
@@ -39,16 +39,16 @@ public record Seal(String by, long agoMillis, long remainingMillis) {
     }
 
     /**
-     * Returns a seal that was true at one time, as it is at a later one; null if it has ended. The monotonic clock counts: a wall clock that is set forward
-     * must not end a seal.
+     * Returns a seal that a node reported at one moment, as it stands at a later moment; null if it has ended. Only the monotonic clock counts: a wall clock
+     * that is set forward must not end a seal.
      */
     public @Nullable Seal at(Moment from, Moment now) {
         return after(TimeUnit.NANOSECONDS.toMillis(Math.max(now.nanos() - from.nanos(), 0)));
     }
 
     /**
-     * Returns a seal from the answer to a request that was sent at one time, as it is reported at a later one. The answer may have been under way all that
-     * time, so what remains is counted from the request, and may be over.
+     * Returns a seal from a node's answer, as a caller that receives the answer now reports it. The answer may have been under way since the request was sent,
+     * so the remaining time counts from that moment, and may have passed.
      */
     public Seal reportedAt(Moment sent, Moment now) {
         Seal aged = remainingMillis < 0 ? this : at(sent, now);

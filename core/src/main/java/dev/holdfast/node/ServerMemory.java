@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * class is thread-safe.
  *
  * <p>The client relies on facts that it can check. It uses the run id and the age that the server reports, the time of its last answer from the
- * previous run, and a promotion from a replica. It also uses an {@link Epoch} key that is missing before its time by the server's clock, and steps of
- * that clock that it measured itself. The first four are facts of the server, so the client shares them through the epoch key. A clock step is this
- * client's own measurement, so the client does not share it.
+ * previous run, and a promotion from a replica. It also uses an {@link Epoch} key that is missing although it cannot have expired by the server's
+ * clock, and steps of that clock that it measured itself. The first four are facts of the server, so the client shares them through the epoch key. A
+ * clock step is this client's own measurement, so the client does not share it.
  */
 public final class ServerMemory {
 
@@ -35,7 +35,7 @@ public final class ServerMemory {
 
     private @Nullable String runId;
     private boolean promoted;
-    private long heardNanos; // this run was alive then or later
+    private long heardNanos; // this run was alive at this time or later
     private volatile Since since;
     private volatile long longestTtlMillis;
     private String known = "";
@@ -76,7 +76,7 @@ public final class ServerMemory {
     /** Returns how long the server's votes do not count for requests of this ttl, in milliseconds; 0 if they count. */
     public long remainingMillis(long ttlMillis) {
         if (ttlMillis > longestTtlMillis) {
-            longestTtlMillis = ttlMillis; // a race keeps one of two; the next request mends it
+            longestTtlMillis = ttlMillis; // a race may keep the smaller ttl; the next request corrects that
         }
         long quarantine = quarantineMillis.applyAsLong(ttlMillis);
         Since kept = since;
@@ -104,8 +104,8 @@ public final class ServerMemory {
     }
 
     /**
-     * Returns how long the epoch key should live after the next look at it, in milliseconds. It outlives the wait of every client that learns of a
-     * loss by it.
+     * Returns how long the epoch key should live after it is next read, in milliseconds. The key outlives the quarantine of every client that learns
+     * of a loss from it.
      */
     public synchronized long epochLifeMillis() {
         long quarantine = quarantineMillis.applyAsLong(longestTtlMillis);
@@ -115,10 +115,10 @@ public final class ServerMemory {
     }
 
     /**
-     * Records a new connection. The server's uptime follows its wall clock, so a step after its start makes it look older than it is. A client that
-     * has had an answer from the previous run knows a better limit.
+     * Records a new connection. The server's uptime follows its wall clock, so a step of that clock after the start makes the server look older than
+     * it is. A client that has had an answer from the previous run knows a better limit.
      *
-     * @param serverRunId the server's run id; null if the server does not report it. Then every connection may be to a server that has just
+     * @param serverRunId the server's run id; null if the server does not report it. In that case, every connection may be to a server that has just
      *     restarted, and no stored value certainly describes this run.
      * @param ageMillis how long this run has lasted at least, by the server's clock; 0 or more
      * @param wasReplica whether the server has been a replica in this run; its state may then lack the latest state of its primary
@@ -148,7 +148,7 @@ public final class ServerMemory {
             return Optional.empty();
         }
         heardNanos = sentNanos;
-        boolean due = !known.isEmpty() && serverMillis < knownUntilMillis; // it cannot have expired
+        boolean due = !known.isEmpty() && serverMillis < knownUntilMillis; // the key cannot have expired yet
         Optional<Epoch> any = Epoch.parse(found);
         Epoch epoch = any.filter(ours -> ours.runId().equals(runId)).orElse(null);
         boolean isNew = !found.equals(known);
@@ -156,7 +156,7 @@ public final class ServerMemory {
             known = found;
             knownUntilMillis = serverMillis + epochLifeMillis();
             if (epoch.isFirst() && isNew && due) {
-                return lost(found, serverMillis); // the key was missing in between, and its writer could not know
+                return lost(found, serverMillis); // the key was missing in between, which its writer could not know
             }
             if (isNew) {
                 adopt(epoch, serverMillis);

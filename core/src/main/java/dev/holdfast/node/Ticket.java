@@ -5,7 +5,7 @@ package dev.holdfast.node;
  *
  * <p>Tickets are ordered by time, then by the bytes of the owner id's text, so that a node can compare the stored text itself.
  *
- * @param time a hybrid logical clock: wall-clock microseconds, but above every ticket that the client has been shown
+ * @param time a hybrid logical clock: wall-clock microseconds, but later than every ticket that the client has seen
  * @param client the client that sends the request
  */
 public record Ticket(long time, String client) implements Comparable<Ticket> {

@@ -12,12 +12,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The votes for one resource. Several votes have an index by owner, and in each mode by expiry and by ticket, so no query searches all of them. Most
- * resources have one vote at a time, which needs no index.
+ * The votes for one resource. If there are several votes, they are indexed by owner, and within each mode by expiry and by ticket, so no query
+ * searches all of them. Most resources have one vote at a time, which needs no index.
  */
 final class Votes {
 
-    /** The number of holders in each mode that a new waiter notifies. The other holders learn of it when they extend. */
+    /** The most holders in each mode that the node notifies of a new waiter. The other holders learn of the waiter when they extend. */
     private static final int MOST_NOTIFIED = 100;
 
     private static final LockMode[] MODES = LockMode.values();
@@ -55,7 +55,7 @@ final class Votes {
         }
     }
 
-    private @Nullable Vote only; // the one vote, if there is one and no index
+    private @Nullable Vote only; // the vote, if there is exactly one and so no index
     private @Nullable Index index;
 
     boolean isEmpty() {
@@ -175,7 +175,7 @@ final class Votes {
         return latest;
     }
 
-    /** Returns the time until the first vote of another owner that bears a token ends; 0 if there is none. */
+    /** Returns how soon the first of the other owners' votes with a token ends; 0 if there is none. */
     long remainingMillis(OwnerId except, long now) {
         long soonest = Long.MAX_VALUE;
         for (LockMode mode : MODES) {

@@ -4,12 +4,12 @@ import dev.holdfast.lock.LockMode;
 import dev.holdfast.lock.Loss;
 
 /**
- * An observer of a client's work. The client calls a method when an operation begins, and the method returns the observer of its end. A method that
+ * An observer of a client's work. The client calls a method when an operation begins, and the method returns an observer of the operation's end. A method that
  * is not overridden observes nothing and costs nothing.
  *
  * <p>The client calls {@link #attempt} on the thread that acquires the lock. It calls the other methods on threads of nodes and timers, in the middle
  * of a lease's steps. An implementation must be thread-safe, return at once and not block. If it throws an exception, the client logs it, and the
- * exception has no other effect. It may close the client; {@link dev.holdfast.Holdfast#close} then does not wait for the nodes.
+ * exception has no other effect. An implementation may close the client; {@link dev.holdfast.Holdfast#close} then does not wait for the nodes.
  */
 public interface ClientObserver {
 
@@ -25,8 +25,8 @@ public interface ClientObserver {
     }
 
     /**
-     * Observes the beginning of a candidate's attempt to lead. It lasts for as long as another candidate leads, so it is normal that it waits for long.
-     * The default observes it as an {@link #attempt}.
+     * Observes the beginning of a candidate's attempt to lead. The attempt lasts for as long as another candidate leads, so a long wait is normal. By default,
+     * this method calls {@link #attempt}.
      *
      * @param lock the election's name, without the key prefix
      * @param mode the requested mode

@@ -14,7 +14,7 @@ public interface ExtensionObserver {
      * Observes the end of the extension, once.
      *
      * @param outcome {@link ExtendOutcome#EXTENDED} if a majority confirmed the extension, {@link ExtendOutcome#LOST} if the lease is lost, else
-     *     {@link ExtendOutcome#UNCONFIRMED}. After the last one, the client tries again as long as the lease lasts.
+     *     {@link ExtendOutcome#UNCONFIRMED}. After {@code UNCONFIRMED}, the client tries again as long as the lease lasts.
      * @param took how long the extension took
      */
     void ended(ExtendOutcome outcome, Duration took);

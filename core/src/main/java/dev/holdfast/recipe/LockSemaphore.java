@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A semaphore that admits at most {@code n} holders at the same time. It consists of n numbered places, each a lock, so a permit is a {@link Lease} with a ttl,
- * renewal, a loss signal and a fencing token (of its place). Each place has the same guarantees as a lock, over a majority of nodes as well.
+ * renewal, a loss signal and a fencing token (of its place). Each place has the same guarantees as a lock, also with several nodes.
  *
- * <p>An attempt that finds no free place waits at a gate, which is one lock more. The waiter in the gate queues for all places at once, and gets the first one
- * that is released. While the gate is held, newcomers get no released place, so no waiter starves; waiters are served in the order in which they reach the
- * gate.
+ * <p>An attempt that finds no free place waits at a gate, which is one more lock. The waiter that holds the gate queues for all places at once, and gets the
+ * first one that is released. While the gate is held, newcomers get no released place, so no waiter starves; waiters are served in the order in which they
+ * reach the gate.
  *
- * <p>The places are the locks {@code name#0} to {@code name#(n - 1)}, the gate is {@code name#gate}. If clients disagree on n, the largest counts. An immutable
- * value, thread-safe; {@link dev.holdfast.Holdfast#semaphore} makes it.
+ * <p>The places are the locks {@code name#0} to {@code name#(n - 1)}, the gate is {@code name#gate}. If clients disagree on n, the largest counts. A semaphore
+ * is an immutable, thread-safe value; {@link dev.holdfast.Holdfast#semaphore} creates it.
  */
 public interface LockSemaphore {
 
     /** Returns the name of the semaphore. */
     String name();
 
-    /** Returns how many holders it admits at the same time, 1 to 1,000. */
+    /** Returns how many holders the semaphore admits at the same time, 1 to 1,000. */
     int permits();
 
     /**
@@ -59,8 +59,8 @@ public interface LockSemaphore {
      * @param wait 0 or more; {@link DistributedLock#FOREVER} for no limit
      * @throws LockTimeoutException if no permit was released in time
      * @throws NoQuorumException if fewer nodes than a majority gave an answer that counts
-     * @throws HoldfastClosedException if the client is closed, before or meanwhile
-     * @throws SelfDeadlockException if {@code wait} is not 0 and the thread holds all permits, through {@link #call} around it
+     * @throws HoldfastClosedException if the client is closed before the call or during the wait
+     * @throws SelfDeadlockException if {@code wait} is not 0 and the thread itself holds all permits, through calls of {@link #call} that enclose this one
      * @throws InterruptedException if the thread is interrupted; no permit is kept
      */
     Lease acquire(Duration wait) throws InterruptedException;
@@ -71,8 +71,8 @@ public interface LockSemaphore {
     }
 
     /**
-     * Acquires a permit if one is free now. Blocks for one round trip if the first place that it tries is free. Otherwise it asks for the state of the other
-     * places, many at once, in at most 13 round trips for 1,000 places.
+     * Acquires a permit if one is free now. Blocks for one round trip if the first place that this call tries is free. Otherwise the call asks for the state of
+     * the other places, many at once, in at most 13 round trips for 1,000 places.
      */
     default Acquisition tryAcquire() throws InterruptedException {
         return tryAcquire(Duration.ZERO);
@@ -101,11 +101,11 @@ public interface LockSemaphore {
     }
 
     /**
-     * Acquires a permit, does the work, and releases the permit, however the work ends. The running thread is interrupted if the permit is lost
-     * meanwhile.
+     * Acquires a permit, does the work, and releases the permit, however the work ends. The client interrupts the running thread if the permit is lost during
+     * the work.
      *
-     * @throws LeaseLostException if the permit was lost during the work and the work did not throw another exception; an
-     *     {@link InterruptedException} that the loss caused becomes this one
+     * @throws LeaseLostException if the permit was lost during the work, unless the work threw another exception; it replaces an {@link InterruptedException}
+     *     that the loss caused
      * @throws E what the work throws, unchanged
      * @throws InterruptedException as {@link #acquire(Duration)}
      */

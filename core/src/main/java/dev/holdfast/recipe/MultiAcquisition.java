@@ -6,13 +6,13 @@ import dev.holdfast.lock.Refusal;
 /** The outcome of an attempt to acquire several locks: {@link Held} with all leases, or {@link Refused} with the reason. Closing it releases the leases if there are any. */
 public sealed interface MultiAcquisition extends AutoCloseable {
 
-    /** Returns whether all locks were acquired. Whether the leases are still valid is {@link MultiLease#isHeld}. */
+    /** Returns whether all locks were acquired. {@link MultiLease#isHeld} says whether the leases are still valid. */
     boolean isHeld();
 
     /**
      * Returns the leases.
      *
-     * @throws LockNotAcquiredException if there are none; its subclass says why
+     * @throws LockNotAcquiredException if there are none; the subclass of the exception says why
      */
     MultiLease leases();
 
@@ -21,7 +21,7 @@ public sealed interface MultiAcquisition extends AutoCloseable {
     void close();
 
     /**
-     * All locks were acquired.
+     * The outcome of an attempt that acquired all locks.
      *
      * @param leases the leases, which the caller releases
      */
@@ -39,7 +39,7 @@ public sealed interface MultiAcquisition extends AutoCloseable {
     }
 
     /**
-     * No lock is held.
+     * The outcome of an attempt that holds no lock.
      *
      * @param refusal why one of the locks was not acquired
      */

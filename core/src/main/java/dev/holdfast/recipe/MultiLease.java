@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * The leases of a {@link MultiLock}, each with a fencing token of its own. It is held as long as each of its leases is held. If one is lost, the others stay
- * held until this is released, so that the work can clean up. Thread-safe.
+ * The leases of a {@link MultiLock}, each with a fencing token of its own. The set is held as long as each of its leases is held. If one is lost, the others
+ * stay held until the set is released, so that the work can clean up. Thread-safe.
  */
 public interface MultiLease extends AutoCloseable {
 
@@ -27,7 +27,7 @@ public interface MultiLease extends AutoCloseable {
     Lease lease(String name);
 
     /**
-     * Returns the {@linkplain Lease#fencingToken fencing token} for what this lock protects.
+     * Returns the {@linkplain Lease#fencingToken fencing token} for the resource that this lock protects.
      *
      * @throws IllegalArgumentException if no lease is of a lock of this name
      */
@@ -39,29 +39,30 @@ public interface MultiLease extends AutoCloseable {
     boolean isHeld();
 
     /**
-     * Does nothing if all leases are valid now.
+     * Checks that all leases are valid now.
      *
      * @throws LeaseLostException if one is lost or released
      */
     void ensureHeld();
 
-    /** Returns how long all leases stay valid unless extended: the shortest of {@link Lease#remaining}; zero once one has ended. */
+    /** Returns how long all leases stay valid unless extended: the shortest {@link Lease#remaining} of all; zero once one lease has ended. */
     Duration remaining();
 
     /**
-     * Calls back on a worker thread, once, when the first lease is lost; never for leases that were released in time.
+     * Registers a callback that runs once, on a worker thread, when the first lease is lost. It never runs if all leases are released in time.
      *
      * @return this
      */
     MultiLease onLost(Consumer<Loss> callback);
 
-    /** Returns a future of the first loss. It completes on a worker thread, and never if all leases are released in time. */
+    /** Returns a future of the first loss. It completes on a worker thread; it never completes if all leases are released in time. */
     CompletableFuture<Loss> lost();
 
     /**
      * Extends all leases at the same time, as {@link Lease#extend} does.
      *
-     * @return the worst outcome: {@link ExtendOutcome#LOST} before {@link ExtendOutcome#UNCONFIRMED} before {@link ExtendOutcome#EXTENDED}
+     * @return the worst outcome of any lease: {@link ExtendOutcome#LOST} is worse than {@link ExtendOutcome#UNCONFIRMED}, and that is worse than {@link
+     *     ExtendOutcome#EXTENDED}
      * @throws InterruptedException if the thread is interrupted while it waits; the leases stay as they are
      */
     ExtendOutcome extend(Duration duration) throws InterruptedException;
@@ -70,8 +71,8 @@ public interface MultiLease extends AutoCloseable {
     CompletableFuture<ExtendOutcome> extendAsync(Duration duration);
 
     /**
-     * Releases all leases at the same time. Blocks for a round trip, a node timeout at most; an interrupt does not end that, and stays visible. A second call
-     * returns the first outcome.
+     * Releases all leases at the same time. Blocks for a round trip, a node timeout at most; an interrupt does not end the call, and the thread's interrupt
+     * status stays set. A second call returns the first outcome.
      *
      * @return {@link ReleaseOutcome#RELEASED} if all leases were held until now, {@link ReleaseOutcome#EXPIRED} if one was not, else
      *     {@link ReleaseOutcome#UNCONFIRMED}
@@ -81,7 +82,7 @@ public interface MultiLease extends AutoCloseable {
     /** Releases all leases as {@link #release} does, without blocking. The future completes on a worker thread; cancelling it has no effect on the release. */
     CompletableFuture<ReleaseOutcome> releaseAsync();
 
-    /** Releases all leases as {@link #release} does; never throws because one had ended before. */
+    /** Releases all leases as {@link #release} does; throws no exception if a lease had already ended. */
     @Override
     void close();
 }

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * clients that want some of the same locks never wait for each other in a circle. The client extends the leases it already has while it waits for the
  * rest, and releases them if it does not get the rest.
  *
- * <p>The order of names is that of their UTF-16 code units. Code that holds a lock and then acquires a set with a smaller name can
- * still close a circle; the attempt with the shortest wait ends it.
+ * <p>The order of names is that of their UTF-16 code units. Code that holds a lock and then acquires a set with a smaller name can still close such a
+ * circle, which lasts until the attempt with the shortest wait gives up.
  *
- * <p>An immutable value, thread-safe; {@link dev.holdfast.Holdfast#locks} makes it.
+ * <p>A set is an immutable, thread-safe value; {@link dev.holdfast.Holdfast#locks} creates it.
  */
 public interface MultiLock {
 
@@ -61,10 +61,10 @@ public interface MultiLock {
      * Acquires all locks, waiting for up to {@code wait} in all; they are held on return.
      *
      * @param wait 0 or more; {@link DistributedLock#FOREVER} for no limit
-     * @throws LockTimeoutException if another client held one of them for so long
+     * @throws LockTimeoutException if another client held one of them, or was ahead in its queue, until the wait ended
      * @throws NoQuorumException if fewer nodes than a majority gave an answer that counts
      * @throws LockSealedException if the work of one of them was declared done
-     * @throws HoldfastClosedException if the client is closed, before or meanwhile
+     * @throws HoldfastClosedException if the client is closed before the call or during the wait
      * @throws SelfDeadlockException if {@code wait} is not 0 and the thread {@linkplain DistributedLock#isHeldByThisThread holds} one of them
      * @throws InterruptedException if the thread is interrupted; nothing stays locked
      */
@@ -75,7 +75,7 @@ public interface MultiLock {
         return acquire(DistributedLock.FOREVER);
     }
 
-    /** Acquires all locks if they are free now. Blocks for a round trip for each lock, a node timeout each at most. */
+    /** Acquires all locks if they are free now. Blocks for one round trip per lock, each a node timeout at most. */
     default MultiAcquisition tryAcquire() throws InterruptedException {
         return tryAcquire(Duration.ZERO);
     }
@@ -103,10 +103,11 @@ public interface MultiLock {
     }
 
     /**
-     * Acquires all locks, does the work, and releases them, however the work ends. The running thread is interrupted if a lease is lost meanwhile.
+     * Acquires all locks, does the work, and releases them, however the work ends. The client interrupts the running thread if a lease is lost during
+     * the work.
      *
-     * @throws LeaseLostException if a lease was lost during the work and the work did not throw another exception; an {@link InterruptedException}
-     *     that the loss caused becomes this one
+     * @throws LeaseLostException if a lease was lost during the work, unless the work threw another exception; it replaces an {@link
+     *     InterruptedException} that the loss caused
      * @throws E what the work throws, unchanged
      * @throws InterruptedException as {@link #acquire(Duration)}
      */

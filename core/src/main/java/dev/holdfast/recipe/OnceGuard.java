@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * A guard for work that is to be done once, such as the handling of a message. The work runs under a lock, and the lock is {@linkplain Lease#seal
  * sealed} when the work has succeeded, so that later callers with the same name learn that it is done.
  *
- * <p>The work is done effectively once, not exactly once. A worker that dies, or loses its lease, between the work and the seal leaves work that will be done
- * again, and a seal ends after its retention. For more, the sink must help: write the result and the lease's fencing token, or the name
- * as a unique key, in one transaction.
+ * <p>The work is done effectively once, not exactly once. If a worker dies, or loses its lease, between the work and the seal, another worker does the work
+ * again. So does a worker after the seal's retention. To rule that out, the store of the result must help: write the result and the lease's fencing token, or
+ * the name as a unique key, in one transaction.
  *
- * <p>An immutable value, thread-safe; {@link dev.holdfast.Holdfast#once} makes it.
+ * <p>A guard is an immutable, thread-safe value; {@link dev.holdfast.Holdfast#once} creates it.
  */
 public interface OnceGuard {
 
@@ -36,13 +36,13 @@ public interface OnceGuard {
      * The outcome for a caller that has done the work now.
      *
      * @param value the result of the work
-     * @param seal whether later callers will learn of it; {@link SealOutcome#SEALED_LATE} if the lease had ended before the work did, so that another client
-     *     may have done the work too
+     * @param seal whether later callers will learn that the work is done; {@link SealOutcome#SEALED_LATE} if the lease had ended before the work did, so that
+     *     another client may have done the work too
      */
     record Done<T extends @Nullable Object>(T value, SealOutcome seal) implements Outcome<T> {}
 
     /**
-     * The work was done before.
+     * The outcome for a caller whose work had already been done.
      *
      * @param by the client that did it, as its leases' {@linkplain Lease#owner owner id} names it: {@code name@host~random}
      * @param ago how long ago the lock was sealed, by the clock of the node that reported it
@@ -50,7 +50,7 @@ public interface OnceGuard {
     record AlreadyDone<T extends @Nullable Object>(String by, Duration ago) implements Outcome<T> {}
 
     /**
-     * Another client was doing the work for as long as this caller was willing to wait.
+     * The outcome for a caller whose wait ended while another client was doing the work.
      *
      * @param refusal the answer of every node
      */
@@ -69,7 +69,7 @@ public interface OnceGuard {
         return options(options -> options.ttl(ttl));
     }
 
-    /** Does the work unless it is done, as {@link #call} does, without a result. */
+    /** Does the work unless it has been done, as {@link #call} does, without a result. */
     default <E extends Exception> Outcome<Boolean> run(Duration wait, LockAction<E> action)
             throws E, InterruptedException {
         return call(wait, lease -> {
@@ -79,11 +79,12 @@ public interface OnceGuard {
     }
 
     /**
-     * Does the work unless it is done or another client is doing it. The running thread is interrupted if the lease is lost meanwhile; work that
-     * succeeds all the same counts as done.
+     * Does the work unless it has been done or another client is doing it. The client interrupts the running thread if the lease is lost during the work; work
+     * that still succeeds counts as done.
      *
-     * @param wait how long to wait for another client that is doing the work, to learn whether it succeeds: 0 or more; 0 to return {@link Busy} at once
-     * @throws NoQuorumException if fewer nodes than a majority answered, so it is not known whether the work was done
+     * @param wait how long to wait for another client that is doing the work, in order to learn whether the work succeeds: 0 or more; with 0, the call returns
+     *     {@link Busy} at once
+     * @throws NoQuorumException if fewer nodes than a majority answered, so the client cannot know whether the work was done
      * @throws LeaseLostException if the work ended with the {@link InterruptedException} that a loss caused; the lock is not sealed
      * @throws HoldfastClosedException if the client is closed, before or while it waits
      * @throws E what the work throws, unchanged; the lock is not sealed, and the work may be done again at once

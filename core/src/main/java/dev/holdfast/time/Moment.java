@@ -27,7 +27,7 @@ public record Moment(long nanos, long wallMillis) {
         return Math.max(Math.min(later.nanos - nanos, wall), 0);
     }
 
-    /** Returns a moment that is not later than either of the two by any clock, so a time counted from it is never too short. */
+    /** Returns a moment that is not later than either of the two by either clock, so a time counted from it is never too short. */
     public Moment earlier(Moment other) {
         long monotonic = nanos - other.nanos <= 0 ? nanos : other.nanos;
         return new Moment(monotonic, Math.min(wallMillis, other.wallMillis));

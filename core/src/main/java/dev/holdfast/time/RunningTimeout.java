@@ -104,7 +104,7 @@ public final class RunningTimeout implements Timer {
             if (over) {
                 return;
             }
-            timer = timing.scheduler().schedule(turnNanos, () -> turnEnded(current, false)); // the turn never ran
+            timer = timing.scheduler().schedule(turnNanos, () -> turnEnded(current, false)); // if the turn never runs
         }
         reading.accept(() -> turnEnded(current, true));
     }
@@ -134,7 +134,7 @@ public final class RunningTimeout implements Timer {
         }
     }
 
-    /** Ends the timeout without running its task, because the answer is there. */
+    /** Ends the timeout without running its task, because the answer has arrived. */
     @Override
     public synchronized void cancel() {
         over = true;

@@ -54,7 +54,7 @@ final class TimerThread {
         private static final long serialVersionUID = 1;
 
         private final long dueNanos;
-        private int unseen; // the entries in the inbox, including this one
+        private int unseen; // how many entries the inbox has, including this one
         private transient @Nullable Entry before;
         private long place;
 
@@ -121,7 +121,7 @@ final class TimerThread {
             long wait = first == null ? 2 * LONGEST_NANOS : first.dueNanos - now;
             if (wait > 0) {
                 sleepsUntil = now + wait;
-                if (inbox.get() == null) { // else a timer came before it could see sleepsUntil
+                if (inbox.get() == null) { // otherwise a timer arrived before its caller could see sleepsUntil
                     LockSupport.parkNanos(this, wait);
                     Thread.interrupted(); // a pending interrupt would keep the thread from sleeping
                 }

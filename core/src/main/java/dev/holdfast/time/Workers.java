@@ -30,7 +30,7 @@ final class Workers {
     private final Set<Thread> living = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean looking = new AtomicBoolean();
     private @Nullable Runnable firstBefore;
-    private long firstSinceNanos; // when a check first found it at the head of the queue
+    private long firstSinceNanos; // when a check first found firstBefore at the head of the queue
     private boolean closed;
 
     @SuppressWarnings("ErroneousThreadPoolConstructorChecker") // the core grows, up to that size
@@ -79,7 +79,7 @@ final class Workers {
             return;
         }
         if (first == null) {
-            if (threads.getCorePoolSize() != 1) { // each call wakes all idle threads, and keeps them from ending
+            if (threads.getCorePoolSize() != 1) { // each call would wake all idle threads, and keep them from ending
                 threads.setCorePoolSize(1);
             }
             looking.set(false);
@@ -100,8 +100,8 @@ final class Workers {
 
     /**
      * Returns the number of threads that there should be. More threads help if all threads wait, if some threads wait and tasks stay in the queue for
-     * long, or if one task keeps its thread for long. More threads do not help if the queue moves as fast as this machine can. So this method returns
-     * at most the number of waiting threads plus one for each processor: on a busy machine, threads that are only slow seem to wait.
+     * a long time, or if one task keeps its thread for a long time. More threads do not help if the queue moves as fast as this machine can. So this
+     * method returns at most the number of waiting threads plus one for each processor: on a busy machine, threads that are only slow seem to wait.
      */
     private int wanted(Runnable first, long now) {
         living.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);

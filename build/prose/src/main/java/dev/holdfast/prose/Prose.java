@@ -54,7 +54,7 @@ public final class Prose {
                 .filter(passage -> !passage.file().toString().contains("test"))
                 .flatMap(passage -> rules.sentences(passage).stream())
                 .filter(sentence -> sentence.text()
-                        .matches("(.*\\p{Alpha}{2,}){4}.*")) // cells with figures and names are not sentences
+                        .matches("(.*\\p{Alpha}{2,}){4}.*")) // table cells with figures and names are no sentences
                 .collect(Collectors.groupingBy(
                         sentence -> Share.of(sentence.passage()),
                         () -> new EnumMap<>(Share.class),

@@ -38,13 +38,16 @@ public final class Candidacies {
         standing.remove(candidacy);
     }
 
-    /** Closes all of them; completes when none leads any more. */
+    /** Closes all candidacies; the future completes when no candidate of this client leads any more. */
     public CompletableFuture<Void> close() {
         return CompletableFuture.allOf(
                 standing.stream().map(LockCandidacy::startClose).toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Ends all candidacies because the client has ended, and its timers with it. Waiting for the end of a candidacy must therefore not depend on a timer. */
+    /**
+     * Ends all candidacies because the client has closed and its timers have stopped. Waiting for the end of a candidacy must therefore not depend on
+     * a timer.
+     */
     public void end() {
         over = true;
         standing.forEach(LockCandidacy::clientEnded);

@@ -20,7 +20,7 @@ final class CandidateName {
         Objects.requireNonNull(name, what);
         if (!isValid(name)) {
             throw new IllegalArgumentException(what + " is " + quoted(name) + ", but must have 1 to " + LONGEST_BYTES
-                    + " bytes of UTF-8, all of characters that can be printed, with no space at either end");
+                    + " bytes of UTF-8, printable characters only, with no space at either end");
         }
         return name;
     }

@@ -214,12 +214,12 @@ final class LeaseLeadership implements Leadership {
         }
     }
 
-    /** Writes the record again: a node that restarted with state loss heals into the lease, but does not know the record. */
+    /** Writes the record again: the lease's extensions heal a node that restarted with state loss, but the node does not know the record. */
     private synchronized void refresh() {
         if (refreshes && !over && written.isDone()) {
             write(record);
         }
-        refreshes = true; // the first time, the record is already new
+        refreshes = true; // no write the first time: the record has just been written
     }
 
     private long marginNanos() {
@@ -328,7 +328,7 @@ final class LeaseLeadership implements Leadership {
             Thread.interrupted();
         }
 
-        /** Interrupts the work; returns whether there was any. Otherwise none begins later. */
+        /** Interrupts the work; returns whether the work was running. Work that has not begun does not begin later. */
         synchronized boolean interrupt() {
             interrupted = true;
             if (thread != null) {

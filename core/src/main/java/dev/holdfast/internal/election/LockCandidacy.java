@@ -50,7 +50,7 @@ final class LockCandidacy implements Candidacy {
     private @Nullable Lease taken; // leads under it once the announcement is written
     private @Nullable Timer pause;
     private int failures;
-    private long madeWayIn; // the term whose hand-over to another this candidate has made way for, 0 for none
+    private long madeWayIn; // the last term after which this candidate made way for a named successor, 0 for none
     private boolean complained;
 
     LockCandidacy(
@@ -203,7 +203,7 @@ final class LockCandidacy implements Candidacy {
         CompletableFuture<WriteOutcome> written;
         try {
             written = lease.writeValueAsync(record.text());
-        } catch (RuntimeException e) { // otherwise the lock would stay held without a leader
+        } catch (RuntimeException e) { // release the lock: otherwise it would stay held without a leader
             LOG.log(Level.ERROR, "Candidate '" + election.candidateName() + "' can't announce that it leads", e);
             taken = null;
             giveBack(lease, this::standLater);
@@ -280,7 +280,7 @@ final class LockCandidacy implements Candidacy {
 
     CompletableFuture<Void> startClose() {
         closing = true;
-        stepDown(); // on this thread, which may be that of the work
+        stepDown(); // on this thread, since a call by the work itself must not interrupt the work
         step(this::leave);
         return ended;
     }

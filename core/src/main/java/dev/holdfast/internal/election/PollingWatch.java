@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A watch that polls the nodes for the leader. At most one query or one timer is active at a time; the end of each starts the other. */
+/**
+ * A watch that polls the nodes for the leader. At most one query or one timer is active at a time: the end of a query starts the timer, and the end
+ * of the timer the next query.
+ */
 final class PollingWatch implements LeaderWatch {
 
     private static final System.Logger LOG = System.getLogger(LeaderWatch.class.getName());

@@ -16,9 +16,9 @@ import java.util.concurrent.CompletionStage;
 /**
  * The decision on which clock stepped when a node's clock and this client's clocks no longer agree (PROTOCOL §5). Thread-safe.
  *
- * <p>The step is this client's own if another node's clock moved in the same direction, or if there is no other node to compare with. The client's machine was
- * frozen, and its clocks stood still. Then this client's leases are shorter by the step, and no node is quarantined. Only if other nodes answer and none of
- * them moved is the step the node's own.
+ * <p>The step is this client's own if another node's clock moved in the same direction, or if there is no other node to compare with. In that case the client's
+ * machine was frozen, and its clocks stood still. The client's leases then end earlier by the length of the step, and no node is quarantined. The step is the
+ * node's own only if other nodes answer and none of their clocks moved.
  */
 final class ClockSteps {
 
@@ -28,14 +28,14 @@ final class ClockSteps {
     /** How long another node may take to answer. */
     private static final long TIMEOUT_NANOS = 500_000_000;
 
-    /** Steps of several nodes within this time may be one and the same step: their watches see it one after the other. */
+    /** Steps that several nodes' watches report within this time may be the same step, because the watches see it one after the other. */
     private static final long AT_ONCE_NANOS = 4 * TIMEOUT_NANOS;
 
     private final NodeSet nodes;
     private final AdjustedTicker clock;
     private final List<Step> steps = new ArrayList<>();
     private final Map<Integer, Long> aheadMicros =
-            new HashMap<>(); // how far each node went ahead since the clock was put forward
+            new HashMap<>(); // how far each node's clock ran ahead since this client's was last put forward
 
     /** A step that one node's watch has seen. */
     private record Step(int node, long micros, long nanos) {}
@@ -49,12 +49,12 @@ final class ClockSteps {
      * Returns whether the step that this node's watch has seen is the node's own.
      *
      * @param micros by how much the node's clock moved against this client's, positive if it went forward
-     * @param since the step came later
+     * @param since a moment before the step
      */
     CompletionStage<Boolean> isOwn(int index, long micros, Moment since) {
         note(index, micros);
-        // A freeze of this machine never shows as a step back, so nodes that have only just been watched can confirm
-        // such a step, too.
+        // A freeze of this machine never shows as a step back. So even a node that this client has only begun to watch
+        // can confirm such a step.
         Moment watchedFrom = micros < 0 ? nodes.timing().now() : since;
         List<CompletableFuture<OptionalLong>> answers = new ArrayList<>();
         for (int other = 0; other < nodes.size(); other++) {
@@ -107,13 +107,16 @@ final class ClockSteps {
                     .mapToLong(step -> aheadMicros.getOrDefault(step.node, 0L))
                     .reduce(aheadMicros.getOrDefault(index, 0L), Math::max);
             missed = Math.max(most, 0);
-            aheadMicros.clear(); // watches that have not seen this freeze yet will not: they see the clock put forward
+            aheadMicros.clear(); // a watch that has not seen this freeze yet never will, since the clock is put forward
         }
         missed(missed);
         return false;
     }
 
-    /** Handles clocks of nodes that went back, seen from here: this client's clocks went forward. At worst, its leases end early. */
+    /**
+     * Puts this client's clocks forward by the time that they missed. If the nodes' clocks seem to have gone back, this client's clocks went forward instead;
+     * at worst, its leases end early.
+     */
     private void missed(long micros) {
         if (micros > 0) {
             long millis = (micros + MICROS_PER_MILLI - 1) / MICROS_PER_MILLI;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests that are sent to several nodes at once, each with a timeout of its own. Accessed only on one serial executor.
  *
- * <p>A timeout counts time in which this client ran ({@link dev.holdfast.time.RunningTimeout}). Nearly all nodes answer within the first
- * quarter of it, so one timer covers that quarter for all nodes.
+ * <p>A timeout counts only time in which this client ran ({@link dev.holdfast.time.RunningTimeout}). Nearly all nodes answer within the first quarter
+ * of it, so one timer covers that quarter for all nodes.
  */
 public final class FanOut implements Runnable {
 

@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to one node, sent once by a {@link FanOut}: {@link #answered} runs when the node answers, {@link #timedOut} when it does not
- * answer in time. The answer may still come after the timeout. Both run on the serial executor of the fan-out.
+ * One request to one node, sent once by a {@link FanOut}: {@link #answered} runs when the node answers, and {@link #timedOut} when it does not answer
+ * in time. The answer may still come after the timeout. Both run on the serial executor of the fan-out.
  *
  * @param <A> the answer
  */
@@ -44,7 +44,7 @@ public abstract class NodeRequest<A>
      */
     protected abstract void answered(A received, boolean late);
 
-    /** Handles a timeout: the request may have been carried out, or may still be. */
+    /** Handles a timeout: the node may have carried out the request, or may still do so. */
     protected abstract void timedOut();
 
     final void start(FanOut of, NodeOperation operation) {
@@ -79,7 +79,7 @@ public abstract class NodeRequest<A>
 
     /** Receives the node's answer. A node promises to answer with values; one that throws an exception instead counts as silent. */
     @Override
-    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    @SuppressWarnings("unchecked") // Unavailable belongs to every type of answer
     public final void accept(@Nullable A received, @Nullable Throwable failure) {
         answer = received != null ? received : (A) new Unavailable("the node failed: " + failure, true);
         FanOut of = fanOut;

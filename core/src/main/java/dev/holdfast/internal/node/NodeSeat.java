@@ -13,8 +13,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's seat in a client: the server that stands behind the node, whether the node may be used, and whether it has been warned about.
- * Passes the node's pushes on. Thread-safe.
+ * One node's seat in a client: the server that stands behind the node, whether the client may use the node, and which warnings about the node were
+ * logged. Passes the node's pushes on. Thread-safe.
  */
 final class NodeSeat implements NodeListener {
 
@@ -26,7 +26,7 @@ final class NodeSeat implements NodeListener {
     private final NodeSet nodes;
     volatile @Nullable ServerIdentity server;
     volatile boolean connectedOnce;
-    private volatile boolean identifies; // the node names its server before it is asked
+    private volatile boolean identifies; // the node names its server before it receives requests
     private volatile @Nullable String refused; // why the node itself must not be used
     private boolean warnedOfSeals;
     private boolean warnedOfValues;
@@ -40,7 +40,7 @@ final class NodeSeat implements NodeListener {
         return node.join().name();
     }
 
-    /** Returns why the node is not asked; null if it is. */
+    /** Returns why the client sends the node no requests; null if it does. */
     @Nullable
     String refusal() {
         String reason = refused;
@@ -48,7 +48,7 @@ final class NodeSeat implements NodeListener {
         return reason != null ? reason : current == null ? null : current.twin;
     }
 
-    /** Warns once that the node loses what the client uses when it restarts. Locks alone need no persistence. */
+    /** Warns once for each of seals and values, if the client uses them and the node loses them when it restarts. Locks alone need no persistence. */
     synchronized void warnOfStateLoss() {
         LockNode opened = node.getNow(null);
         Persistence keeps = opened == null ? Persistence.UNKNOWN : opened.persistence();
@@ -66,7 +66,7 @@ final class NodeSeat implements NodeListener {
         LOG.log(
                 Level.WARNING,
                 "Node " + name() + " loses " + what + " when it restarts. " + harm
-                        + " if a majority of such nodes restarts before a client has used them in between;"
+                        + " if a majority of such nodes restarts and no client uses the lock between the restarts;"
                         + " see \"Persistence\" in docs/guides/operations.md");
     }
 

@@ -38,13 +38,13 @@ public final class NodeSet implements AutoCloseable {
         /** Handles CONTENDED: a request waits behind a vote. */
         void contended(int node, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value);
 
-        /** Handles a new connection, before the node is asked. */
+        /** Handles a new connection, before any request is sent on it. */
         void connected();
 
-        /** Handles a connection: the node can be asked. */
+        /** Handles a node that has become available for requests. */
         void available(int node);
 
-        /** Handles clocks of this client that have stood still and were put forward. */
+        /** Handles this client's clocks being put forward after they stood still. */
         void clockMoved();
     }
 
@@ -65,7 +65,7 @@ public final class NodeSet implements AutoCloseable {
     private volatile boolean usesSeals;
     private volatile boolean usesValues;
 
-    /** Makes seats for so many nodes; {@link #open} opens them. */
+    /** Creates seats for this many nodes; {@link #open} opens the nodes. */
     public NodeSet(int size, Timing timing, ClientObserver observer, Listener listener) {
         AdjustedTicker clock =
                 timing.ticker() instanceof AdjustedTicker adjusted ? adjusted : new AdjustedTicker(timing.ticker());
@@ -132,8 +132,8 @@ public final class NodeSet implements AutoCloseable {
         return node(index).name();
     }
 
-    /** Sends a request to a node that may be used; the answer is {@link Unavailable} for any other. */
-    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    /** Sends a request to a node that may be used; for any other node, the answer is {@link Unavailable}. */
+    @SuppressWarnings("unchecked") // Unavailable belongs to every type of answer
     public <A> CompletionStage<A> ask(int index, Call<A> call) {
         String reason = refusal(index);
         if (reason != null) {
@@ -165,12 +165,12 @@ public final class NodeSet implements AutoCloseable {
         }
     }
 
-    /** Returns why this node is not asked; null if it is. */
+    /** Returns why the client sends this node no requests; null if it does. */
     public @Nullable String refusal(int index) {
         return seats.get(index).refusal();
     }
 
-    /** Returns why nodes must not be used as they are set up, a line each; empty if no reason is known. */
+    /** Returns why nodes must not be used as configured, one line for each such node; empty if no reason is known. */
     public List<String> refusals() {
         List<String> refusals = new ArrayList<>();
         for (NodeSeat seat : seats) {
@@ -182,7 +182,7 @@ public final class NodeSet implements AutoCloseable {
         return refusals;
     }
 
-    /** Notes that the client seals: nodes that lose seals when they restart are named in the log, once. */
+    /** Notes that the client uses seals. The log names, once, the nodes that lose seals when they restart. */
     public void sealsAreUsed() {
         if (!usesSeals) {
             usesSeals = true;
@@ -190,7 +190,7 @@ public final class NodeSet implements AutoCloseable {
         }
     }
 
-    /** Notes that the client writes values: nodes that lose values when they restart are named in the log, once. */
+    /** Notes that the client writes values. The log names, once, the nodes that lose values when they restart. */
     public void valuesAreUsed() {
         if (!usesValues) {
             usesValues = true;
@@ -216,12 +216,12 @@ public final class NodeSet implements AutoCloseable {
         return seats.get(index).server;
     }
 
-    /** Returns whether votes of the server that was asked count: the node still stands for it, and no earlier node stands for it too. */
+    /** Returns whether votes of the server that received the request count: the node must still stand for that server, and no earlier node may. */
     public boolean counts(int index, @Nullable ServerIdentity asked) {
         return asked != null && asked.twin == null && seats.get(index).server == asked;
     }
 
-    /** Returns the answer as it counts: one of a server that is not known, or no longer the node's, neither grants nor denies anything. */
+    /** Returns the answer if it counts. An answer of a server that is unknown, or no longer the node's, neither grants nor denies anything. */
     public AcquireAnswer counted(int index, @Nullable ServerIdentity asked, AcquireAnswer answer) {
         boolean speaksForServer = answer instanceof AcquireAnswer.Granted
                 || answer instanceof AcquireAnswer.Queued
@@ -229,19 +229,19 @@ public final class NodeSet implements AutoCloseable {
         return !speaksForServer || counts(index, asked) ? answer : uncounted(index, asked);
     }
 
-    /** Returns why an answer of the server that was asked does not count. */
+    /** Returns why an answer of the server that received the request does not count. */
     public Unavailable uncounted(int index, @Nullable ServerIdentity asked) {
         String refusal = refusal(index);
-        String reason = asked == null ? "its server is not identified yet" : "its server has changed meanwhile";
+        String reason = asked == null ? "its server is not identified yet" : "its server has changed since the request";
         return new Unavailable(refusal != null ? refusal : reason, true);
     }
 
     /**
-     * Lets a node stand for this server from now on. Of nodes that stand for one server only the first counts.
+     * Lets a node stand for this server from now on. If several nodes stand for one server, only the first of them counts.
      *
-     * <p>A server must never count twice, whichever thread looks and whenever. So the nodes that stop counting are changed first, then the node
-     * itself, and last the node that counts again because this one has left its server. A thread that has seen a vote under the new server
-     * therefore finds that votes under the old one do not count.
+     * <p>A server must never count twice, whichever thread looks, and whenever it looks. So this method first changes the nodes that stop counting,
+     * then the node itself, and last a node that counts again because this one has left their server. A thread that has seen a vote under the new
+     * server therefore finds that votes under the old one do not count.
      */
     synchronized void seat(NodeSeat changed, String id) {
         ServerIdentity[] next = new ServerIdentity[seats.size()];

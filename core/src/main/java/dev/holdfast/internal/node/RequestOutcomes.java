@@ -5,7 +5,7 @@ import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.Unavailable;
 import dev.holdfast.observe.RequestOutcome;
 
-/** Translates the nodes' answers into the words of observers. */
+/** Translates the nodes' answers into outcomes for observers. */
 final class RequestOutcomes {
 
     private RequestOutcomes() {}

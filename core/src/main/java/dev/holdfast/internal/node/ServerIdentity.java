@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that stands behind a node. Compared by identity: a node that leaves a server and returns to it gets another object, and so does one
- * whose server begins or stops to count.
+ * A server that stands behind a node. Compared by identity: a node gets a new object when it leaves a server and returns to it, and when its server
+ * begins or ceases to count.
  */
 public final class ServerIdentity {
 

@@ -8,11 +8,11 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
-/** One extension of a lease; of those that took 20 ms or more unless the recording says otherwise. */
+/** One extension of a lease. Only extensions of 20 ms or more are recorded, unless the recording sets another threshold. */
 @Name("dev.holdfast.LockExtension")
 @Label("Lock Extension")
 @Category("Holdfast")
-@Description("Asking the nodes to let a lease last longer")
+@Description("A request to the nodes to extend a lease")
 @StackTrace(false)
 @Threshold("20 ms")
 final class LockExtensionEvent extends Event {

@@ -9,7 +9,7 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 import jdk.jfr.Timespan;
 
-/** One time that a lock was held; of those of 20 ms or more unless the recording says otherwise. */
+/** One time that a lock was held. Only holds of 20 ms or more are recorded, unless the recording sets another threshold. */
 @Name("dev.holdfast.LockHold")
 @Label("Lock Hold")
 @Category("Holdfast")

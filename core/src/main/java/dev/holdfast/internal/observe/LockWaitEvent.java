@@ -8,7 +8,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
-/** One attempt to get a lock; of those that took 20 ms or more unless the recording says otherwise. */
+/** One attempt to acquire a lock. Only attempts of 20 ms or more are recorded, unless the recording sets another threshold. */
 @Name("dev.holdfast.LockWait")
 @Label("Lock Wait")
 @Category("Holdfast")

@@ -8,7 +8,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
-/** One request to a node; of those that took 20 ms or more unless the recording says otherwise. */
+/** One request to a node. Only requests of 20 ms or more are recorded, unless the recording sets another threshold. */
 @Name("dev.holdfast.NodeRequest")
 @Label("Node Request")
 @Category("Holdfast")

@@ -34,7 +34,7 @@ public final class Observers implements ClientObserver {
         this.all = all;
     }
 
-    /** Returns these observers, preceded by the events of Java Flight Recorder if this Java has one. */
+    /** Returns these observers, preceded by the one that creates events of Java Flight Recorder, if this Java runtime has it. */
     public static ClientObserver of(List<ClientObserver> observers) {
         List<ClientObserver> all = new ArrayList<>();
         if (ModuleLayer.boot().findModule("jdk.jfr").isPresent()) {

@@ -1,7 +1,7 @@
 /**
  * Notifies the {@link dev.holdfast.observe.ClientObserver}s of a client, one of which records events of Java Flight Recorder.
  *
- * <p>Internal: no part of the promised API.
+ * <p>Internal: not part of the supported API.
  */
 @NullMarked
 package dev.holdfast.internal.observe;

@@ -11,13 +11,13 @@ import java.util.random.RandomGenerator;
  *
  * <p>A process that is restored from a checkpoint or a snapshot shares the client id and the ticket clock with every other copy. Two copies can therefore begin
  * attempts with the same ticket. No two copies share a connection: one of them must connect again before it can send requests. The rounds of attempts therefore
- * begin with a number that is drawn when a node connects, from randomness that copies do not share.
+ * begin with a random number that the client draws when a node connects, from a source that copies do not share.
  */
 final class CopyDetector {
 
     private static final int FIRST_ROUNDS = 999_998;
 
-    /** Votes for attempts with an older first round are not recognised; they expire by themselves. */
+    /** The number of first rounds to remember. A vote for an attempt with an older first round is not recognised, and expires. */
     private static final int REMEMBERED = 1_000;
 
     private final RandomGenerator random;
@@ -44,12 +44,12 @@ final class CopyDetector {
         firstRound = number * OwnerId.ROUNDS;
     }
 
-    /** Returns the number that the rounds of an attempt that begins now start with. */
+    /** Returns the first round of an attempt that begins now. */
     int firstRound() {
         return firstRound;
     }
 
-    /** Returns whether an attempt of this process may have had that id; otherwise an attempt of a copy has it. */
+    /** Returns whether an attempt of this process may have had that id; if not, the id belongs to an attempt of a copy. */
     synchronized boolean mayBeOwn(OwnerId owner) {
         return drawn.contains(owner.round() / OwnerId.ROUNDS);
     }

@@ -31,7 +31,7 @@ public final class OwnerIds {
         return client;
     }
 
-    /** Returns the id of a new attempt, with a ticket later than all before. */
+    /** Returns the id of a new attempt, with a ticket later than all earlier ones. */
     public OwnerId next() {
         return new OwnerId(client, tickets.next(), copies.firstRound());
     }
@@ -41,17 +41,17 @@ public final class OwnerIds {
         tickets.observe(ticketTime);
     }
 
-    /** Notes that a node has connected, and has not been asked yet: later ids differ from those of a copy of this process. */
+    /** Notes that a node has connected, before any request to it: later ids differ from those of a copy of this process. */
     public void connected() {
         copies.connected();
     }
 
-    /** Returns whether this client may have made the id; logs once if only a copy of this process can have. */
+    /** Returns whether this client may have made the id; logs once if only a copy of this process can have made it. */
     public boolean mayBeOwn(OwnerId owner) {
         return isOwn(copies.mayBeOwn(owner), owner);
     }
 
-    /** Returns whether this client may have made the id with its ticket clock; logs once if only a copy of this process can have. */
+    /** Returns whether this client's ticket clock may have given the id its ticket; logs once if only that of a copy of this process can have. */
     public boolean mayHaveGivenTicket(OwnerId owner) {
         return isOwn(tickets.mayHaveGiven(owner.attempt()), owner);
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class TicketClock {
 
-    /** A ticket further ahead than this is a mistake; a clock that follows it would spoil the order for good. */
+    /** A ticket further ahead of the wall clock than this is wrong; following it would disturb the order of tickets permanently. */
     private static final long BELIEVABLE_MICROS = TimeUnit.DAYS.toMicros(1);
 
     private final Ticker ticker;
@@ -35,7 +35,7 @@ final class TicketClock {
         }
     }
 
-    /** Returns whether this clock may have returned that time: a later one than all it has returned is another clock's. */
+    /** Returns whether this clock may have returned that time: a time later than all that it has returned comes from another clock. */
     boolean mayHaveGiven(long time) {
         return time <= last.get();
     }

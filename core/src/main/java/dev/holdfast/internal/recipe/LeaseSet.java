@@ -15,7 +15,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The leases of a {@link LockSet}: a face over several leases. */
+/** The leases of a {@link LockSet}, presented as one. */
 final class LeaseSet implements MultiLease {
 
     private final List<Lease> leases;

@@ -33,7 +33,7 @@ public final class LockSet implements MultiLock {
     /**
      * Makes the set.
      *
-     * @throws IllegalArgumentException if there is no lock, or one twice
+     * @throws IllegalArgumentException if there is no lock, or a lock occurs twice
      */
     public LockSet(List<DistributedLock> locks, Ticker ticker) {
         if (locks.isEmpty()) {
@@ -134,7 +134,7 @@ public final class LockSet implements MultiLock {
         void next() {
             CompletableFuture<Acquisition> now = locks.get(held.size()).tryAcquireAsync(patience.left());
             asking = now;
-            if (future.isDone()) { // cancelled before it could see this
+            if (future.isDone()) { // the caller cancelled the future before it could see this attempt
                 now.cancel(true);
             }
             now.whenComplete(this::answered);

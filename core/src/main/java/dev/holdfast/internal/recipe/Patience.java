@@ -15,7 +15,7 @@ final class Patience {
     private final Duration wait;
     private final Ticker ticker;
     private final Moment begun;
-    private final @Nullable Deadline deadline; // null without an end
+    private final @Nullable Deadline deadline; // null without a limit
 
     /**
      * Begins now.

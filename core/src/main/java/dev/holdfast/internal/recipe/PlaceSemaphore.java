@@ -30,7 +30,7 @@ public final class PlaceSemaphore implements LockSemaphore {
 
     private static final int MOST_PERMITS = 1_000;
 
-    /** The number of places that are looked at together at first, the factor by which it grows, and the number of free places that are then tried. */
+    /** The number of places in the first look, the factor by which each further look grows, and the most free places to try after a look. */
     private static final int FIRST_LOOK = 16;
 
     private static final int LOOK_GROWTH = 8;
@@ -154,7 +154,7 @@ public final class PlaceSemaphore implements LockSemaphore {
             asked.whenComplete((said, failure) -> {
                 try {
                     then.accept(said, failure);
-                } catch (RuntimeException | Error e) { // it would be swallowed here, and the caller would wait for ever
+                } catch (RuntimeException | Error e) { // the future would swallow it, and the caller wait for ever
                     if (future.completeExceptionally(e) && said instanceof Acquisition.Held got) {
                         got.lease().releaseAsync();
                     }
@@ -194,12 +194,12 @@ public final class PlaceSemaphore implements LockSemaphore {
         }
 
         /**
-         * Looks at the next places all at once, and asks for one that is free. A request for many at once would block them for a moment, and other clients
-         * would be refused although places are free.
+         * Reads the states of the next places, and then requests one that is free. Requesting many places at once would block all of them for a moment, and the
+         * nodes would refuse other clients although places are free.
          *
-         * @param first the place that was asked for first
-         * @param done how many places have been looked at or asked for
-         * @param count how many to look at now
+         * @param first the place that was requested first
+         * @param done how many places have been read or requested
+         * @param count how many places to read now
          */
         private void lookAt(int first, int done, int count, Acquisition.Refused refused) {
             int next = Math.min(done + count, places.size());

@@ -23,7 +23,7 @@ public final class SealingGuard implements OnceGuard {
     private final DistributedLock lock;
     private final Duration retention;
 
-    /** Makes the guard; the retention has been checked. */
+    /** Creates the guard; the caller has checked the retention. */
     public SealingGuard(DistributedLock lock, Duration retention) {
         this.lock = lock.mode(LockMode.EX);
         this.retention = retention;

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The latest answers of the nodes to one attempt, as people read them. Accessed only on the attempt's serial executor. */
+/** The latest answers of the nodes to one attempt, in a form for people. Accessed only on the attempt's serial executor. */
 public final class AttemptReport {
 
     private final String lock;
@@ -22,7 +22,7 @@ public final class AttemptReport {
     private final Timing timing;
     private final Moment started;
     private final @Nullable NodeReport[] latest;
-    private @Nullable NoQuorumWatch noQuorum; // made once a majority does not answer
+    private @Nullable NoQuorumWatch noQuorum; // created when no majority answers
     private @Nullable WaitReporter waiting;
 
     /** A report of an attempt that starts now. */
@@ -94,7 +94,7 @@ public final class AttemptReport {
     }
 
     /**
-     * Watches over an attempt that waits: without answers of a majority it may wait for ever.
+     * Watches over a waiting attempt, which might wait for ever if no majority answers.
      *
      * @param starved runs on the serial executor each time that no majority has answered for the client's noQuorumTimeout
      */

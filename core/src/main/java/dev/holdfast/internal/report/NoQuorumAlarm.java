@@ -23,14 +23,14 @@ public final class NoQuorumAlarm {
     private volatile boolean raised;
     private Moment loggedAt;
     private Moment raisedAt;
-    private long lackedNanos; // when it was raised
+    private long lackedNanos; // how long no majority had answered when the alarm was raised
     private long intervalNanos;
 
     /**
      * Makes an alarm that is not raised.
      *
      * @param majority how many nodes are a majority
-     * @param timeoutNanos how long an attempt without a limit waits while no majority answers, {@link Long#MAX_VALUE} without end
+     * @param timeoutNanos how long an attempt without a limit waits while no majority answers, {@link Long#MAX_VALUE} for no limit
      */
     public NoQuorumAlarm(Ticker ticker, int majority, long timeoutNanos) {
         this.majority = majority;
@@ -50,7 +50,7 @@ public final class NoQuorumAlarm {
         return timeoutNanos;
     }
 
-    /** Notes that an attempt for this lock has had no answers of a majority for so long. */
+    /** Notes that no majority has answered an attempt for this lock for this long. */
     public synchronized void missing(String lock, long nanos, List<NodeReport> nodes) {
         Moment now = ticker.now();
         if (raised && loggedAt.nanosUntil(now) < intervalNanos) {
@@ -63,7 +63,7 @@ public final class NoQuorumAlarm {
         }
         raised = true;
         loggedAt = now;
-        long allNanos = lackedNanos + raisedAt.nanosUntil(now); // attempts end, and candidates begin others
+        long allNanos = lackedNanos + raisedAt.nanosUntil(now); // over all attempts: candidates begin new ones
         long answering = nodes.stream().filter(node -> node.kind().isAnswer()).count();
         LOG.log(
                 Level.WARNING,
@@ -79,7 +79,7 @@ public final class NoQuorumAlarm {
                         : "; no majority has answered this client for " + allNanos / NANOS_PER_SECOND + " s");
     }
 
-    /** Notes that an attempt has answers of a majority. */
+    /** Notes that a majority has answered an attempt. */
     public void answered() {
         if (raised) {
             logEnd();

@@ -10,9 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures for how long an attempt that waits has had no answers of a majority, has that logged, and notifies the attempt when it has been too
- * long. Time in which this process did not run does not count: the nodes may have answered meanwhile. Accessed only on the attempt's serial
- * executor.
+ * Measures how long no majority has answered a waiting attempt, reports it to the alarm, and notifies the attempt when the limit has passed. Time in
+ * which this process did not run does not count: the nodes may have answered in that time. Accessed only on the attempt's serial executor.
  */
 public final class NoQuorumWatch {
 

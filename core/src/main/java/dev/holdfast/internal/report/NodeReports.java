@@ -7,20 +7,20 @@ import dev.holdfast.node.Seal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Words the answers of nodes for people. Thread-safe. */
+/** Turns the answers of nodes into reports for people. Thread-safe. */
 public final class NodeReports {
 
     private static final int KINDS = NodeReport.Kind.values().length;
 
     private final NodeSet nodes;
-    private final @Nullable NodeReport[] plain; // a race makes two that are equal
+    private final @Nullable NodeReport[] plain; // threads that race create equal reports
 
     public NodeReports(NodeSet nodes) {
         this.nodes = nodes;
         this.plain = new NodeReport[nodes.size() * KINDS];
     }
 
-    /** Returns a report that needs no more words than its kind. */
+    /** Returns a report of this kind without details. */
     public NodeReport of(int node, NodeReport.Kind kind) {
         int at = node * KINDS + kind.ordinal();
         NodeReport known = plain[at];
@@ -31,12 +31,12 @@ public final class NodeReports {
         return known;
     }
 
-    /** Returns a report with more words. */
+    /** Returns a report with details. */
     public NodeReport of(int node, NodeReport.Kind kind, String detail) {
         return new NodeReport(nodes.name(node), kind, detail, null, 0);
     }
 
-    /** Returns the report of a node whose votes do not count for so long. */
+    /** Returns the report of a node whose votes do not count for this long. */
     public NodeReport quarantined(int node, long remainingMillis) {
         Duration remaining = Duration.ofMillis(remainingMillis);
         return new NodeReport(nodes.name(node), NodeReport.Kind.QUARANTINED, "", remaining, 0);

@@ -13,10 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 
-/** A question to every node, whose answers people read. */
+/** A query to every node, with answers for people to read. */
 public final class Survey {
 
-    /** A question to one node. */
+    /** A query to one node. */
     @FunctionalInterface
     public interface Call<A> {
         CompletionStage<A> send(LockNode node, int index);
@@ -31,7 +31,7 @@ public final class Survey {
      * @param silent the answer that stands for a node that has not answered in time
      * @return the answers in the order of the nodes, once all have answered or timed out; time in which this client did not run does not count
      */
-    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    @SuppressWarnings("unchecked") // Unavailable belongs to every type of answer
     public static <A> CompletableFuture<List<A>> ofServers(
             Quorum quorum, long timeoutNanos, Call<A> call, IntFunction<A> silent) {
         NodeSet nodes = quorum.nodes();

@@ -1,4 +1,4 @@
-/** Questions to every node whose answers people read. No lock depends on them. */
+/** Queries to every node, with answers for people to read. No lock depends on them. */
 @NullMarked
 package dev.holdfast.internal.survey;
 

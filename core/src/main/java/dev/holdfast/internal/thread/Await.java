@@ -53,8 +53,8 @@ public final class Await {
     }
 
     /**
-     * Returns a future of the mapped value. If that future fails, such as by cancellation, it cancels its source, and closes a value that arrives at the same
-     * moment.
+     * Returns a future of the mapped value. If that future fails, for example by cancellation, it cancels its source, and closes a value that arrives at the
+     * same moment.
      */
     public static <T, R> CompletableFuture<R> mapped(
             CompletableFuture<T> source, Function<T, R> map, Consumer<T> close) {

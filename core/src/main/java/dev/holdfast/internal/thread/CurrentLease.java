@@ -16,7 +16,7 @@ public final class CurrentLease {
         return Optional.ofNullable(CURRENT.get());
     }
 
-    /** Does the work with this as the thread's current lease. When it ends, the previous one is current again. */
+    /** Does the work with this lease as the thread's current one. When the work ends, the previous lease is current again. */
     public static <T extends @Nullable Object, E extends Exception> T during(Lease lease, Scope.Work<T, E> work)
             throws E {
         Lease before = CURRENT.get();

@@ -30,7 +30,7 @@ public final class LossInterrupt implements AutoCloseable {
         }
     }
 
-    /** Throws a {@link LeaseLostException} if the thread was interrupted for one. */
+    /** Throws a {@link LeaseLostException} if a loss has interrupted the thread. */
     public synchronized void throwIfLost() {
         if (loss != null) {
             throw new LeaseLostException(loss.toString());

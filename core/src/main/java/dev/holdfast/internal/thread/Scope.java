@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs work under a lease, or several, up to the release. A loss interrupts the work, and is thrown. */
+/** Runs work under one or more leases, and then releases them. A loss interrupts the work, and reaches the caller as an exception. */
 public final class Scope {
 
     private Scope() {}
@@ -22,10 +22,10 @@ public final class Scope {
     /**
      * Does the work, and releases the leases. If the work throws, the release is left to the caller.
      *
-     * @param what what is held, for people
+     * @param what the name of what is held, for messages
      * @param lost completes with the loss, if there is one
-     * @throws LeaseLostException if it was lost while the work ran and the work did not throw something else; an {@link InterruptedException} that the loss
-     *     caused is turned into it
+     * @throws LeaseLostException if a lease was lost while the work ran, unless the work threw another exception; it replaces an {@link InterruptedException}
+     *     that the loss caused
      * @throws E what the work throws, unchanged
      */
     public static <T extends @Nullable Object, E extends Exception> T call(
@@ -41,7 +41,7 @@ public final class Scope {
             interrupt.throwIfLost();
             if (release.get()
                     == ReleaseOutcome
-                            .EXPIRED) { // after a pause of this process the loss may not have been reported yet
+                            .EXPIRED) { // after a pause of this process, the client may not have reported the loss yet
                 throw new LeaseLostException(what + " ended before the work did");
             }
             return result;

@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leases that each thread is known to hold, because it works in a scope under them or has locked a view. A lease that a program merely keeps may be
- * used by any of its threads, and is not among these.
+ * The leases that each thread is known to hold, because it works in a scope under them or has locked a view. A lease that a program merely keeps is not among
+ * them, since any of its threads may use that lease.
  */
 public final class ThreadLeases {
 

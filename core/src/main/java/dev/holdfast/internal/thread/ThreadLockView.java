@@ -21,7 +21,7 @@ public final class ThreadLockView implements ThreadLock {
     private final boolean reentrant;
     private final Map<Thread, Holding> holdings = new ConcurrentHashMap<>();
 
-    /** Changed by its thread only. */
+    /** One thread's hold of the lock. Only that thread changes it. */
     private static final class Holding {
 
         final Lease lease;

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The machine's clocks, put forward by the time for which both of them are known to have stood still. Thread-safe.
  *
- * <p>A virtual machine that is frozen, migrated or restored does not see its own pause: neither clock moves. Once the clocks of others show the pause, the wall
- * clock is read that much later, so everything that began before has lasted that much longer (see {@link Moment}). No later step may undo that: in moments, the
- * wall clock never falls behind the monotonic clock again. A wall clock that is set back therefore does not cancel a pause.
+ * <p>A virtual machine that is frozen, migrated or restored does not see its own pause: neither clock moves. Once the nodes' clocks show the pause, this class
+ * adds it to the wall clock, so everything that began before the pause has lasted that much longer (see {@link Moment}). No later step may undo that: in
+ * moments, the wall clock never falls behind the monotonic clock again. A wall clock that is set back therefore does not cancel a pause.
  */
 public final class AdjustedTicker implements Ticker {
 
@@ -27,7 +27,7 @@ public final class AdjustedTicker implements Ticker {
         this.start = machine.now();
     }
 
-    /** Puts the clocks forward, because both stood still for so long, 0 or more. */
+    /** Puts the clocks forward by the time for which both stood still, 0 or more. */
     public void missed(long millis) {
         missedMillis.addAndGet(Math.max(millis, 0));
     }

@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The one parser and the one writer of durations for people. It reads what they write on the command line, in config files and in requests to a
- * server: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h}, {@code 1d}; plain numbers are seconds, as with flock(1). It writes what messages, commands and
- * logs show: {@code 250 ms}, {@code 4.2 s}, {@code 3 min 20 s}.
+ * The one parser and the one writer of durations for people. It reads what people write on the command line, in config files and in requests to a server:
+ * {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h}, {@code 1d}; plain numbers are seconds, as with flock(1). It writes what messages, commands and logs show:
+ * {@code 250 ms}, {@code 4.2 s}, {@code 3 min 20 s}.
  */
 public final class DurationText {
 
@@ -72,7 +72,7 @@ public final class DurationText {
     }
 
     /**
-     * Writes a duration for people without omissions, as for a message about a wrong value: {@code 250 ms}, {@code 1.234 s}, {@code 90 s}, {@code 24 h},
+     * Writes a duration for people without rounding, for example in a message about a wrong value: {@code 250 ms}, {@code 1.234 s}, {@code 90 s}, {@code 24 h},
      * {@code 365 d}. More than 36500 days are written as "no limit".
      */
     public static String exact(Duration duration) {

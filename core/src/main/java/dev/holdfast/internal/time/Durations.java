@@ -42,6 +42,6 @@ public final class Durations {
     public static long saturatedNanos(Duration value) {
         return value.compareTo(LONGEST_IN_NANOS) >= 0
                 ? Long.MAX_VALUE
-                : value.toNanos(); // an exception would take ten times an acquire
+                : value.toNanos(); // throwing an exception would take ten times as long as an acquire
     }
 }

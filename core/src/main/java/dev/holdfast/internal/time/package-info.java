@@ -1,7 +1,7 @@
 /**
  * The parts of time that only Holdfast's own code needs: clocks that follow steps of the wall clock, adaptive spinning, and durations as text.
  *
- * <p>Internal: no part of the promised API.
+ * <p>Internal: not part of the supported API.
  */
 @NullMarked
 package dev.holdfast.internal.time;

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of nodes in memory and of their clients. It runs like the machine's clock, and a test can advance it. Thread-safe.
+ * The clock of nodes in memory and of their clients. The clock runs like the machine's, and a test can advance it. Thread-safe.
  *
  * <p>After an advance, leases expire, waits time out and node state expires as if the time had passed, but the test does not wait for it.
  */

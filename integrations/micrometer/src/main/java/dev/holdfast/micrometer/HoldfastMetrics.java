@@ -59,7 +59,7 @@ public final class HoldfastMetrics implements ClientObserver {
     }
 
     /**
-     * Adds gauges for the state of this client's nodes. Reading the registry asks the nodes, at most once a second, and waits for their answers, a
+     * Adds gauges for the state of this client's nodes. A read of the registry asks the nodes, at most once a second, and waits for their answers, a
      * node timeout at most. The gauges are NaN if there are no answers.
      *
      * @return this
@@ -80,7 +80,7 @@ public final class HoldfastMetrics implements ClientObserver {
         return new Course(meters, mode);
     }
 
-    /** Observes the leadership as a hold. A candidate that waits for as long as another one leads is no attempt that waits. */
+    /** Observes the leadership as a hold. A candidate that waits while another one leads does not count as a waiting attempt. */
     @Override
     public LeaseObserver candidacy(String lock, LockMode mode) {
         return new Leader(groups.of(lock), mode);

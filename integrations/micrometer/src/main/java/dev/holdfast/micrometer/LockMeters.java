@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   <li>{@code holdfast.lock.acquire}, a timer: attempts, by {@code mode} and {@code outcome}: {@code acquired}, or the reason of the refusal
  *   <li>{@code holdfast.lock.hold}, a timer: how long locks were held, by {@code mode} and {@code outcome}: {@code released}, {@code sealed}, {@code
  *       lost}, {@code kept}
- *   <li>{@code holdfast.lock.held}, {@code holdfast.lock.waiting}, gauges: leases that are held, attempts in progress without candidates
+ *   <li>{@code holdfast.lock.held}, {@code holdfast.lock.waiting}, gauges: leases that are held, attempts in progress, except those of candidates
  *       that stand by
  *   <li>{@code holdfast.lock.lost}, a counter by {@code reason}
  *   <li>{@code holdfast.lock.renewal}, a timer: extensions, by {@code outcome}

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The present states of a client's nodes. A read of old states asks the nodes and waits for their answers, a node timeout at most, so that no node that
- * has gone appears as up. The reads of one scrape share one request. Thread-safe.
+ * The present states of a client's nodes. If the known states are old, a read asks the nodes and waits for their answers, a node timeout at most. So a node
+ * that has failed does not appear as up. The reads of one scrape share one request. Thread-safe.
  */
 final class NodeStates {
 

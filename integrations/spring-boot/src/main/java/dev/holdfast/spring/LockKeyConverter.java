@@ -3,8 +3,8 @@ package dev.holdfast.spring;
 import java.util.function.Function;
 
 /**
- * A conversion of objects of one type to the text of a {@link Locked#key}, for a type whose text Holdfast does not know. A bean of this type is used
- * for all keys and all parts of keys.
+ * A conversion of objects of one type to the text of a {@link Locked#key}, for a type that Holdfast cannot convert itself. A bean of this type is used for all
+ * keys and all parts of keys.
  *
  * <pre>{@code
  * @Bean
@@ -21,8 +21,8 @@ public interface LockKeyConverter<T> {
     Class<T> type();
 
     /**
-     * Returns the text of an object. It must be the same for equal objects in every instance of the application. It is called by the threads that call
-     * locked methods.
+     * Returns the text of an object. The text must be the same for equal objects in every instance of the application. The threads that call locked methods
+     * call this method.
      */
     String textOf(T value);
 

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * A method that runs under a lock, acquired before its transaction and its body, released after both.
+ * A method that runs under a lock, which is acquired before the method's transaction and body, and released after both.
  *
  * <pre>{@code
  * @Locked(name = "orders", key = "#order.id", waitFor = "5s")
@@ -22,8 +22,8 @@ import org.springframework.core.annotation.AliasFor;
  * }</pre>
  *
  * <p>A parameter of type {@link dev.holdfast.lock.Lease}, if there is one, receives the lease; {@link dev.holdfast.Holdfast#currentLease()} returns
- * it on the thread of the call. A call whose thread holds the lock already fails at once with a {@link dev.holdfast.lock.SelfDeadlockException},
- * unless it is {@link #reentrant}.
+ * it on the thread of the call. If the thread already holds the lock, the call fails at once with a {@link dev.holdfast.lock.SelfDeadlockException}, unless it
+ * is {@link #reentrant}.
  *
  * <p>The annotation works through Spring's proxies, so it has no effect on calls within one object. The start fails if a proxy cannot intercept the
  * method: private, final and static methods, final classes. It also fails for combinations that cannot keep the lock's promise: {@code @Async} on the
@@ -53,8 +53,8 @@ public @interface Locked {
      * available are {@code #root.method}, {@code #root.target} and {@code @bean}. The lock's name is then {@code name:key}. A call fails if its key
      * is null or empty.
      * The key's type is a primitive or its box, a {@link CharSequence}, a {@link java.util.UUID}, an enum, a type of {@code java.time}, a record, list or
-     * set of these, or a type with a {@link LockKeyConverter}. Another type ends the start if the declaration shows it, else the call. A variable or a
-     * property that does not exist ends the start.
+     * set of these, or a type with a {@link LockKeyConverter}. Any other type is rejected at the start if the declaration shows it, and otherwise at the call.
+     * If a variable or a property does not exist, the start fails.
      */
     String key() default "";
 
@@ -83,9 +83,9 @@ public @interface Locked {
     OnBusy onBusy() default OnBusy.WAIT;
 
     /**
-     * Returns the minimum time that the lock stays held, counted from when it was acquired. It holds even if the method is faster, or the application
-     * stops or dies. It is meant for scheduled methods of instances whose clocks differ. No thread waits for it. At most 24 h; if it is longer than
-     * the ttl, {@code holdfast.restart-quarantine} must be at least as long.
+     * Returns the minimum time that the lock stays held, counted from when it was acquired. The lock stays held even if the method is faster, or the
+     * application stops or dies. This setting is meant for scheduled methods of instances whose clocks differ. No thread waits for that time. At most 24 h; if
+     * the time is longer than the ttl, {@code holdfast.restart-quarantine} must be at least as long.
      */
     String atLeast() default "";
 
@@ -94,7 +94,7 @@ public @interface Locked {
 
     /**
      * Returns whether a call runs under the lease that an outer call of the same thread holds on the same lock, in the same mode or in {@link
-     * LockMode#EX}. The outer call then releases it. By default such a call fails at once. It must return a result that is complete on return.
+     * LockMode#EX}. The outer call then releases the lease. By default such a call fails at once. The method must return a result that is complete on return.
      */
     boolean reentrant() default false;
 }

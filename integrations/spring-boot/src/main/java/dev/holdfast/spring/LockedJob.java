@@ -17,8 +17,8 @@ import org.springframework.core.annotation.AliasFor;
  * }</pre>
  *
  * <p>A call is skipped when another instance holds the lock. The lock stays held for {@link #atLeast}, so an instance whose clock is late does not
- * run the job again. A call waits for up to a quarter of {@link #atLeast}, at most 1 s, in case too few nodes answer at once. Everything else is as
- * for {@link Locked}.
+ * run the job again. A call waits for up to a quarter of {@link #atLeast}, at most 1 s, in case too few nodes answer right away. Everything else is
+ * as for {@link Locked}.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
@@ -35,21 +35,22 @@ public @interface LockedJob {
     String name() default "";
 
     /**
-     * Returns the maximum time of a run, 50 ms or more. Then the lock is released, and the thread of the run is interrupted. It ends a run that hangs
-     * and would otherwise block the next ones for ever.
+     * Returns the maximum time of a run, 50 ms or more. After that time, the lock is released, and the thread of the run is interrupted. So a run
+     * that hangs does not block the next ones for ever.
      */
     @AliasFor(annotation = Locked.class, attribute = "maxHold")
     String atMost();
 
     /**
-     * Returns the minimum time that the lock stays held, up to 24 h, as {@link Locked#atLeast}. It must be longer than the clocks of the instances
-     * differ, and shorter than the interval between two runs. By default half of the shortest interval of the method's cron expression, 10 s at most.
-     * It is required for other schedules, because their runs in different instances are not at the same time: choose a little less than the interval.
+     * Returns the minimum time that the lock stays held, up to 24 h, as {@link Locked#atLeast}. The time must be longer than the difference between
+     * the clocks of the instances, and shorter than the interval between two runs. The default is half of the shortest interval of the method's cron
+     * expression, 10 s at most. Other schedules have no default, because their runs in different instances are not at the same time: choose a little
+     * less than the interval.
      */
     @AliasFor(annotation = Locked.class, attribute = "atLeast")
     String atLeast() default "";
 
-    /** Returns how long the nodes keep the lock when this process dies, as {@link Locked#ttl}. The runs in that time are skipped. */
+    /** Returns how long the nodes keep the lock when this process dies, as {@link Locked#ttl}. Runs that are due in that time are skipped. */
     @AliasFor(annotation = Locked.class, attribute = "ttl")
     String ttl() default "";
 }

@@ -9,8 +9,8 @@ public enum OnBusy {
     FAIL,
     /**
      * Skips the call at once, or after {@link Locked#waitFor} if that is set. The result is null, or empty for an {@code Optional}, a {@code Mono} or
-     * a {@code Flux}. It also skips the call if the lock is sealed, because its work is done. Of several concurrent calls one runs, even if each of
-     * them first gets the votes of some nodes (PROTOCOL §4). If one call must run although nodes answer late, set {@link Locked#waitFor}.
+     * a {@code Flux}. Also skips the call if the lock is sealed, because the work is done. Of several concurrent calls, one runs, even if each of
+     * them first gets the votes of some nodes (PROTOCOL §4). If one call must run even when nodes answer late, set {@link Locked#waitFor}.
      */
     SKIP,
     /** Waits in the queue; throws {@link dev.holdfast.lock.LockTimeoutException} after {@link Locked#waitFor} if that is set. */

@@ -9,7 +9,7 @@ import org.languagetool.JLanguageTool;
 import org.languagetool.Language;
 import org.languagetool.rules.RuleMatch;
 
-/** The grammar rules of LanguageTool, but for those that technical text or placeholders for code confuse. */
+/** The grammar rules of LanguageTool, except those that misfire on technical text or on placeholders for code. */
 final class Grammar implements Rule {
 
     /** Categories about taste, typography and spelling. */
@@ -33,7 +33,7 @@ final class Grammar implements Rule {
             "WIKIPEDIA",
             "FALSE_FRIENDS");
 
-    /** Rules that were wrong about correct sentences of the project. */
+    /** Rules that flagged correct sentences of the project. */
     private static final Set<String> WRONG_HERE = Set.of(
             "A_BIT_OF",
             "A_INFINITIVE",
@@ -78,7 +78,7 @@ final class Grammar implements Rule {
         }
     }
 
-    /** Returns whether a match has a placeholder for code in it or as its next word: nothing is known of the grammar of that. */
+    /** Returns whether a match contains a placeholder for code or is followed by one: LanguageTool cannot judge the grammar of code. */
     private static boolean isAboutCode(String text, RuleMatch match) {
         int end = Math.min(text.length(), match.getToPos() + 1 + Passage.CODE.length());
         return text.substring(match.getFromPos(), end).contains(Passage.CODE);

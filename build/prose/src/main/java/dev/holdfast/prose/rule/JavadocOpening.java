@@ -4,7 +4,7 @@ import dev.holdfast.prose.source.Passage;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The rule that the description of a method opens with a verb in the third person, that of a type with a noun. */
+/** The rule that the description of a method opens with a verb in the third person, and that of a type with a noun. */
 final class JavadocOpening implements Rule {
 
     private static final Pattern VERB =

@@ -5,6 +5,6 @@ import java.util.List;
 /** A rule of style or grammar. */
 public interface Rule {
 
-    /** Returns what is wrong with the sentence, nothing if it keeps the rule. */
+    /** Returns what is wrong with the sentence; empty if it follows the rule. */
     List<Finding> check(Sentence sentence);
 }

@@ -21,7 +21,7 @@ public final class Rules {
     /**
      * Loads the rules.
      *
-     * @param withGrammar whether LanguageTool's rules are among them; they take some milliseconds for each sentence, the others hardly any time
+     * @param withGrammar whether LanguageTool's rules are among them; they take a few milliseconds per sentence, and the other rules hardly any time
      */
     public Rules(boolean withGrammar) {
         Language english = Languages.getLanguageForShortCode(AMERICAN);

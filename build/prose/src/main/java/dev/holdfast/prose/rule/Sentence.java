@@ -7,7 +7,7 @@ import dev.holdfast.prose.source.Passage;
  *
  * @param passage where it stands
  * @param line the number of its first line in the file
- * @param text its words, with single spaces between
+ * @param text its words, separated by single spaces
  * @param isFirst whether its passage begins with it
  */
 public record Sentence(Passage passage, int line, String text, boolean isFirst) {

@@ -2,7 +2,7 @@ package dev.holdfast.prose.rule;
 
 import java.util.List;
 
-/** The rule that a sentence has one idea, so it is short. */
+/** The rule that a sentence is short, because it should express one idea. */
 final class SentenceLength implements Rule {
 
     /** The limit for any sentence; 25 words are the aim. */
@@ -13,6 +13,7 @@ final class SentenceLength implements Rule {
         int length = sentence.length();
         return length <= MOST_WORDS
                 ? List.of()
-                : List.of(new Finding(sentence, "length", length + " words; split what has more than " + MOST_WORDS));
+                : List.of(new Finding(
+                        sentence, "length", length + " words; split a sentence of more than " + MOST_WORDS));
     }
 }

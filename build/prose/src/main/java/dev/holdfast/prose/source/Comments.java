@@ -7,14 +7,14 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A reader of comments, and of quoted texts where asked, in languages that it knows only roughly. */
+/** A reader of comments, and optionally of quoted texts, in languages that it parses only roughly. */
 final class Comments implements Reader {
 
     /** Three words or more: a shorter text may be a name, a key or a pattern. */
     private static final Pattern MESSAGE =
             Pattern.compile("(\\p{Alpha}[\\p{Alpha}'-]*[,;:]? +){2}\\p{Alpha}.*", Pattern.DOTALL);
 
-    /** The table of a script's keys, arguments and answers, which has no sentences. */
+    /** The table of a script's keys, arguments and answers, which contains no sentences. */
     private static final Pattern ARGUMENTS = Pattern.compile("^KEYS\\b.*", Pattern.MULTILINE | Pattern.DOTALL);
 
     private static final Pattern CODE = Pattern.compile(

@@ -26,8 +26,8 @@ public final class Passages {
     private Passages() {}
 
     /**
-     * Reads a file, or all files below a folder. Build output, other people's files and folders of tests are left out. In a folder of tests that is
-     * given itself, only the Javadoc and the comments of Java sources count: a test may quote bad sentences.
+     * Reads a file, or all files below a folder. Skips build output, other people's files and folders of tests. If the given folder is itself a
+     * folder of tests, reads only the Javadoc and the comments of its Java sources: a test may quote bad sentences.
      *
      * @throws UncheckedIOException if a file cannot be read
      */
@@ -68,7 +68,7 @@ public final class Passages {
         }
     }
 
-    /** Returns the passage of a test: the description of its method states the case instead of an action. */
+    /** Returns the passage of a test as a comment if it describes a method: such a description states the case instead of an action. */
     private static Passage ofTest(Passage passage) {
         return passage.kind() == Passage.Kind.METHOD
                 ? new Passage(passage.file(), passage.line(), Passage.Kind.COMMENT, passage.text())

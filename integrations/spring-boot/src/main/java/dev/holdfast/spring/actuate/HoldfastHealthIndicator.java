@@ -11,8 +11,8 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * A health indicator that reports whether this application can acquire locks: UP while a majority of its nodes votes, else DOWN. The details show the
- * state of each node, the number of leases lost since the start, and the last lost lease. A lost lease does not make it DOWN, because the application
- * can acquire the next one.
+ * state of each node, the number of leases lost since the start, and the last lost lease. A lost lease does not make the application DOWN, because
+ * the application can acquire the next one.
  *
  * <p>It asks the nodes, and waits at most one node timeout. Do not use it for liveness: restarting an application does not bring its nodes back.
  */

@@ -28,9 +28,9 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
- * The checks of every bean with annotated methods. A method that cannot work stops the start; a method that may surprise logs a warning. The check
- * reads the methods of a bean before Spring wraps it. When all beans exist, it checks their proxies and the names of the locks, without asking a
- * node.
+ * The checks of every bean with annotated methods. If a method cannot work, the start fails; if a method may surprise its author, the check logs a
+ * warning. The check reads the methods of a bean before Spring wraps it. When all beans exist, it checks their proxies and the names of the locks,
+ * without asking a node.
  */
 public final class BeanCheck
         implements BeanPostProcessor, BeanFactoryAware, SmartInitializingSingleton, PriorityOrdered {
@@ -96,7 +96,7 @@ public final class BeanCheck
         lockedMethods.of(type).values().forEach(method -> method.rehearse(holdfast.get()));
     }
 
-    /** Makes a bean that runs locked methods, or holds their state, stop before the client is closed. */
+    /** Makes Spring stop a bean that runs locked methods, or holds their state, before it closes the client. */
     private void closesBeforeClient(String beanName) {
         if (beans != null) {
             for (String client : beans.getBeanNamesForType(Holdfast.class, true, false)) {

@@ -22,9 +22,9 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Asserts the leases of locked methods in the transactions within them, before they commit, where the transaction's database is the client's only node.
- * From then on no other client is granted the lock until the transaction has ended, so a paused holder cannot commit late. A lease that has ended rolls
- * the transaction back. It does nothing in read-only transactions. Thread-safe.
+ * Asserts the leases of locked methods before transactions within those methods commit, if the transaction's database is the client's only node. From then on
+ * no other client is granted the lock until the transaction has ended, so a paused holder cannot commit late. A lease that has ended rolls the transaction
+ * back. Read-only transactions assert nothing. Thread-safe.
  */
 public final class CommitAssertion implements TransactionExecutionListener {
 
@@ -35,10 +35,10 @@ public final class CommitAssertion implements TransactionExecutionListener {
     private final Map<DataSource, Optional<LeaseAssertion>> assertions = new ConcurrentHashMap<>();
 
     /**
-     * Creates a listener. It gets the beans at the first commit within a locked method.
+     * Creates a listener. It looks up the beans at the first commit within a locked method.
      *
      * @param dataSources all data sources of the application
-     * @param nodes those that are the client's node; for others it compares the databases
+     * @param nodes the data sources that are known to be the client's node; for any other, the listener compares the databases
      */
     public CommitAssertion(
             Supplier<Holdfast> holdfast,

@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The elections in which this application is a candidate, from the start of the context to its stop. It stops after all beans that may call the
- * methods. Thread-safe.
+ * The elections in which this application is a candidate, from the start of the context to its stop. The candidacies end after all beans that may
+ * call the methods have stopped. Thread-safe.
  */
 public final class Elections implements SmartLifecycle {
 
-    /** The phase, which starts before and stops after schedulers and web servers. */
+    /** The phase, in which candidacies begin before schedulers and web servers start, and end after they have stopped. */
     private static final int PHASE = Integer.MIN_VALUE + 1_000;
 
     private final Supplier<Holdfast> holdfast;

@@ -26,8 +26,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The texts of the types that a key may have, and of no others. The text must be the same for equal objects in every process. Otherwise each call
- * could have its own lock, and the lock would exclude nothing.
+ * The conversion of keys to text, for the types that a key may have and for no others. The text must be the same for equal objects in every process.
+ * Otherwise each call could have its own lock, and the lock would exclude nothing.
  */
 final class KeyText {
 
@@ -167,7 +167,10 @@ final class KeyText {
         return "is of " + type.getTypeName() + ", whose text may differ for equal values";
     }
 
-    /** Rejects a text that contains a default {@code toString}. An e-mail address has the same form, but no class has the name of its user. */
+    /**
+     * Rejects a text that contains a default {@code toString}. An e-mail address has the same form, but the part before its {@code @} is not the name
+     * of a class.
+     */
     private static String withoutIdentity(String text, @Nullable ClassLoader loader) {
         if (text.indexOf('@') < 0) {
             return text;
@@ -186,7 +189,7 @@ final class KeyText {
         return text;
     }
 
-    /** Returns whether a name ends with the name of a class; a sum may have put any text before it. */
+    /** Returns whether a name ends with the name of a class; in a concatenation, any text may precede that name. */
     private static boolean endsWithClass(String name, @Nullable ClassLoader loader) {
         for (int start = 0; start < name.length(); start++) {
             if (Character.isJavaIdentifierStart(name.charAt(start)) && isClass(name.substring(start), loader)) {

@@ -20,8 +20,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The types of the parts of a key, as far as declarations show them: of arguments, of their properties, and of sums of both. It finds names that do not
- * exist, and types that no key may have.
+ * The types of the parts of a key, as far as declarations show them: of arguments, of their properties, and of concatenations of both. This class finds names
+ * that do not exist, and types that no key may have.
  */
 final class KeyTypes {
 
@@ -47,7 +47,7 @@ final class KeyTypes {
             return unknownProperty(ResolvableType.forClass(LockKey.Root.class), property);
         }
         if (node instanceof Projection || node instanceof Selection || node instanceof Indexer) {
-            return null; // names in them belong to elements, whose types are known at the call
+            return null; // names in them belong to elements, whose types are known only at the call
         }
         ResolvableType type = null;
         for (int i = 0; i < node.getChildCount(); i++) {

@@ -16,7 +16,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A candidate for this application. Its work as a leader is the calls that arrive while it leads, and ends with the last of them. Thread-safe.
+ * A candidate for this application. Its work as a leader consists of the calls that arrive while it leads, and ends with the last of them. Thread-safe.
  */
 final class LeadingCalls implements Candidate {
 
@@ -29,7 +29,7 @@ final class LeadingCalls implements Candidate {
     private final SkippedCalls skipped;
     private volatile @Nullable Leadership leadership;
     private @Nullable Loss revoked; // guarded by this
-    private boolean ended; // the calls of the leadership, guarded by this
+    private boolean ended; // whether the calls of the leadership have ended, guarded by this
 
     LeadingCalls(String election, Supplier<Stream<ClientObserver>> observers, SkippedCalls skipped) {
         this.election = election;
@@ -46,7 +46,7 @@ final class LeadingCalls implements Candidate {
         leadership = elected;
         LOG.info("Became leader of '" + election + "', term " + elected.term());
         try {
-            new CountDownLatch(1).await(); // until the leadership ends
+            new CountDownLatch(1).await(); // the end of the leadership interrupts this wait
         } finally {
             leadership = null;
             awaitCalls();
@@ -77,7 +77,7 @@ final class LeadingCalls implements Candidate {
 
     /**
      * Reports a leadership that was revoked, unless the client has reported the loss of its lease. A candidate steps down before its lease expires, so
-     * the lease itself is often released in time. Of two events, the notice of the loss and the end of the calls, the later one reports it.
+     * the lease itself is often released in time. Two events lead here, the notice of the loss and the end of the calls; the later one reports the loss.
      */
     private void reportLoss(Leadership over, Loss loss) {
         if (!over.lease().lost().isDone()) {

@@ -135,7 +135,7 @@ final class LockKey {
         }
     }
 
-    /** The conversion of the parts of a sum, whose texts follow the same rules. */
+    /** The conversion of the parts of a concatenation, whose texts follow the same rules. */
     private static final class Parts implements TypeConverter {
 
         private final KeyText texts;

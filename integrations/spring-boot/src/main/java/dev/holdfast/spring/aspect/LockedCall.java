@@ -54,7 +54,7 @@ final class LockedCall {
     }
 
     /**
-     * Checks that the leases of all calls around the current point of this thread are held, except calls that ignore a loss.
+     * Checks that the leases of all locked calls that this thread is in are held, except calls that ignore a loss.
      *
      * @throws LeaseLostException if a lease was lost
      */
@@ -62,7 +62,7 @@ final class LockedCall {
         leasesOfThisThread().forEach(Lease::ensureHeld);
     }
 
-    /** Returns the leases of all calls around the current point of this thread, except calls that ignore a loss. */
+    /** Returns the leases of all locked calls that this thread is in, except calls that ignore a loss. */
     static List<Lease> leasesOfThisThread() {
         List<Lease> leases = new ArrayList<>();
         for (LockedCall call = CURRENT.get(); call != null; call = call.outer) {
@@ -73,7 +73,7 @@ final class LockedCall {
         return leases;
     }
 
-    /** Returns the lease of a call around the current point of this thread that covers this lock and its mode; null for none. */
+    /** Returns the lease that covers this lock and its mode, of a locked call that this thread is in; null for none. */
     static @Nullable Lease leaseOfThisThread(DistributedLock lock) {
         for (LockedCall call = CURRENT.get(); call != null; call = call.outer) {
             Lease lease = call.lease;

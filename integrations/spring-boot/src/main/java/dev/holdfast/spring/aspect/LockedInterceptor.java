@@ -102,7 +102,7 @@ public final class LockedInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Returns whether a refused call is skipped, and counts it. */
+    /** Returns whether a refused call is skipped, and counts the skipped calls. */
     static boolean isSkipped(LockedMethod method, Refusal refusal, SkippedCalls skippedCalls) {
         boolean skipped = method.onBusy() == OnBusy.SKIP
                 && (refusal.reason() == Refusal.Reason.HELD || refusal.reason() == Refusal.Reason.SEALED);
@@ -129,7 +129,7 @@ public final class LockedInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Returns the minimum time in whole milliseconds, as requests to nodes have it. */
+    /** Returns the minimum time in whole milliseconds, the unit of requests to nodes. */
     static Duration atLeast(LockedMethod method) {
         return Duration.ofMillis(LeaseLimits.requireHeld("atLeast", method.atLeast()));
     }

@@ -52,7 +52,7 @@ public final class LockedMethods implements BeanFactoryAware {
                 method -> find(method) == null ? null : of(method, targetClass));
     }
 
-    /** Returns the name in the annotation that a lock belongs to; empty if the lock belongs to none. */
+    /** Returns the name in the annotation for the lock with this full name; empty if no annotation has such a name. */
     public String nameOf(String lock) {
         for (int end = lock.length(); end > 0; end = lock.lastIndexOf(':', end - 1)) {
             if (names.contains(lock.substring(0, end))) {

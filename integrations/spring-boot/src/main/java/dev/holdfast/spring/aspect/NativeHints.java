@@ -6,8 +6,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * The hints for a native image: the Lua scripts of the Redis node, and the root object of keys, which SpEL reads by reflection. Types of the application
- * that keys read are known to the application only.
+ * The hints for a native image: the Lua scripts of the Redis node, and the root object of keys, which SpEL reads by reflection. Only the application knows
+ * which of its own types the keys read.
  */
 final class NativeHints implements RuntimeHintsRegistrar {
 

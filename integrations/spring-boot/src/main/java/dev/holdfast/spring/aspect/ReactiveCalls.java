@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * The calls of a locked method that returns a {@code Mono} or a {@code Flux}. Each subscription acquires the lock without blocking, then calls the
- * method, and releases the lease when the publisher has ended or was cancelled. It is used only if Reactor is on the class path.
+ * method, and releases the lease when the publisher has ended or is cancelled. This class is used only if Reactor is on the class path.
  */
 final class ReactiveCalls {
 

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 enum ResultKind {
     /** A result that is complete when the method returns. */
     PLAIN,
-    /** A result as {@link #PLAIN}; an {@code Optional}, empty if the call is skipped. */
+    /** A result like {@link #PLAIN}, but an {@code Optional}, which is empty if the call is skipped. */
     OPTIONAL,
-    /** A number or a boolean: a result that cannot be left out. */
+    /** A number or a boolean: a result that a skipped call cannot omit. */
     PRIMITIVE,
     /** A result that is complete when its stage completes. */
     STAGE,
     /** A result that is complete when its subscription has ended. */
     MONO,
-    /** A result as {@link #MONO}, with more than one value. */
+    /** A result like {@link #MONO}, with more than one value. */
     FLUX,
     /** A result whose completion cannot be observed here. */
     UNKNOWN;

@@ -14,7 +14,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.Schedules;
 import org.springframework.scheduling.support.CronExpression;
 
-/** The schedule of a locked method: whether its settings run it once in all instances, and the defaults that follow from it. */
+/** The schedule of a locked method: whether only one of all instances runs each scheduled call with its settings, and the defaults that follow from it. */
 final class Schedule {
 
     private static final Log LOG = LogFactory.getLog(Schedule.class);

@@ -7,7 +7,7 @@ public final class SkippedCalls {
 
     private volatile BiConsumer<String, String> counter = (annotation, name) -> {};
 
-    /** Makes this function count each skipped call from now on: it receives the name of the annotation, and that of the lock without a key. */
+    /** Makes this function count each skipped call from now on. The function receives the annotation's name, and the lock's name without a key. */
     public void countWith(BiConsumer<String, String> function) {
         counter = function;
     }

@@ -57,7 +57,7 @@ final class StageCall {
 
     private void ended(@Nullable Object value, @Nullable Throwable failure) {
         CompletableFuture<Boolean> released = CompletableFuture.completedFuture(lease)
-                .thenCompose(held -> letGo(method, held)); // also if letGo throws
+                .thenCompose(held -> letGo(method, held)); // within a stage, since letGo may throw an exception
         released.whenComplete((inTime, unreleased) -> {
             if (failure != null || unreleased != null) {
                 told.completeExceptionally(failure != null ? failure : unreleased);
@@ -70,7 +70,7 @@ final class StageCall {
         });
     }
 
-    /** Releases the lease, now or when its minimum time has passed. The result is whether it was held until now. */
+    /** Releases the lease, now or when its minimum time has passed. The result is whether the lease was held until this call. */
     static CompletionStage<Boolean> letGo(LockedMethod method, Lease lease) {
         if (method.atLeast().isZero()) {
             return lease.releaseAsync().thenApply(outcome -> outcome != ReleaseOutcome.EXPIRED);

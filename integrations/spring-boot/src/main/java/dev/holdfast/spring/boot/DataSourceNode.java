@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** The application's own PostgreSQL database as the one node. */
+/** The application's own PostgreSQL database as the only node. */
 final class DataSourceNode implements HoldfastConnectionDetails {
 
     private final DataSource dataSource;
@@ -30,7 +30,7 @@ final class DataSourceNode implements HoldfastConnectionDetails {
         return List.of();
     }
 
-    /** Returns a node over connections of its own where the pool shows its address, so that locks never take a connection from the application. */
+    /** Returns a node with its own connections if the pool reveals the database's address, so that locks never take a connection from the application. */
     @Override
     public List<Function<NodeContext, LockNode>> getNodeOpeners() {
         boolean known = ClassUtils.isPresent(
@@ -39,7 +39,7 @@ final class DataSourceNode implements HoldfastConnectionDetails {
         return List.of(own == null ? PostgresNode.of(dataSource) : own);
     }
 
-    /** Apart, since an application may have another pool. */
+    /** The access to HikariCP, in a separate class because an application may have another pool. */
     private static final class Hikari {
 
         static @Nullable Function<NodeContext, LockNode> opener(DataSource dataSource) {
@@ -49,7 +49,7 @@ final class DataSourceNode implements HoldfastConnectionDetails {
                     return null;
                 }
                 pool = dataSource.unwrap(HikariDataSource.class);
-            } catch (SQLException e) { // a proxy that cannot look inside
+            } catch (SQLException e) { // a proxy that cannot be unwrapped
                 return null;
             }
             String url = pool.getJdbcUrl();
@@ -71,7 +71,7 @@ final class DataSourceNode implements HoldfastConnectionDetails {
         private static Properties properties(HikariDataSource pool) {
             Properties properties = new Properties();
             properties.putAll(pool.getDataSourceProperties());
-            properties.remove("ApplicationName"); // the connections of locks show up under their own
+            properties.remove("ApplicationName"); // the connections for locks have their own application name
             if (pool.getUsername() != null) {
                 properties.setProperty("user", pool.getUsername());
             }

@@ -20,7 +20,7 @@ import org.springframework.transaction.TransactionExecutionListener;
 
 /**
  * The auto-configuration for locks in a PostgreSQL database. The application's {@link DataSource} is the node if no other node is configured.
- * Transactions of the database in which the locks live assert the leases of locked methods.
+ * Transactions in the database that keeps the locks assert the leases of locked methods.
  */
 @AutoConfiguration(
         after = HoldfastAutoConfiguration.class,
@@ -40,7 +40,7 @@ public final class HoldfastDataSourceAutoConfiguration {
         return new DataSourceNode(dataSource);
     }
 
-    /** The additional configuration for applications with transactions of a database. */
+    /** The additional configuration for applications with database transactions. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({TransactionExecutionListener.class, ConnectionHolder.class})
     @ConditionalOnBooleanProperty(name = "holdfast.locked.assert-held", matchIfMissing = true)

@@ -13,9 +13,9 @@ import org.springframework.scheduling.TaskScheduler;
 
 /**
  * A lock registry for Spring Integration that replaces its {@code RedisLockRegistry}. Its locks are reentrant, have threads as holders, and throw the
- * same exceptions. Thread-safe. The locks' names are {@code registryKey:lockKey}.
+ * same exceptions as those of the {@code RedisLockRegistry}. Thread-safe. The locks' names are {@code registryKey:lockKey}.
  *
- * <p>It differs from {@code RedisLockRegistry} in three ways. Waiters queue instead of polling. A lock is extended while it is held, without a
+ * <p>It differs from {@code RedisLockRegistry} in four ways. Waiters queue instead of polling. A lock is extended while it is held, without a
  * scheduler. {@link HoldfastLock#lease} has the fencing token. The registry keeps no state for locks that are not held.
  */
 public final class HoldfastLockRegistry

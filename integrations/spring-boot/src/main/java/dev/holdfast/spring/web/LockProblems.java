@@ -34,7 +34,7 @@ public final class LockProblems {
         return response(HttpStatus.CONFLICT, "Another request is in progress", e, true);
     }
 
-    /** Maps a lock whose work is done. It stays so until the seal ends, so the response does not suggest a retry. */
+    /** Maps a lock whose work is done. The work counts as done until the seal ends, so the response does not suggest a retry. */
     @ExceptionHandler
     public ResponseEntity<ProblemDetail> sealed(LockSealedException e) {
         return response(HttpStatus.CONFLICT, "The request was carried out before", e, false);
