@@ -114,9 +114,9 @@ test('why a client waits: who is ahead, and for how long', async () => {
   await page.locator('.line li', {hasText: 'first'}).waitFor();
   client.acquire('busy', {label: 'second', wait: '1m'});
   await page.locator('.line li', {hasText: 'second'}).getByText(/^behind first/).waitFor();
-  // The holder soon has it for longer than ever, and then the page makes no estimate.
+  // Soon the holder has held it for longer than ever, and then the page makes no estimate.
   await page.locator('.line li').first().getByText('behind the holder holder', {exact: true}).waitFor();
-  await page.getByText(/^No estimate: the holder has it for longer than \d of 8 known holds\. Clients usually hold this lock for \d+ ms \(median\)/).waitFor();
+  await page.getByText(/^No estimate: the holder has held it for longer than \d of 8 known holds\. Clients usually hold this lock for \d+ ms \(median\)/).waitFor();
 });
 
 test('a circle of waits is marked', async () => {

@@ -81,7 +81,7 @@ public final class LockServer implements AutoCloseable {
     private final URI uri;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private LockServer( // each public method needs one of them
+    private LockServer( // the parts that the public methods need
             Deque<Runnable> closing,
             Holdfast holdfast,
             Leases leases,

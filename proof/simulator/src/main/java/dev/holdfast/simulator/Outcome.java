@@ -27,7 +27,7 @@ public record Outcome(String scenario, long seed, Map<Count, Long> counts, List<
         return counts.getOrDefault(what, 0L);
     }
 
-    /** Returns one line that plays this schedule again. */
+    /** Returns the command that plays this schedule again. */
     public String replay() {
         return "make sim SCENARIO=" + scenario + " SEED=" + seed + " TRACE=1";
     }

@@ -265,7 +265,7 @@ final class SharedLock {
                     && other != owner
                     && other.wasInLineBefore(owner)) {
                 schedule.broken(
-                        Promise.IN_ORDER, turn + " overtook " + waiting + ", which was in line before it asked");
+                        Promise.IN_ORDER, turn + " overtook " + waiting + ", which was in the queue before it asked");
             }
         }
     }

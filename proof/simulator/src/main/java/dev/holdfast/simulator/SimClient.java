@@ -286,7 +286,7 @@ final class SimClient {
             awaited.values().stream()
                     .findFirst()
                     .ifPresent(what -> schedule.broken(
-                            Promise.ENDED, what + " is awaited though " + this + " has been closed for long"));
+                            Promise.ENDED, what + " is awaited though " + this + " has been closed for a long time"));
             schedule.replace(this);
         }
     }

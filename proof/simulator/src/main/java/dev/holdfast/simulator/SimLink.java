@@ -37,7 +37,7 @@ final class SimLink implements LockNode {
     private static final int LONGEST_BACKOFF_MILLIS = 100;
     private static final long SHORTEST_INTERVAL_MILLIS = 20;
 
-    /** How often it looks at the node's clock, as the Redis node does. */
+    /** How often per ttl the link checks the node's clock, as the Redis node does. */
     static final int LOOKS_PER_TTL = 10;
 
     private final Schedule schedule;
@@ -185,7 +185,7 @@ final class SimLink implements LockNode {
 
     // ---- the node's clock
 
-    /** Watches the node's clock ten times in the smallest ttl, as long as a vote may last. */
+    /** Checks the node's clock ten times in the smallest ttl, for as long as a vote may last. */
     private void watchFor(long ttlMillis) {
         if (!schedule.scenario().watchesClocks()) {
             return;

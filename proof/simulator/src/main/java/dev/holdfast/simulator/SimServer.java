@@ -176,7 +176,7 @@ final class SimServer {
         return schedule.scenario().nodes() == 1;
     }
 
-    /** Runs a step as a Redis server does, which learns from every request since when its votes count. */
+    /** Runs a step like a Redis server, which learns from every request the time since which its votes count. */
     private <A> A on(Tables run, long countedFromMillis, Function<LockTable, A> step) {
         if (!isAlone()) {
             run.locks.restarted(countedFromMillis);

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
  * The simulator on the command line, as {@code make sim} calls it. It plays all scenarios, or one, for some time. Alternatively, it
  * plays a single schedule and prints the trace.
  *
- * <p>Settings are {@code NAME=value}. They are {@code SCENARIO} a name, {@code SEED} the first seed (default 0), {@code TIME} seconds for each
- * scenario (default 30), {@code SCHEDULES} a number for each instead of a time, {@code TRACE=1} one schedule in full. Ends with status
- * 1 if a promise was broken, 2 if a setting is wrong.
+ * <p>Settings have the form {@code NAME=value}. {@code SCENARIO} is a name, and {@code SEED} is the first seed (default 0). {@code TIME} is
+ * the number of seconds for each scenario (default 30), and {@code SCHEDULES} is a number of schedules for each instead of a time. {@code
+ * TRACE=1} prints one schedule in full. The program ends with status 1 if a promise was broken, and with 2 if a setting is wrong.
  */
 public final class Simulate {
 

@@ -94,7 +94,7 @@ public final class EventLog {
         }
     }
 
-    /** Passes the event to a reader. The event has already happened, so a reader that fails must not undo half of it. */
+    /** Passes the event to a reader. The event has already happened, so the failure of one reader must not keep it from the others. */
     private static void tell(Consumer<Event> reader, Event event) {
         try {
             reader.accept(event);
@@ -135,7 +135,7 @@ public final class EventLog {
         }
     }
 
-    /** Returns the number of the event; -1 for an id of another run, since any number of events may have happened since. */
+    /** Returns the number of the event; -1 for an id of another run, since any number of events may have happened in between. */
     private long numberOf(String id) {
         String start = run + ".";
         if (!id.startsWith(start) || !id.substring(start.length()).matches("[0-9]{1,18}")) {

@@ -29,7 +29,7 @@ public final class Authorizer {
      * Creates an authorizer.
      *
      * @param callers the callers that the authorizer admits
-     * @param insecure whether requests may use any name of this host
+     * @param insecure whether a request may address this host by any name
      */
     public Authorizer(CallerDirectory callers, boolean insecure, RateLimit rate) {
         this.callers = callers;
@@ -99,7 +99,9 @@ public final class Authorizer {
         return new Problem(Problem.Kind.UNAUTHORIZED, detail).header("WWW-Authenticate", "Bearer realm=\"holdfast\"");
     }
 
-    /** Rejects unknown host names. A page in a browser on this machine must not reach the server under a name of its own (DNS rebinding). */
+    /**
+     * Rejects unknown host names. A web page in a browser on this machine must not reach the server under the page's own host name (DNS rebinding).
+     */
     private static void requireHost(Exchange exchange) {
         String host = exchange.header("Host");
         String name = host == null ? "" : withoutPort(host).toLowerCase(Locale.ROOT);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A watch that detects whether the client of an open HTTP request is still connected. With HTTP/1.1 the server does not notice that a client has disconnected
  * before it writes. The watch therefore checks the connection twice a second.
  *
- * <p>The check reads the data that the client sends meanwhile. A client may send its next request early. In that case the answer closes the connection, and the
- * client has to re-send that request (RFC 9112 §9.3.2).
+ * <p>The check reads any data that the client sends before it has the answer. A client may send its next request early. In that case the answer
+ * closes the connection, and the client has to re-send that request (RFC 9112 §9.3.2).
  */
 final class ClientWatch implements Requester {
 

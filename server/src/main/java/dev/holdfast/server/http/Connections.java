@@ -18,8 +18,8 @@ import org.eclipse.jetty.io.ssl.SslConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open connections. A connection is silent while the server answers no request of it: it was just opened, has sent part of a request, or is kept for the
- * next one. Thread-safe.
+ * The open connections. A connection is silent while the server has no request of it to answer: it was just opened, has sent part of a request, or is
+ * kept for the next one. Thread-safe.
  *
  * <p>The server closes a silent connection after the idle timeout, even if bytes arrive slowly. When a limit is reached, the server closes the connection that
  * has been silent longest instead of rejecting the new one. Clients that open connections and send nothing therefore only displace each other.
@@ -94,7 +94,7 @@ public final class Connections implements Connection.Listener {
     @Override
     public void onOpened(Connection connection) {
         if (connection instanceof SslConnection) {
-            return; // the web server reports connections inside this one too
+            return; // the web server also reports the connection inside this one
         }
         EndPoint crowded = opened(connection.getEndPoint());
         if (crowded != null) {

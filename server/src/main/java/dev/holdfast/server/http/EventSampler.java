@@ -14,7 +14,7 @@ final class EventSampler {
         this.perSecond = perSecond;
     }
 
-    /** Returns whether an event of that time passes. */
+    /** Returns whether an event at that time passes. */
     boolean lets(long atMillis) {
         long now = Math.floorDiv(atMillis, SECOND_MILLIS);
         if (now != second) {

@@ -59,7 +59,7 @@ final class Exchange {
         return request.getHeaders().get(name);
     }
 
-    /** Returns how many ns ago the first byte of the request arrived, by the monotonic clock. In a process that serves, the ticker uses the same clock. */
+    /** Returns how many ns ago the first byte of the request arrived, by the monotonic clock. Outside of tests, the ticker uses the same clock. */
     long nanos(Ticker ticker) {
         return Math.max(ticker.nanos() - request.getBeginNanoTime(), 0);
     }

@@ -197,7 +197,7 @@ public final class Metrics implements AutoCloseable {
         if (tls != null) {
             gauge(
                     "certificate.end.seconds",
-                    "When the certificate in use ends, in seconds since 1970-01-01T00:00Z.",
+                    "When the certificate in use expires, in seconds since 1970-01-01T00:00Z.",
                     tls,
                     files -> files.end().getEpochSecond());
         }
@@ -211,7 +211,11 @@ public final class Metrics implements AutoCloseable {
                 .tag("status", String.valueOf(status))
                 .register(registry)
                 .increment();
-        timer("request", "How long a request took; an acquire may wait meanwhile.", Tags.of("route", route), LATENCIES)
+        timer(
+                        "request",
+                        "How long a request took, including the wait of an acquire.",
+                        Tags.of("route", route),
+                        LATENCIES)
                 .record(nanos, TimeUnit.NANOSECONDS);
     }
 

@@ -12,8 +12,8 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers to requests that the web server itself rejects before any code of this server runs. They have the same form, and none of the web server's own
- * text.
+ * The answers to requests that the web server itself rejects before any code of this server runs. They have the same form as all other problems, and
+ * contain none of the web server's own text.
  */
 final class ProblemErrors extends ErrorHandler {
 

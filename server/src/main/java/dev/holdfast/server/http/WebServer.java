@@ -152,7 +152,7 @@ public final class WebServer {
             }
             Action action = actions.get(route);
             if (action == null) {
-                throw new IllegalStateException("nothing carries out " + route);
+                throw new IllegalStateException("no action exists for " + route);
             }
             action.answer(caller, exchange).whenComplete((answer, failure) -> {
                 if (failure == null) {

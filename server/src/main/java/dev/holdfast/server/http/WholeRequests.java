@@ -14,8 +14,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * A handler that reads the body of a request before any other part sees the request. No thread waits for a body. For a body that arrives slowly, the server
- * keeps only its bytes. It returns the buffers, each larger than a whole body, at once.
+ * A handler that reads the body of a request before any other part sees the request. No thread waits for a body. For a body that arrives slowly, the
+ * server keeps only its bytes. The server returns each buffer at once, since a buffer is larger than a whole body.
  */
 final class WholeRequests extends Handler.Abstract {
 

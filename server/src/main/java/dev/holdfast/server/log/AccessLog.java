@@ -19,7 +19,7 @@ public final class AccessLog implements RequestLog {
     /** The logger for the lines if there is no file, at the level DEBUG. */
     static final String LOGGER = "dev.holdfast.server.access";
 
-    /** The attribute of a request for its route as text, or for the fact that it asks for a file of the page. */
+    /** The attribute of a request for its route, or for a name that stands for all files of the dashboard. */
     public static final String ROUTE = "holdfast.route";
 
     /** The attribute for the request's client: a token's name. */
@@ -60,8 +60,7 @@ public final class AccessLog implements RequestLog {
         line.put("method", Printable.of(request.getMethod(), LONGEST_METHOD));
         line.put("route", path);
         line.put("status", status);
-        // The web server has its own reading of the monotonic clock. In a process that serves, it is the ticker's
-        // clock.
+        // The web server reads the monotonic clock itself. Outside of tests, the ticker reads the same clock.
         line.put("millis", (ticker.nanos() - request.getBeginNanoTime()) / 1_000_000);
         log.add(Json.text(line));
     }

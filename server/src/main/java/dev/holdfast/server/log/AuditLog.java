@@ -94,8 +94,8 @@ public final class AuditLog {
     }
 
     /**
-     * Logs that the server has rejected a request because of its caller. For a client without a known token, the log has the first rejection per minute and
-     * address, and the number of the further ones. Otherwise any client could flood the log.
+     * Logs that the server has rejected a request because of its caller. For a client without a known token, the log has the first rejection per
+     * minute and address, and the number of further rejections. Otherwise any client could flood the log.
      *
      * @param client the name of the client's token; null if it has no known token
      * @param route the requested route

@@ -73,7 +73,7 @@ final class LogFile implements LineLog {
         try {
             return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
         } catch (NoSuchFileException e) {
-            return path; // which is no key of a file
+            return path; // differs from the key of every file
         }
     }
 

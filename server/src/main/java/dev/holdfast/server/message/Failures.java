@@ -25,7 +25,7 @@ public final class Failures {
         if (cause instanceof HoldfastClosedException || cause instanceof CancellationException) {
             return Problem.stopping();
         }
-        if (cause instanceof EofException || cause instanceof HttpException) { // the client has caused it: no log
+        if (cause instanceof EofException || cause instanceof HttpException) { // the client's fault: not logged
             return Problem.badRequest("The request is incomplete.");
         }
         LOG.log(Level.ERROR, "A request failed", cause);

@@ -1,8 +1,8 @@
 package dev.holdfast.server.message;
 
 /**
- * The logger for the server's own messages. Its name is independent of the parts, so that it stays when parts move. It is not a parent of the loggers for
- * access and audit, so its handlers receive none of their lines.
+ * The logger for the server's own messages. Its name is independent of the parts, so that it stays the same when parts move. It is not a parent of
+ * the loggers for access and audit, so its handlers receive none of their lines.
  */
 public final class ServerLogger {
 

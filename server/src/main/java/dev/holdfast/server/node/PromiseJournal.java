@@ -383,7 +383,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
                     fresh, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             closeQuietly(channel);
-            deleteQuietly(fresh); // the file takes up room
+            deleteQuietly(fresh); // frees the room that the file takes up
             throw e;
         }
         closeQuietly(file);

@@ -290,7 +290,7 @@ public final class SessionConversation implements Conversation {
                 } else {
                     tell(answer(id, Json.word(andThen.apply(given))).put("lease", lease.id));
                 }
-            } catch (RuntimeException | Error e) { // the client waits for an answer, even for an error
+            } catch (RuntimeException | Error e) { // the client waits for an answer, even after an error
                 refuse(id, Failures.problem(e));
             }
         });

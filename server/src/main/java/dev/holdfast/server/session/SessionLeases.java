@@ -18,9 +18,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A session: the leases of a client that the server extends while it hears from the client. Thread-safe.
  *
- * <p>The session ends when the server has heard nothing from the client for the grace, connected or not; then the server releases all its leases. The client
- * counts the grace from when it sent the last answered message, which is earlier than the server's count. It has therefore stopped when the locks go to other
- * clients. The server waits a little longer, since its clock may run faster.
+ * <p>The session ends when the server has heard nothing from the client for the grace, connected or not; then the server releases all its leases. The
+ * client counts the grace from the moment it sent the last answered message, so its count ends before the server's. The client has therefore stopped
+ * relying on the locks before they go to other clients. The server waits a little longer, since its clock may run faster.
  */
 final class SessionLeases {
 
@@ -41,7 +41,7 @@ final class SessionLeases {
     /**
      * Creates a session without leases.
      *
-     * @param id the secret with which the client comes back
+     * @param id the secret with which the client resumes the session
      * @param onEnd runs once when the session has ended
      */
     SessionLeases(String id, Caller caller, Timing timing, long graceMillis, Consumer<SessionLeases> onEnd) {
@@ -208,7 +208,7 @@ final class SessionLeases {
 
     // ---- the end
 
-    /** Releases all leases, and ends the connection. The future completes when all are released, as far as nodes answer. */
+    /** Releases all leases, and ends the connection. The future completes when the nodes that answer have released them. */
     CompletableFuture<Void> end(String why) {
         SessionConversation conversation;
         synchronized (this) {

@@ -44,7 +44,7 @@ public final class SocketWriter {
         this.mostChars = mostChars;
     }
 
-    /** Keeps the connection open through this much more silence of the other end. */
+    /** Lets the other end be silent for this much longer before the connection is closed. */
     public void allowSilence(Duration more) {
         session.setIdleTimeout(session.getIdleTimeout().plus(more));
     }

@@ -74,7 +74,7 @@ final class History implements Consumer<Event> {
         learn(event);
     }
 
-    /** Adds the hold and the loss of an event of an earlier run of this server. */
+    /** Adds the hold and the loss that an event of an earlier run of this server reports. */
     synchronized void learn(Event event) {
         holds.add(event);
         if (event.lock() != null && isLoss(event)) {

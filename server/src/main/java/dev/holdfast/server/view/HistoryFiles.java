@@ -25,8 +25,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The history of locks and nodes on disk: a file for each hour, with one event a line. The files contain no extensions, which are most of all events. The
- * oldest files are deleted when they are too old, or when all files together are too large. Thread-safe; a worker writes, and never the thread of an event.
+ * The history of locks and nodes on disk: a file for each hour, with one event a line. The files contain no extensions, which are the majority of all
+ * events. The oldest files are deleted when they are too old, or when all files together are too large. Thread-safe; a worker writes, and never the
+ * thread of an event.
  */
 final class HistoryFiles implements Consumer<Event>, AutoCloseable {
 
@@ -42,7 +43,7 @@ final class HistoryFiles implements Consumer<Event>, AutoCloseable {
     private final Timing timing;
     private final long keptMillis;
 
-    /** The events that are not yet on disk; it guards {@link #writing}, and no thread holds its monitor while it writes. */
+    /** The events that are not yet on disk. Its monitor also guards {@link #writing}; no thread holds the monitor while it writes to the disk. */
     private final Deque<Line> behind = new ArrayDeque<>();
 
     private boolean writing;
@@ -187,7 +188,7 @@ final class HistoryFiles implements Consumer<Event>, AutoCloseable {
         }
     }
 
-    /** Returns the time of the first event of a file; before it, the server was not there, or its files have been deleted. */
+    /** Returns the time of the first event of a file. Before that time the server did not run, or its files have been deleted. */
     private long firstMillis(long hour) throws IOException {
         try (BufferedReader lines = Files.newBufferedReader(folder.resolve(hour + SUFFIX))) {
             String first = lines.readLine();

@@ -16,12 +16,12 @@ import tools.jackson.databind.node.ObjectNode;
  * One lock of the {@link LockSnapshots}: the combined state of all nodes, as one row.
  *
  * @param lock the lock's name
- * @param state the certain state
- * @param holder the holder; without a certain one, the owner with the most votes; null if no owner has a vote
+ * @param state the state on a majority of nodes
+ * @param holder the holder; if none is certain, the owner with the most votes; null if no owner has a vote
  * @param holders how many owners hold the lock, or nearly do
- * @param since since when the holder has it; null if there is no holder
+ * @param since the time since which the holder has held the lock; null if there is no holder
  * @param waiting how many waiters the queue has
- * @param waits since when the first waiter waits; null if there is no waiter
+ * @param waits the time since which the first waiter has waited; null if there is no waiter
  * @param votes the answer of each node, in the order of the nodes
  * @param kind the use of the lock
  * @param candidate the name of an election's leader; null if the lock is not an election's
@@ -54,7 +54,7 @@ record LockRow(
         SEALED,
         /** The lock has no holder and no waiter. */
         FREE,
-        /** No owner has a majority, and too few nodes answered and vote; the row is not certain. */
+        /** No owner has a majority, and too few nodes answer and vote; the row is not certain. */
         UNKNOWN
     }
 
@@ -73,7 +73,7 @@ record LockRow(
     /**
      * The time at which a state of an owner began.
      *
-     * @param atMillis the time in ms of a wall clock; this server's if it is exact
+     * @param atMillis the time in ms of a wall clock, which is this server's clock if the time is exact
      * @param exact whether this server observed the start; otherwise the time is that of the owner's request by the owner's clock, and the state began later
      * @param owner the owner in that state
      */

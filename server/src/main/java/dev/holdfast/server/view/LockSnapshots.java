@@ -18,8 +18,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of a prefix on all nodes, with any holder, as of a moment ago. The snapshots ask the nodes only while a client looks, and for at most a fifth of
- * the time. With more locks a snapshot may therefore be older. Thread-safe.
+ * The locks of a prefix on all nodes, with any holder, as of a moment ago. The snapshots ask the nodes only while clients request them, and for at
+ * most a fifth of the time. A snapshot of more locks may therefore be older. Thread-safe.
  */
 final class LockSnapshots {
 
@@ -68,7 +68,10 @@ final class LockSnapshots {
         }
     }
 
-    /** Returns the latest snapshot, or a new one if that is too old. Blocks only if no snapshot is recent enough for the meantime. */
+    /**
+     * Returns the latest snapshot, or a new one if that is too old. Blocks only if the latest one is also too old to return while the new one is
+     * taken.
+     */
     Snapshot recent() {
         CompletableFuture<Snapshot> awaited;
         synchronized (this) {

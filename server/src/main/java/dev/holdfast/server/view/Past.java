@@ -84,8 +84,8 @@ public final class Past implements AutoCloseable {
     }
 
     /**
-     * Returns the events of a lock, and what happened to nodes and to this server meanwhile. Blocks while it reads files, if the time reaches back further than
-     * memory does.
+     * Returns the events of a lock, and what happened to nodes and to this server during that time. Blocks while it reads files, if the time reaches
+     * back further than memory does.
      *
      * @param fromMillis the first time; null for all that is in memory
      * @param toMillis the last time; null for now

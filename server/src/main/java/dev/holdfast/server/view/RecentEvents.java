@@ -35,7 +35,7 @@ final class RecentEvents {
     /**
      * Creates an instance without events.
      *
-     * @param startMillis since when events are added, in ms
+     * @param startMillis the time since which events are added, in ms
      * @param keptMillis how long an event is kept, in ms
      */
     RecentEvents(long startMillis, long keptMillis, int mostOfALock, int mostInAll) {

@@ -19,8 +19,9 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The wait-for graph: which clients wait for which holders, across locks. Two owners count as one client if they have the same label and token, or if they
- * belong to the same Holdfast client. That is an assumption, since the threads of one client wait on their own: a circle is a possible deadlock, not a proof.
+ * The wait-for graph: which clients wait for which holders, across locks. Two owners count as one client if they have the same label and token, or if
+ * they belong to the same Holdfast client. That is an assumption, since the threads of one client wait independently: a circle is a possible
+ * deadlock, not a proof.
  */
 final class WaitGraph {
 

@@ -12,8 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The floor, over plain Lettuce: {@code SET NX PX}, then a script that deletes the key if the value is still the same,
- * as in the Redis documentation. It can't wait, so it is only for free locks; a lock that is not free is an error.
+ * The lower bound for all clients, over plain Lettuce: {@code SET NX PX}, then a script that deletes the key if the
+ * value is still the same, as in the Redis documentation. It can't wait, so it is only for free locks; a lock that is
+ * not free is an error.
  */
 final class RawClient implements LockClient {
 

@@ -42,7 +42,7 @@ public record Answer(Map<String, Double> values, double compiling) {
         return with(name, (double) value);
     }
 
-    /** Returns this answer with the share of the compiler. */
+    /** Returns this answer with the load of the JIT compiler. */
     Answer whileCompiling(double share) {
         return new Answer(values, share);
     }

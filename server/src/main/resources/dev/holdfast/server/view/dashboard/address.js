@@ -9,7 +9,7 @@ export function read() {
     try {
       found.name = decodeURIComponent(rest.join('/'));
     } catch {
-      found.name = null; // the address has a typing error
+      found.name = null; // the address has an invalid escape
     }
     found.view = found.name ? 'lock' : 'locks';
   }

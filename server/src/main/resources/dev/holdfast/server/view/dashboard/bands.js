@@ -26,7 +26,7 @@ export function bandsOf(incidents, nodes, startMillis, endMillis) {
       open.set(node, {node, state, from: atMillis});
     } else if (type === 'node-up') {
       if (!seen.has(node) && !open.has(node)) {
-        bands.push({node, state: 'down', from: startMillis, to: atMillis}); // its failure is older than the known incidents
+        bands.push({node, state: 'down', from: startMillis, to: atMillis}); // the node failed before the first known incident
       }
       close(node, atMillis);
     } else if (type === 'server-started') {

@@ -58,7 +58,7 @@ function restOf(sorted, {heldMillis, exact}) {
   const passed = exact ? heldMillis : 0;
   const longer = sorted.filter((hold) => hold > passed).map((hold) => hold - passed);
   if (longer.length < LEAST_LONGER) {
-    return {reason: `no estimate: the holder has it for longer than ${sorted.length - longer.length} of ${sorted.length} known holds`};
+    return {reason: `no estimate: the holder has held it for longer than ${sorted.length - longer.length} of ${sorted.length} known holds`};
   }
   return {low: exact ? quantile(longer, 0.1) : 0, middle: quantile(longer, 0.5), high: quantile(longer, 0.9)};
 }

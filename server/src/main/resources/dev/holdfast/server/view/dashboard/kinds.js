@@ -85,7 +85,7 @@ export class Semaphores extends KindView {
 export class Elections extends KindView {
   constructor(changed) {
     super('Elections', ['Election', 'Leader', '#Term', '#Leads for', 'Lease left', '#Standing by'],
-      'The page recognises elections by the record that the leader writes into the lock’s value. Candidates that stand by wait in the queue; that is how an election works, and no alarm.',
+      'The page recognises elections by the record that the leader writes into the lock’s value. Candidates that stand by wait in the queue; that is how an election works, and not a reason for alarm.',
       'No election has a leader that announced itself.', changed);
   }
 

@@ -46,7 +46,7 @@ export function tellHeld(row) {
   const held = row.children[3];
   const since = row.since?.sinceMillis;
   setText(held, since ? `${row.since.sinceExact ? '' : '≤ '}${span(serverNow() - since)}` : '');
-  setAttribute(held, 'title', since && !row.since.sinceExact ? 'The owner sent its request so long ago. Only its own server knows when the lease was granted.' : null);
+  setAttribute(held, 'title', since && !row.since.sinceExact ? 'The time since the owner sent its request. Only the owner’s server knows when the lease was granted.' : null);
 }
 
 /** The reasons for attention. An uncertain state has none here, since its row looks uncertain already. */

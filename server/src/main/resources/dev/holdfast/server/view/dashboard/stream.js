@@ -1,4 +1,4 @@
-// Events of the server, read from a fetch, which can send the token unlike an EventSource.
+// Events of the server, read from a fetch, which, unlike an EventSource, can send the token.
 
 import {answered, Refused} from './server.js';
 

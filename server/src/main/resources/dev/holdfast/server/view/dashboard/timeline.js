@@ -98,7 +98,7 @@ function unknown({x, start, end, known, floor}) {
   }
   const wide = x(known) - x(start);
   return [
-    svg('rect', {class: 'unknown', x: x(start), y: TOP, width: wide, height: floor - TOP}, svg('title', {}, 'This server did not run yet, or no longer has these events')),
+    svg('rect', {class: 'unknown', x: x(start), y: TOP, width: wide, height: floor - TOP}, svg('title', {}, 'This server was not running yet, or no longer has these events')),
     wide > 90 ? svg('text', {class: 'axis', x: x(start) + 8, y: TOP + 16}, 'not known') : null,
   ].filter(Boolean);
 }

@@ -38,7 +38,7 @@ export class Waits {
     setText(this.note, [
       waits.length > 0 ? 'An arrow leads from a waiter to the holder. Owners with the same token and label, and owners of one Holdfast client, count as one client. A circle is therefore a possible deadlock: threads of one client may wait independently.' : '',
       clients.length > drawn.length ? `The picture shows ${drawn.length} of ${count(clients.length)} clients.` : '',
-      more > 0 ? `${plural(more, 'wait')} more, none of a circle, are not listed.` : '',
+      more > 0 ? `Not listed: ${plural(more, 'more wait')} outside circles.` : '',
     ].filter(Boolean).join(' '));
     this.frame.hidden = waits.length === 0;
     this.list.hidden = waits.length === 0;
