@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A client of Holdfast's lock server in Node.js's own modules (Node.js 18 and later).
+// A client of Holdfast's lock server, with Node.js's own modules only (Node.js 18 and later).
 //
 //   node holdfast.mjs NAME COMMAND...     run a command while the lock NAME is held
 //   node holdfast.mjs --events [PREFIX]   show what happens

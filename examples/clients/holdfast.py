@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A client of Holdfast's lock server in Python's standard library.
+"""A client of Holdfast's lock server, with Python's standard library only.
 
     python3 holdfast.py NAME COMMAND...     run a command while the lock NAME is held
     python3 holdfast.py --events [PREFIX]   show what happens
@@ -100,7 +100,7 @@ class Lease:
 
 
 def refused(error):
-    """Shows why the server refuses a request; gives the exit code for it."""
+    """Shows why the server refuses a request, and returns the exit code for that."""
     try:
         print(json.load(error)["detail"], file=sys.stderr)
     except (ValueError, KeyError, OSError):

@@ -63,7 +63,7 @@ esac
 id=$(printf '%s' "$answer" | text id)
 token=$(printf '%s' "$answer" | number token)
 
-# ---- work, and extend meanwhile: the lease is valid from when the request was sent, by this machine's clock
+# ---- work, and extend the lease while it runs: the validity counts from when the request was sent, by this machine's clock
 
 valid() { # valid SENT: applies the validity in the answer
   left=$(($(printf '%s' "$answer" | number remainingMillis) / 1000))

@@ -1,4 +1,4 @@
-// The questions of an operator: what needs attention, why a client waits, what a lock carries.
+// An operator's questions: which locks need attention, why a client waits, what a lock contains.
 
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
@@ -6,7 +6,7 @@ import {lockHash, openPage, row, startServer, until} from './lab.mjs';
 
 const names = (page) => page.locator('tbody .name a').allTextContents();
 
-test('locks that need attention come first, and the number of lost leases opens them', async () => {
+test('locks that need attention come first, and the number of lost leases opens their list', async () => {
   const server = await startServer();
   const client = server.client();
   await client.acquire('a-quiet');
@@ -29,7 +29,7 @@ test('locks that need attention come first, and the number of lost leases opens 
   assert.deepEqual(page.complaints, []);
 });
 
-test('candidates that stand by are no alarm, and semaphores and elections have views', async () => {
+test('standby candidates raise no alarm, and semaphores and elections have views', async () => {
   const server = await startServer();
   const client = server.client();
   const record = 'holdfast-election 1\n7 1700000000000 app@host~ab12cd34/1\nnode-7\n\nstate';
@@ -105,7 +105,7 @@ test('why a client waits: who is ahead, and for how long', async () => {
   const client = server.client();
   for (let i = 0; i < 8; i++) {
     const lease = await client.acquire('busy', {label: 'before'});
-    await new Promise((resolve) => setTimeout(resolve, 20)); // so long do clients hold it
+    await new Promise((resolve) => setTimeout(resolve, 20)); // the length of each hold
     await client.release(lease);
   }
   await client.acquire('busy', {label: 'holder'});
@@ -114,7 +114,7 @@ test('why a client waits: who is ahead, and for how long', async () => {
   await page.locator('.line li', {hasText: 'first'}).waitFor();
   client.acquire('busy', {label: 'second', wait: '1m'});
   await page.locator('.line li', {hasText: 'second'}).getByText(/^behind first/).waitFor();
-  // Soon the holder has held it for longer than ever, and then the page makes no estimate.
+  // Soon the present hold is longer than the known ones, and then the page makes no estimate.
   await page.locator('.line li').first().getByText('behind the holder holder', {exact: true}).waitFor();
   await page.getByText(/^No estimate: the holder has held it for longer than \d of 8 known holds\. Clients usually hold this lock for \d+ ms \(median\)/).waitFor();
 });

@@ -1,4 +1,4 @@
-// What the tests share: lock servers to disturb (the JUnit test that starts these tests has them), their clients, and a Chromium.
+// Code that the tests share: lock servers whose nodes can fail (the JUnit test that starts these tests runs them), clients, and a Chromium.
 
 import {readFile} from 'node:fs/promises';
 import {after} from 'node:test';
@@ -22,7 +22,7 @@ async function lab(path, parameters = {}) {
   return JSON.parse(text);
 }
 
-/** A lock server: on a node of its own, or on so many that can be switched off. */
+/** Starts a lock server, on its own node or on the given number of nodes that can be switched off. */
 export async function startServer({nodes = 0, tokens = false} = {}) {
   const {id, uri} = await lab('/start', {nodes, tokens});
   const server = {
@@ -36,7 +36,7 @@ export async function startServer({nodes = 0, tokens = false} = {}) {
   return server;
 }
 
-/** A client as any language has it: fetch. */
+/** A client of the HTTP API, as it could be in any language. */
 class Client {
   constructor(uri, token) {
     this.uri = uri;
@@ -60,7 +60,7 @@ class Client {
     return this.post(`/v1/leases/${lease.id}/release`);
   }
 
-  /** A session, whose leases the server extends: a WebSocket of a browser, since not every Node.js has one, that is heard of once a second. */
+  /** Opens a session, whose leases the server extends. Its WebSocket is a browser's, since not every Node.js has one. It sends a message each second. */
   async session() {
     const page = await openPage(this);
     await page.evaluate(async () => {
@@ -86,7 +86,7 @@ class Client {
 
 let browser = null;
 
-/** A page of its own, as if nobody had been there before. What it complains of fails the test at {@code page.complaints}. */
+/** Opens a page in a browser context without stored data. {@code page.complaints} collects the errors of the page, for the test to check. */
 export async function openPage(server, {hash = '', ...options} = {}) {
   browser ??= await chromium.launch({
     executablePath: process.env.HOLDFAST_CHROMIUM,
@@ -118,12 +118,12 @@ export function lockHash(name) {
   return `#/lock/${encodeURIComponent(name)}`;
 }
 
-/** The row of a lock, by its exact name as it is shown. */
+/** The row of a lock, by the exact name that the page shows. */
 export function row(page, name) {
   return page.locator('tbody tr', {has: page.getByRole('link', {name, exact: true})});
 }
 
-/** Waits until it is so; the last reason why it was not is what fails. */
+/** Repeats the check until it passes. After {@code patience} ms it throws the last failure. */
 export async function until(check, patience = PATIENCE) {
   const end = Date.now() + patience;
   for (;;) {
@@ -140,7 +140,7 @@ export async function until(check, patience = PATIENCE) {
 
 const AXE = new URL('node_modules/axe-core/axe.min.js', import.meta.url).pathname;
 
-/** The violations that axe-core finds on the page. The page's policy forbids scripts from elsewhere, so the browser's debugger brings axe in. */
+/** The violations that axe-core finds on the page. The page's policy forbids scripts from elsewhere, so the test injects axe through the browser's debugger. */
 export async function violations(page) {
   await page.evaluate(await readFile(AXE, 'utf8'));
   return page.evaluate(async () => (await window.axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}))

@@ -1,4 +1,4 @@
-// What needs no page: lanes of the timeline, names, times.
+// The modules that need no page: lanes of the timeline, names, times.
 
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
@@ -20,7 +20,7 @@ const NOW = 10_000_000;
 const event = (type, atMillis, owner, more = {}) => ({type, atMillis, owner, label: owner, ...more});
 const segments = (lane) => lane.segments.map(({kind, from, to, open}) => [kind, from, to, open]);
 
-test('an owner waits, holds, extends and gives back', () => {
+test('an owner waits, holds, extends and releases', () => {
   const {lanes} = lanesOf([
     event('queued', NOW - 9000, 'a'), event('granted', NOW - 6000, 'a'), event('extended', NOW - 4000, 'a'), event('released', NOW - 1000, 'a'),
   ], new Sightings(), NOW);
@@ -28,12 +28,12 @@ test('an owner waits, holds, extends and gives back', () => {
   assert.deepEqual(lanes[0].marks, [{kind: 'extended', at: NOW - 4000}]);
 });
 
-test('what still goes on lasts until now', () => {
+test('a wait or hold that has not ended lasts until now', () => {
   const {lanes} = lanesOf([event('granted', NOW - 500, 'a'), event('queued', NOW - 300, 'b')], new Sightings(), NOW);
   assert.deepEqual(lanes.map(segments), [[['held', NOW - 500, NOW, true]], [['waiting', NOW - 300, NOW, true]]]);
 });
 
-test('a grant that is long forgotten is told by what came later', () => {
+test('a later event shows when a forgotten grant began', () => {
   const {lanes} = lanesOf([event('extended', NOW - 10, 'a', {sinceMillis: NOW - 900_000})], new Sightings(), NOW);
   assert.deepEqual(segments(lanes[0]), [['held', NOW - 900_000, NOW, true]]);
 });
@@ -46,12 +46,12 @@ test('a loss ends a lane with a mark', () => {
   }
 });
 
-test('who leaves the line does not wait any more', () => {
+test('a waiter that leaves the queue no longer waits', () => {
   const {lanes} = lanesOf([event('queued', NOW - 500, 'a'), event('left', NOW - 100, 'a')], new Sightings(), NOW);
   assert.deepEqual(segments(lanes[0]), [['waiting', NOW - 500, NOW - 100, false]]);
 });
 
-test('of others, what was seen at the nodes is shown', () => {
+test('the lanes of other clients show the states seen at the nodes', () => {
   const sightings = new Sightings();
   const status = (atMillis, holders, waiters = []) => ({state: 'held', atMillis, holders: holders.map((owner) => ({owner, hasMajority: true, sinceMillis: NOW - 99_000, sinceExact: false})), waiters: waiters.map((owner) => ({owner: `${owner}/0`, sinceMillis: NOW - 9000}))});
   sightings.add(status(NOW - 5000, ['x~aaaaaaaa/1'], ['y~bbbbbbbb/2']));
@@ -63,7 +63,7 @@ test('of others, what was seen at the nodes is shown', () => {
   assert.deepEqual(of('y'), [['waiting', NOW - 9000, NOW - 4000, false], ['held', NOW - 4000, NOW, true]]);
 });
 
-test('a lease that was broken is not held until its client notices', () => {
+test('a broken lease ends at the break, not when its client notices', () => {
   const sightings = new Sightings();
   const status = (atMillis, holders) => ({state: 'held', atMillis, holders: holders.map((owner) => ({owner, hasMajority: true})), waiters: []});
   sightings.add(status(NOW - 5000, ['a']));
@@ -73,13 +73,13 @@ test('a lease that was broken is not held until its client notices', () => {
   assert.deepEqual(segments(lanes[0]), [['held', NOW - 9000, NOW - 5000, false]]);
 });
 
-test('without a majority nothing is seen', () => {
+test('a state without a majority makes no lane', () => {
   const sightings = new Sightings();
   sightings.add({state: 'unknown', atMillis: NOW, holders: [{owner: 'a', hasMajority: false}], waiters: []});
   assert.deepEqual(lanesOf([], sightings, NOW).lanes, []);
 });
 
-test('one who comes again has one lane, unless it comes twice at once', () => {
+test('a client that returns keeps its lane, unless two of its requests overlap', () => {
   const of = (type, at, owner, label) => event(type, NOW - at, owner, {label, client: 'c'});
   const {lanes} = lanesOf([
     of('granted', 9000, 'a', 'me'), of('released', 8000, 'a', 'me'), of('granted', 7000, 'b', 'me'), of('queued', 6000, 'c', 'me'),
@@ -88,25 +88,25 @@ test('one who comes again has one lane, unless it comes twice at once', () => {
   assert.deepEqual(lanes.map((lane) => [lane.owner.label, lane.segments.length]), [['me', 2], ['me', 2], ['you', 1]]);
 });
 
-test('gaps are where nobody holds it', () => {
+test('gaps are times without a holder', () => {
   const {lanes} = lanesOf([event('granted', 100, 'a'), event('released', 200, 'a'), event('granted', 150, 'b'), event('released', 300, 'b'), event('granted', 400, 'c')], new Sightings(), 500);
   assert.deepEqual(gapsOf(lanes, 50, 500), [{from: 50, to: 100}, {from: 300, to: 400}]);
 });
 
-test('the window is as wide as what is known', () => {
+test('the window is as wide as the known history', () => {
   assert.equal(windowOf(NOW - 10_000, NOW), 60_000);
   assert.equal(windowOf(NOW - 200_000, NOW), 300_000);
   assert.equal(windowOf(NOW - 9_000_000, NOW), 600_000);
 });
 
-test('many lanes are not all drawn, and that is said', () => {
+test('of too many lanes some are not drawn, and the rest is counted', () => {
   const events = Array.from({length: 30}, (_, i) => event('granted', NOW - 1000 + i, `o${i}`));
   const {lanes, more} = lanesOf(events, new Sightings(), NOW);
   assert.equal(lanes.length + more, 30);
   assert.equal(lanes.at(-1).owner.owner, 'o29');
 });
 
-test('words', () => {
+test('durations and names as text', () => {
   assert.equal(span(192_000), '3 min 12 s');
   assert.equal(span(-5), '0 s');
   assert.equal(span(49 * 3_600_000), '2 d 1 h');
@@ -118,7 +118,7 @@ test('words', () => {
   assert.deepEqual(shortNames(['redis://a:1', 'redis://b:1']), ['a:1', 'b:1']);
 });
 
-test('a name in a shell is one word', () => {
+test('a quoted name is one word in a shell', () => {
   assert.equal(quoted('orders:42'), 'orders:42');
   assert.equal(quoted("it's $(rm -rf /)"), "'it'\\''s $(rm -rf /)'");
   assert.equal(quoted('-x'), "'-x'");
@@ -140,12 +140,12 @@ test('an estimate is a range, and grows with the groups ahead', () => {
   assert.deepEqual(estimate(holds, 0, null), {low: 0, high: 0});
 });
 
-test('without enough holds there is no estimate, and a reason', () => {
+test('without enough holds there is a reason instead of an estimate', () => {
   assert.match(estimate([1, 2, 3, 4], 0, null).reason, /4 of the 5 holds/);
   assert.match(estimate([1, 2, 3, 4, 5], 0, {heldMillis: 4, exact: true}).reason, /longer than 4 of 5 known holds/);
 });
 
-test('a waiter is left of its holder, and a circle is spread', () => {
+test('a waiter is left of its holder, and clients of a circle alternate between columns', () => {
   assert.deepEqual(levelsOf(3, [{waiter: 0, holder: 1, circle: null}, {waiter: 1, holder: 2, circle: null}, {waiter: 0, holder: 2, circle: null}]), [0, 1, 2]);
   assert.deepEqual(levelsOf(2, [{waiter: 0, holder: 1, circle: 1}, {waiter: 1, holder: 0, circle: 1}]), [0, 1]);
   assert.deepEqual(levelsOf(1, [{waiter: 0, holder: 0, circle: 1}]), [0]);
@@ -178,7 +178,7 @@ test('zoom keeps the time under the pointer, and ends at now', () => {
   assert.deepEqual(range.parameters(), {span: '1000', to: null});
 });
 
-test('an address has the range, and replay ends by itself', () => {
+test('an address has the range, and replay ends automatically', () => {
   const range = Range.of(new URLSearchParams('span=60000&to=123456'));
   assert.deepEqual(range.parameters(), {span: '60000', to: '123456'});
   assert.deepEqual(Range.of(new URLSearchParams('span=x&to=-1')).parameters(), {span: null, to: null});
@@ -204,7 +204,7 @@ test('a hand-over leads from the end of a hold to the waiter that follows', () =
   assert.deepEqual(handOversOf(lanes), [{from: {lane: 0, at: NOW - 500}, to: {lane: 1, at: NOW - 499}}]);
 });
 
-test('tokens are a ladder', () => {
+test('tokens form a ladder', () => {
   const grant = (atMillis, token) => ({type: 'granted', atMillis, token});
   assert.deepEqual(ladderOf([grant(10, 7), grant(50, 8), grant(60, 9)], 20, 100), [{at: 20, token: 7, rank: 0, of: 3}, {at: 50, token: 8, rank: 1, of: 3}, {at: 60, token: 9, rank: 2, of: 3}]);
 });

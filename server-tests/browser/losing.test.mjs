@@ -1,4 +1,4 @@
-// What can't be known is not shown as if it were: nodes that go, servers that go and come back.
+// The page claims nothing that it cannot know: nodes that fail, servers that stop and come back.
 
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
@@ -6,7 +6,7 @@ import {lockHash, openPage, row, startServer, until} from './lab.mjs';
 
 const chip = (page, name) => page.locator('.chip', {hasText: name});
 
-test('a node that goes and comes back', async () => {
+test('a node that fails and comes back', async () => {
   const server = await startServer({nodes: 3});
   await server.client().acquire('a', {label: 'me'});
   const page = await openPage(server);
@@ -25,7 +25,7 @@ test('a node that goes and comes back', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
-test('no green lock on one node’s word', async () => {
+test('the vote of one node of three makes no lock green', async () => {
   const server = await startServer({nodes: 3});
   await server.client().acquire('a', {label: 'me'});
   const page = await openPage(server);
@@ -54,7 +54,7 @@ test('no green lock on one node’s word', async () => {
   assert.notEqual(await row(page, 'a').locator('.strip i').first().evaluate((dot) => getComputedStyle(dot).backgroundColor), green);
 });
 
-test('a node that may have forgotten makes nothing free', async () => {
+test('a node that may have lost its state makes no lock free', async () => {
   const server = await startServer({nodes: 3});
   const page = await openPage(server);
   await server.client().acquire('a', {label: 'me'});
@@ -66,7 +66,7 @@ test('a node that may have forgotten makes nothing free', async () => {
   await page.locator('[data-figure="hold"] .note', {hasText: 'not known'}).waitFor();
 });
 
-test('a server that goes and comes back', async () => {
+test('a server that stops and comes back', async () => {
   const server = await startServer();
   await server.client().acquire('before', {label: 'me'});
   const page = await openPage(server);
@@ -77,8 +77,8 @@ test('a server that goes and comes back', async () => {
   await page.locator('#fresh[data-state="late"]').waitFor();
   assert.match(await page.locator('#fresh').textContent(), /Reconnecting as of \d+ s ago/);
   assert.match(await page.locator('#announce').textContent(), /Reconnecting/);
-  await row(page, 'before').waitFor(); // what was known is still there,
-  await until(async () => assert.ok(await page.locator('#view').evaluate((view) => getComputedStyle(view).opacity) < 0.9)); // and looks old
+  await row(page, 'before').waitFor(); // the known lock is still there,
+  await until(async () => assert.ok(await page.locator('#view').evaluate((view) => getComputedStyle(view).opacity) < 0.9)); // but looks old
   await row(page, 'before').locator('.left', {hasText: /^\?$/}).waitFor();
 
   await server.again();
@@ -90,7 +90,7 @@ test('a server that goes and comes back', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
-test('the view of a lock comes back too', async () => {
+test('the view of a lock recovers too', async () => {
   const server = await startServer();
   await server.client().acquire('a', {label: 'before'});
   const page = await openPage(server, {hash: lockHash('a')});

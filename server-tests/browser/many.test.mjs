@@ -44,7 +44,7 @@ test('ten thousand locks', async (context) => {
   await page.getByRole('button', {name: 'Lock', exact: true}).click(); // the second press sorts descending
   await row(page, 'job:09989').waitFor();
 
-  // A waiter anywhere among them is found by sorting.
+  // Sorting brings a waiter from anywhere to the top.
   client.acquire('job:04711', {label: 'waits', wait: '1m'});
   await page.getByRole('button', {name: 'Queue'}).click();
   await until(async () => assert.equal(await page.locator('tbody .name').first().textContent(), 'job:04711'));

@@ -1,4 +1,4 @@
-// Tokens, rights, breaking a lease, and names that want to be more than text.
+// Tokens, rights, breaking a lease, and names that look like markup.
 
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
@@ -9,7 +9,7 @@ async function giveToken(page, token) {
   await page.getByRole('button', {name: 'Open'}).click();
 }
 
-test('a token is asked for, kept for the tab, and in no address', async () => {
+test('the page asks for a token, keeps it for the tab, and puts it into no address', async () => {
   const server = await startServer({tokens: true});
   await server.client(OPERATOR).acquire('wages:1', {label: 'payroll'});
   const page = await openPage(server);
@@ -35,7 +35,7 @@ test('a token is asked for, kept for the tab, and in no address', async () => {
   await other.getByRole('heading', {name: 'Enter a token'}).waitFor();
 });
 
-test('a token sees its prefixes, and what it may not do is not there', async () => {
+test('a token sees only its prefixes, and no button for an action without the right', async () => {
   const server = await startServer({tokens: true});
   const operator = server.client(OPERATOR);
   await operator.acquire('wages:1');
@@ -56,7 +56,7 @@ test('a token sees its prefixes, and what it may not do is not there', async () 
   assert.deepEqual(page.complaints, []);
 });
 
-test('a lease is broken by the lock’s name and with a reason', async () => {
+test('breaking a lease needs the lock’s name and a reason', async () => {
   const server = await startServer({tokens: true});
   const operator = server.client(OPERATOR);
   const lease = await operator.acquire('stuck', {label: 'hangs'});
@@ -87,7 +87,7 @@ test('a lease is broken by the lock’s name and with a reason', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
-test('a lease that has gone meanwhile is not broken, and that is said', async () => {
+test('a lease that has ended is not broken, and the page says so', async () => {
   const server = await startServer();
   const client = server.client();
   const lease = await client.acquire('a', {label: 'first'});
@@ -102,7 +102,7 @@ test('a lease that has gone meanwhile is not broken, and that is said', async ()
   assert.equal((await client.extend(second)).status, 200);
 });
 
-test('names, labels and owners are text, whatever they look like', async () => {
+test('names, labels and owners are text, even if they look like markup', async () => {
   const server = await startServer();
   const client = server.client();
   const names = ['<img src=x onerror=alert(1)>', '"><script>alert(2)</script>', '../../etc/passwd', 'a/b?c=d#e&f', 'javascript:alert(3)', "it's", '100%', '%00%2e', '{{7*7}}${7*7}', '漢字 🔒 ё', '__proto__', 'constructor', 'x'.repeat(900), 'tag</title><svg onload=alert(4)>'];
@@ -126,7 +126,7 @@ test('names, labels and owners are text, whatever they look like', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
-test('a name that turns the writing round is shown as what it is', async () => {
+test('a character that reverses the direction of text is shown as an escape', async () => {
   const server = await startServer();
   const client = server.client();
   const {status} = await client.acquire('pay\u202Elairotide');

@@ -1,4 +1,4 @@
-// What happens to locks is seen on the page: grant, queue, hand-over, renewal, release, and what is lost.
+// The page shows all events of a lock: grant, queue, hand-over, extension, release and loss.
 
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
@@ -87,7 +87,7 @@ test('the view of a lock: queue in order, votes, timeline, events', async () => 
   assert.deepEqual(page.complaints, []);
 });
 
-test('what the server extends for a session is seen', async () => {
+test('extensions by the server for a session are shown', async () => {
   const server = await startServer();
   const session = await server.client().session();
   const {lease} = await session.ask({op: 'acquire', lock: 'kept', ttl: '900ms'});
@@ -101,7 +101,7 @@ test('what the server extends for a session is seen', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
-test('who comes late sees the past too', async () => {
+test('a page that opens later shows earlier events too', async () => {
   const server = await startServer();
   const client = server.client();
   const lease = await client.acquire('late', {label: 'early-bird'});
@@ -118,7 +118,7 @@ test('who comes late sees the past too', async () => {
   await page.locator('[data-figure="lost"] .number', {hasText: /^1$/}).waitFor();
 });
 
-test('the line for a terminal names the lock as one word', async () => {
+test('the command for a terminal quotes the lock name as one word', async () => {
   const server = await startServer();
   const page = await openPage(server, {hash: lockHash("it's $HOME; ls")});
   const lines = page.locator('.lines code');

@@ -1,4 +1,4 @@
-// The page can be used: light and dark, with the keyboard, on a narrow screen, and by who can't see it.
+// The page is usable: light and dark, with the keyboard, on a narrow screen, and with a screen reader.
 
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
@@ -7,7 +7,7 @@ import {lockHash, openPage, row, startServer, until} from './lab.mjs';
 const ground = (page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 const brightness = (colour) => colour.match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0) / 765;
 
-test('light and dark: as the system has it, or as chosen', async () => {
+test('light or dark, as the system asks or the visitor chooses', async () => {
   const server = await startServer();
   const light = await openPage(server, {colorScheme: 'light'});
   assert.ok(brightness(await ground(light)) > 0.9);
@@ -22,7 +22,7 @@ test('light and dark: as the system has it, or as chosen', async () => {
   assert.ok(brightness(await ground(dark)) < 0.15);
 });
 
-/** Contrast as WCAG 2 defines it, of every text that is shown, against what lies behind it. */
+/** Returns the visible texts whose contrast with their background, as WCAG 2 defines it, is too low. */
 function contrasts() {
   const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
   const rgb = (colour) => {
@@ -101,7 +101,7 @@ test('with the keyboard alone', async () => {
   assert.equal(await page.locator('th[aria-sort]').getAttribute('aria-sort'), 'descending');
 
   await page.getByRole('link', {name: 'banana'}).focus();
-  await client.acquire('blueberry'); // a row comes, others move, and the focus stays where it is
+  await client.acquire('blueberry'); // a row is added, others move, and the focus stays where it is
   await row(page, 'blueberry').waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'banana');
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
@@ -116,7 +116,7 @@ test('with the keyboard alone', async () => {
   assert.deepEqual(page.complaints, []);
 });
 
-test('for who can’t see it', async () => {
+test('with a screen reader', async () => {
   const server = await startServer({nodes: 3});
   const client = server.client();
   await client.acquire('a', {label: 'me'});
@@ -129,13 +129,13 @@ test('for who can’t see it', async () => {
   assert.deepEqual(unnamed, []);
   assert.equal(await page.evaluate(() => document.documentElement.lang), 'en');
 
-  // A live region that tells of every second would be of no use.
+  // A live region that announces every second would be useless.
   await page.evaluate(() => {
     window.told = [];
     const watch = new MutationObserver((changes) => changes.forEach((change) => window.told.push(change.target.textContent)));
     document.querySelectorAll('[role="status"], [aria-live], [role="alert"]').forEach((region) => watch.observe(region, {childList: true, characterData: true, subtree: true}));
   });
-  await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 3_000))); // as long as a reader would listen
+  await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 3_000))); // three updates of the page
   assert.deepEqual(await page.evaluate(() => window.told), []);
 });
 
@@ -157,7 +157,7 @@ test('on a narrow screen nothing is cut off', async () => {
   }
 });
 
-test('who asked for less motion gets it', async () => {
+test('the page reduces motion if the system asks for it', async () => {
   const server = await startServer();
   await server.client().acquire('a', {ttl: '20s'});
   const page = await openPage(server, {reducedMotion: 'reduce'});

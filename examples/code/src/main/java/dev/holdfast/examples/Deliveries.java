@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Deliveries of which a shipper picks up several at once: all of them or none. No other shipper gets one of them in the meantime. */
+/** Deliveries of which a shipper picks up several at once: all of them or none. No other shipper can get one of them while it does so. */
 public final class Deliveries {
 
     private final Holdfast holdfast;

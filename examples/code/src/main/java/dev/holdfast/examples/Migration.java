@@ -45,7 +45,7 @@ public final class Migration {
         try {
             work.accept(lock.lease().orElseThrow().fencingToken());
         } finally {
-            lock.unlock(); // throws a LeaseLostException if the lease was lost meanwhile
+            lock.unlock(); // throws a LeaseLostException if the lease was lost before
         }
         // recipe:end
     }
@@ -56,7 +56,7 @@ public final class Migration {
         Holdfast holdfast = Holdfast.builder()
                 .nodes(nodes) // exactly the nodes that the other clients use
                 .keyPrefix(theirPrefix) // "redlock:" for RedLock.net and Pottery, "" for most others
-                .lockOptions(o -> o.localHandOver(false)) // other clients do not queue: it cannot see them wait
+                .lockOptions(o -> o.localHandOver(false)) // other clients do not queue, so Holdfast cannot see them
                 .connect();
         // recipe:end
         return holdfast;
@@ -68,7 +68,7 @@ public final class Migration {
         DistributedLock lock = holdfast.lock("orders:42").ttl(Duration.ofSeconds(5));
         lock.run(Duration.ofSeconds(10), lease -> {
             for (Runnable step : steps) {
-                lease.ensureHeld(); // as signal.aborted; this thread is interrupted as well
+                lease.ensureHeld(); // like signal.aborted; a loss also interrupts this thread
                 step.run();
             }
         });

@@ -34,7 +34,7 @@ public final class NotificationBatches {
     /**
      * A row to send.
      *
-     * @param id the row's id, by which the receiver, too, recognizes duplicates
+     * @param id the row's id, by which the receiver can recognize duplicates
      * @param text the text to send
      */
     public record Notification(long id, String text) {}
@@ -52,7 +52,7 @@ public final class NotificationBatches {
         try (Lease lease = holdfast.lock(TABLE).acquire(Duration.ofSeconds(30))) {
             GUARD.check(database, TABLE, lease.fencingToken()); // from here on no former holder marks anything
             List<Notification> batch = unsent(database);
-            database.commit(); // nothing stays locked in the database while they are sent
+            database.commit(); // nothing stays locked in the database while the batch is sent
             for (Notification notification : batch) {
                 lease.ensureHeld();
                 sender.accept(notification);

@@ -30,7 +30,7 @@ public final class ReadersAndWriter {
     /** Moves an amount from the price of one item to the price of another. */
     public void move(String from, String to, int amount) throws InterruptedException {
         // recipe:begin
-        try (Lease writing = lock.acquire(Duration.ofSeconds(10))) { // alone; in the queue, so it is not starved
+        try (Lease writing = lock.acquire(Duration.ofSeconds(10))) { // alone; it queues, so readers cannot starve it
             prices.merge(from, -amount, Integer::sum);
             prices.merge(to, amount, Integer::sum);
         }

@@ -55,7 +55,7 @@ public final class WorkerFailover {
     public static void main(String[] arguments) throws InterruptedException {
         String[] nodes = Nodes.orMemory(arguments, 0);
         Holdfast first = Holdfast.connect(nodes);
-        String job = first.client(); // a new one for each run
+        String job = first.client(); // a new name for each run
         try (Holdfast second = Holdfast.connect(nodes)) {
             CountDownLatch crashed = new CountDownLatch(1);
             WorkerFailover one = new WorkerFailover(first, job, step -> {

@@ -8,8 +8,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /**
- * The record of who did what under which token: a line in the same transaction as the deed. It has no unique key, on
- * purpose: a deed done twice has two lines, and {@link #twice} finds them.
+ * The record of every deed, with its instance and its token: a line in the same transaction as the deed. It has no
+ * unique key, on purpose: a deed done twice has two lines, and {@link #twice} finds them.
  */
 @Repository
 public class Journal {
@@ -34,14 +34,14 @@ public class Journal {
         return instance;
     }
 
-    /** Writes one line; the token is 0 where there is none. */
+    /** Writes one line; the token is 0 if the deed has none. */
     public void write(String deed, Object subject, long token) {
         sql.sql("INSERT INTO journal (instance, deed, subject, token) VALUES (?, ?, ?, ?)")
                 .params(instance, deed, subject.toString(), token)
                 .update();
     }
 
-    /** Returns whether an instance did that. */
+    /** Returns whether any instance has done this deed for this subject. */
     public boolean has(String deed, String subject) {
         return sql.sql("SELECT EXISTS (SELECT FROM journal WHERE deed = ? AND subject = ?)")
                 .params(deed, subject)
@@ -57,7 +57,7 @@ public class Journal {
                 .single();
     }
 
-    /** Returns how many things were done more than once, by deed. Reports are, as they should be. */
+    /** Returns how many subjects had a deed more than once, by deed. Reports do not count, since they repeat. */
     public Map<String, Object> twice() {
         return sql.sql("""
                         SELECT count(*) FILTER (WHERE deed = 'shipped') AS shipped,
@@ -67,7 +67,7 @@ public class Journal {
                               GROUP BY deed, subject HAVING count(*) > 1) AS twice""").query().singleRow();
     }
 
-    /** Returns how often each instance did what. */
+    /** Returns how often each instance did each deed. */
     public List<Map<String, Object>> deeds() {
         return sql.sql("""
                         SELECT instance,

@@ -13,10 +13,10 @@ import org.springframework.transaction.annotation.Transactional;
 /**
  * The nightly batch, whose nights are 5 s long here: it runs in one instance, and the others skip it.
  *
- * <p>All instances ask at the same moment. {@code atLeast} keeps the lock from the instances that wait a moment for it,
- * and from instances whose clocks are a little late.
+ * <p>All instances ask at the same moment. {@code atLeast} keeps the lock held for a while, so that neither an instance
+ * that waits briefly for it nor one whose clock is a little late gets it.
  *
- * <p>An instance that was paused for longer comes when the night has ended and the lock is free. Work that must not run
+ * <p>An instance that was paused for longer asks when the night has ended and the lock is free. Work that must not run
  * twice therefore checks whether it was done. Under the lock that is safe. The guard rejects an instance that was
  * paused after it had acquired the lock.
  */

@@ -27,7 +27,7 @@ class OrderController {
         this.payments = payments;
     }
 
-    /** Places an order. The same key gives the same order, at any instance. */
+    /** Places an order. Requests with the same key get the same order, at any instance. */
     @PostMapping("/orders")
     Order place(@RequestHeader("Idempotency-Key") String key, @RequestBody NewOrder wanted) {
         Order order = orders.place(Texts.required("Idempotency-Key", key, LONGEST_KEY), wanted);

@@ -29,7 +29,7 @@ public class OrderStore {
         this.packingSeconds = packingSeconds;
     }
 
-    /** The outcome of a request to ship; {@code order} is its present state. */
+    /** The outcome of a request to ship; {@code order} is the present state of the order. */
     public record Shipment(Outcome outcome, Order order) {
 
         public enum Outcome {
@@ -71,7 +71,7 @@ public class OrderStore {
     }
 
     /**
-     * Records a payment. The message is a unique key: if an instance dies between this and its seal, the second time
+     * Records a payment. The message is a unique key: if an instance dies between this call and its seal, a second call
      * changes nothing.
      */
     @Transactional
@@ -89,8 +89,8 @@ public class OrderStore {
 
     /**
      * Ships within the caller's transaction. The check comes before the first read. It raises the row's fence to this
-     * token and keeps the row locked until the end, so no former holder of the lock changes what is read here. It
-     * throws if the row has seen a larger token.
+     * token and keeps the row locked until the end, so no former holder of the lock changes what is read here. The
+     * check throws if the row has seen a larger token.
      */
     public Shipment ship(long id, long token) {
         jdbc.execute((Connection connection) -> {

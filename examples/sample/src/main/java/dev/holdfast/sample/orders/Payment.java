@@ -3,7 +3,7 @@ package dev.holdfast.sample.orders;
 /**
  * A message of the payment provider, which delivers each at least once: {@code {"message":"evt-77","order":42}}.
  *
- * @param message the provider's name of the message, the same in every delivery
+ * @param message the provider's id of the message, the same in every delivery
  */
 public record Payment(String message, long order) {
 

@@ -12,7 +12,7 @@ import org.springframework.stereotype.Service;
 @Service
 public class Payments {
 
-    /** How long a seal lasts: longer than the provider repeats a delivery. */
+    /** How long a seal lasts: longer than the provider goes on repeating a delivery. */
     private static final Duration RETENTION = Duration.ofDays(7);
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);

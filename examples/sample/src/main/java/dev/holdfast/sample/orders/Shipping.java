@@ -10,8 +10,8 @@ import org.springframework.transaction.annotation.Transactional;
  * The shipment of orders, for any number of concurrent callers.
  *
  * <p>The lock is acquired before the transaction begins, and released after it has committed. It makes one instance
- * work on an order; the waiters then find it shipped. It can't stop a paused instance from writing late. That is the
- * purpose of the token in the SQL.
+ * work on an order; the waiters then find it shipped. It can't stop a paused instance from writing late. The token in
+ * the SQL does that.
  */
 @Service
 public class Shipping {

@@ -31,7 +31,7 @@ class SummaryController {
         return summary;
     }
 
-    /** Returns the leader by the lock nodes, not by this instance's memory. */
+    /** Returns the leader that the lock nodes report, not the one that this instance remembers. */
     private Map<String, Object> leader() throws InterruptedException {
         try {
             return holdfast.election("report")

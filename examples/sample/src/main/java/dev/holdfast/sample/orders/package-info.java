@@ -1,4 +1,4 @@
-/** The order service, which programs can copy from. Start to read at {@code Shipping}. */
+/** The order service, which programs can copy from. Start reading at {@code Shipping}. */
 @NullMarked
 package dev.holdfast.sample.orders;
 

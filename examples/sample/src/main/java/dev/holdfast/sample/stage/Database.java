@@ -30,8 +30,8 @@ public final class Database {
                     .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                     .setDataDirectory(folder.resolve("data"))
                     .setPGStartupWait(Duration.ofMinutes(1))
-                    .setServerConfig("fsync", "off") // this server never loses power
-                    .setRegisterShutdownHook(false) // it ends after its users
+                    .setServerConfig("fsync", "off") // its data need not survive a power failure
+                    .setRegisterShutdownHook(false) // close() ends it, after its users
                     .start();
             long pid = Long.parseLong(Files.readAllLines(folder.resolve("data").resolve("postmaster.pid"))
                     .get(0));
@@ -56,7 +56,7 @@ public final class Database {
         return server.getJdbcUrl("postgres", "postgres");
     }
 
-    /** Returns a data source of its first user. */
+    /** Returns a data source for the superuser. */
     public DataSource dataSource() {
         return server.getPostgresDatabase();
     }

@@ -76,7 +76,7 @@ public final class Instance {
         }
     }
 
-    /** Returns the command of a JVM that is small, and starts quickly on a machine with few cores. */
+    /** Returns the command for a small JVM that starts quickly on a machine with few cores. */
     private List<String> command() {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -149,7 +149,7 @@ public final class Instance {
         ending = true;
     }
 
-    /** Ends the instances in good order, and kills those that are paused or take too long. */
+    /** Ends the instances gracefully, and kills those that are paused or take too long. */
     static void close(List<Instance> instances) {
         instances.forEach(Instance::giveUp);
         instances.forEach(Instance::stop);

@@ -63,7 +63,7 @@ final class Load implements Runnable {
                     return id.group(1);
                 }
             } catch (IOException e) {
-                // That instance has ended or is paused: the next one follows.
+                // That instance has ended or is paused: try the next one.
             }
             if (closed.await(pauseMillis, TimeUnit.MILLISECONDS)) {
                 return null;
