@@ -78,14 +78,14 @@ sample: ## An order service on Spring Boot: three instances, PostgreSQL, five Re
 	@java -Xmx128m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp 'examples/sample/target/*:examples/sample/target/lib/*' \
 		dev.holdfast.sample.stage.Sample $(SAMPLE)
 
-# Without the driver's log, which says of nodes that are gone that they are gone.
+# The driver's log is off: it would only report each node that the plots stop on purpose.
 plots: ## Measure and draw what docs/plots shows, some minutes; best on a machine with nothing else to do
 	$(MVN) -q -DskipTests -Dspotless.check.skip -pl proof/torture -am package
 	java -Xmx1g -Dorg.slf4j.simpleLogger.defaultLogLevel=off -cp 'proof/torture/target/*:proof/torture/target/lib/*' \
 		dev.holdfast.torture.plot.Plots docs/plots
 
-# Any of these may be given, more than one value with semicolons: make bench SCENARIO=hot ROUNDS=3; CASE='N = 1, 8' and
-# SIDE='holdfast;raw' are parts of names; SECONDS and WARMUP of a turn. KEEP=docs/benchmarks takes the scenarios that are not measured from the report there.
+# Any of these may be given, several values separated by semicolons: make bench SCENARIO=hot ROUNDS=3. CASE='N = 1, 8' and SIDE='holdfast;raw' select by
+# parts of names. SECONDS is the length of a turn, WARMUP the longest warm-up of a side. With KEEP=docs/benchmarks, scenarios that are not measured come from the report there.
 BENCH = $(foreach name,SCENARIO CASE SIDE SIZE ROUNDS SECONDS WARMUP TO KEEP,$(if $($(name)),'$(name)=$($(name))'))
 
 bench: ## Holdfast beside its peers and the limit on real servers; best on a machine with nothing else to do
