@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param sessions how many sessions a client may have at a time, 1 to 1,000,000
  * @param connections how many connections may be open in total, 1 to 1,000,000; beyond that, the server closes the connection that has been idle longest. The
  *     system must allow the process more open files than that
- * @param connectionsPerAddress how many connections may be open from one address (IPv6: one network of 64 bits), 1 to 1,000,000
+ * @param connectionsPerAddress how many connections may be open from one address (for IPv6, from one /64 network), 1 to 1,000,000
  */
 public record Limits(
         Duration longestWait,

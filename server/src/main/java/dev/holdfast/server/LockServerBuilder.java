@@ -147,8 +147,9 @@ public final class LockServerBuilder {
     }
 
     /**
-     * Sets a file for the access log, with one JSON line for each answered request: time, client, method, route, status and duration. Without a file the lines
-     * go to the logger {@code dev.holdfast.server.access}, at the level DEBUG. The server appends to the file; after a move of the file it starts a new one.
+     * Sets a file for the access log, with one JSON line for each answered request: time, client, method, route, status and duration. Without a file
+     * the lines go to the logger {@code dev.holdfast.server.access}, at the level DEBUG. The server appends to the file; if the file is moved, the
+     * server starts a new one.
      */
     public LockServerBuilder accessLog(Path file) {
         this.accessLog = Objects.requireNonNull(file, "file");

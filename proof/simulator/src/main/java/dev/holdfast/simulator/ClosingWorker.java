@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * A worker that asks for several locks, for permits of a semaphore, and to lead, on a client that may be closed at any moment. Watches
+ * A worker that requests several locks, permits of a semaphore, and leadership, on a client that may be closed at any moment. Watches
  * {@link Promise#ENDED}.
  */
 final class ClosingWorker extends HoldfastWorker {
@@ -36,7 +36,7 @@ final class ClosingWorker extends HoldfastWorker {
                 default -> seal(patience);
             }
         } catch (HoldfastClosedException e) {
-            return; // this worker's client has gone
+            return; // this worker's client has been closed
         }
         schedule.count(Count.ATTEMPTS);
     }

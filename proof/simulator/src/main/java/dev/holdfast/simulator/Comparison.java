@@ -87,7 +87,7 @@ public final class Comparison {
         return scenario(Kind.TEXTBOOK, List.of(fault));
     }
 
-    /** Returns a scenario without promises: it only counts. */
+    /** Returns a scenario without promises, which only counts events. */
     private static Scenario scenario(Kind kind, List<Fault> faults) {
         return new Scenario(
                 "comparison",

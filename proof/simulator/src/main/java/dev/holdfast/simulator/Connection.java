@@ -97,7 +97,7 @@ final class Connection {
     }
 
     /**
-     * Breaks the connection. The client learns of it as soon as it reads.
+     * Breaks the connection. The client notices the end as soon as it reads.
      *
      * @param requestsArrive whether the node still receives the requests under way
      */
@@ -128,7 +128,7 @@ final class Connection {
         link.deliver(() -> link.lost(this));
     }
 
-    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    @SuppressWarnings("unchecked") // Unavailable is an answer to every kind of request
     void endCalls(Unavailable unknown) {
         while (!open.isEmpty()) { // a notified client may send new requests
             ((Call<Object>) open.remove(0)).answer.complete(unknown);

@@ -10,7 +10,7 @@ public enum Count {
     HAND_OVERS,
     /** Acquisitions that found a lingering lease of their client. */
     LINGERED,
-    /** Leases that asked for more tokens. */
+    /** Requests for more tokens under a lease. */
     RAISES,
     /** Leases that were lost. */
     LOSSES,
@@ -22,7 +22,7 @@ public enum Count {
     SEALS,
     /** Writes that were forced to a node's disk. */
     FORCED,
-    /** Writes that a node's disk refused, or kept in part. */
+    /** Writes that a node's disk rejected, or stored only in part. */
     NOT_FORCED,
     /** Messages that were sent. */
     MESSAGES,

@@ -38,7 +38,7 @@ public enum Fault {
     CRASH_AND_LOSE_A_SECOND(schedule -> crash(schedule, SimServer.Memory.WITHOUT_THE_LAST_SECOND)),
     /** A node is killed, and restarts with nothing. */
     CRASH_AND_FORGET(schedule -> crash(schedule, SimServer.Memory.NONE)),
-    /** A node is killed, and its replica is promoted behind its address, with the state replicated by then, which is rarely none at all. */
+    /** A node is killed, and its replica is promoted behind its address, with the state that was replicated by then; in rare cases, there is none. */
     PROMOTION(schedule -> {
         SimServer server = schedule.anyServer();
         if (server.isUp()) {
@@ -98,7 +98,7 @@ public enum Fault {
         }
         schedule.lasting(schedule.freezeMillis(), client::resume);
     }),
-    /** A client's machine is frozen twice within a moment, before the client can have decided whose clock stepped. */
+    /** A client's machine is frozen twice in quick succession, before the client can have decided whose clock stepped. */
     CLIENT_FREEZES_TWICE(schedule -> {
         SimClient client = schedule.anyClient();
         client.freeze();

@@ -44,7 +44,7 @@ final class Owner {
     private final List<Block> raises = new ArrayList<>();
     private Block first;
 
-    private int queuedAt; // a bit for each node that has reported it
+    private int queuedAt; // a bit for each node that has reported the attempt as queued
     private long queuedEverywhereNanos = Long.MAX_VALUE;
 
     private boolean won;
@@ -199,8 +199,8 @@ final class Owner {
     }
 
     /**
-     * Notes a release. A lease is released at all nodes at the same moment. The attempt may repeat at any time an earlier release at one of
-     * the nodes, under an earlier id. A client that was frozen may release a lease before it notifies the worker of the acquisition.
+     * Notes a release. A lease is released at all nodes at the same moment. At any time, the attempt may repeat an earlier release at one
+     * of the nodes, under an earlier id. A client that was frozen may release a lease before it notifies the worker of the acquisition.
      */
     void releases(int node, int round) {
         if (round >= rounds[node]) {

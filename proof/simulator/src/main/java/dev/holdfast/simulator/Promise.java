@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 public enum Promise {
     /** No two conflicting leases are valid at the same time, each by the clocks of its own client. */
     ONE_HOLDER,
-    /** A lease's token is above that of every conflicting lease before it. */
+    /** A lease's token is larger than that of every conflicting lease before it. */
     TOKENS_RISE,
     /** A store that compares tokens accepts no write of a holder after a write of a later holder. */
     NO_STALE_WRITE,

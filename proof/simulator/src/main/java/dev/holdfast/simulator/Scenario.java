@@ -104,7 +104,7 @@ public record Scenario(
     public enum Kind {
         /** The production code. */
         HOLDFAST,
-        /** The production code, beside clients that behave as those of the {@linkplain OldVersion first version} did. */
+        /** The production code, beside clients that behave like those of the {@linkplain OldVersion first version}. */
         TWO_VERSIONS,
         /** The production code, which usually declares the work done. */
         ONCE,
@@ -127,7 +127,7 @@ public record Scenario(
             double slow, int slowMillis, double doubled, double pushesLost, double pushesLate, double raisesHeld) {}
 
     /**
-     * The distances between clocks.
+     * The differences between clocks.
      *
      * @param driftPpm how much too fast or too slow a clock may run, in millionths
      * @param nodeSkewMillis the largest difference of nodes' wall clocks
@@ -139,7 +139,7 @@ public record Scenario(
         return promises.contains(promise);
     }
 
-    /** Returns how long seals last. If nodes keep their seals over a restart, the seals last longer than the nodes are in quarantine after it. */
+    /** Returns how long seals last. If nodes keep their seals across a restart, the seals outlast the quarantine after it. */
     long sealMillis() {
         return isRolling() ? 6_000 : promising ? 1_200 : 300;
     }

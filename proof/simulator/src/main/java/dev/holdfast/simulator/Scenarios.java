@@ -14,7 +14,7 @@ public final class Scenarios {
     private static final Clocks GOOD_CLOCKS = new Clocks(500, 200, 50);
     private static final List<Integer> SHORT_TTLS = List.of(300, 500, 1_000);
 
-    /** Nothing goes wrong, but clients' clocks differ. It tests the order of the queue. */
+    /** Nothing goes wrong, but clients' clocks differ. The scenario tests the order of the queue. */
     static final Scenario CALM = new Scenario(
             "calm",
             3,
@@ -26,7 +26,7 @@ public final class Scenarios {
             8_000,
             Promise.ALL);
 
-    /** Messages are late, doubled and lost, and nothing else happens. It tests that nothing is left behind. */
+    /** Messages are late, doubled and lost, and nothing else happens. The scenario tests that nothing is left behind. */
     static final Scenario LOSSY = new Scenario(
             "lossy",
             5,
@@ -176,7 +176,7 @@ public final class Scenarios {
             8_000,
             Promise.UNDER_FAULTS);
 
-    /** Messages take longer than positions in the queue last, and nodes' fences drift apart. It tests how fences are raised. */
+    /** Messages take longer than positions in the queue last, and nodes' fences drift apart. The scenario tests how fences are raised. */
     static final Scenario SLOW = new Scenario(
             "slow",
             3,
@@ -273,7 +273,10 @@ public final class Scenarios {
             8_000,
             Promise.UNDER_FAULTS);
 
-    /** Three clients with many waiters contend for one lock without faults. It shows how many turns each client has, and how long the lock is idle. */
+    /**
+     * Three clients with many waiters contend for one lock without faults. The scenario shows how many turns each client has, and how long the lock
+     * is idle.
+     */
     static final Scenario FAIR = new Scenario(
             "fair",
             3,

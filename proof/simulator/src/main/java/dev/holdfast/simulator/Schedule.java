@@ -38,7 +38,7 @@ public final class Schedule {
     /** The time in which every client has reconnected after a restart. */
     private static final long RECONNECT_NANOS = 150 * NANOS_PER_MILLI;
 
-    /** A client sends a release that was lost with its connection again within this time. */
+    /** The time within which a client re-sends a release that was lost with a connection. */
     private static final long LONGEST_RETRY_MILLIS = 2_000;
 
     private final Scenario scenario;

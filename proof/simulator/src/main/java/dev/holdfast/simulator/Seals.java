@@ -44,7 +44,7 @@ final class Seals {
         foundUntilNanos = Math.max(foundUntilNanos, schedule.nanos() + shortest);
     }
 
-    /** Returns the shortest duration of a seal, in true time, if a node's clock is as fast as it may be. */
+    /** Returns the shortest duration of a seal, in true time, if a node's clock runs as fast as it may. */
     private long shortestNanos() {
         return schedule.scenario().sealMillis() * SHORTEST_MILLI_NANOS;
     }

@@ -90,7 +90,7 @@ final class SimLink implements LockNode {
 
     // ---- partitions
 
-    /** Blocks all messages from now on, one way or both, until it is healed. */
+    /** Blocks all messages from now on, one way or both, until the link is healed. */
     void block(boolean out, boolean in) {
         blockedOut |= out;
         blockedIn |= in;
@@ -261,7 +261,7 @@ final class SimLink implements LockNode {
                         seen -> seen.answered ? clock.sawOf(seen.micros, since, micros) : OptionalLong.empty());
     }
 
-    /** Returns whether the first of the compared answers was under way at some time between these two. */
+    /** Returns whether the first of the compared answers was under way at some time between these two times. */
     boolean beganToWatch(long fromNanos, long untilNanos) {
         return firstSentNanos <= untilNanos && firstReadNanos >= fromNanos;
     }
@@ -351,7 +351,7 @@ final class SimLink implements LockNode {
         return ask(to -> to.release(said, counted));
     }
 
-    @SuppressWarnings("unchecked") // Unavailable is an answer of every kind
+    @SuppressWarnings("unchecked") // Unavailable is an answer to every kind of request
     private <A> CompletionStage<A> ask(Function<SimServer, ? extends CompletionStage<? extends A>> step) {
         Connection now = connection;
         return now == null || closed ? CompletableFuture.completedStage((A) NOT_CONNECTED) : now.send(step);

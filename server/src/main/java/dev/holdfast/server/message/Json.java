@@ -12,7 +12,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** JSON as the server reads and writes it. The server reads objects of texts and numbers, and rejects deeper, longer or ambiguous input. */
+/**
+ * JSON as the server reads and writes it. The server reads objects that contain only texts and numbers, and rejects deeper, longer or ambiguous
+ * input.
+ */
 public final class Json {
 
     public static final String TYPE = "application/json";

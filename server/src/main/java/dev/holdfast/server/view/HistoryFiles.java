@@ -26,8 +26,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The history of locks and nodes on disk: a file for each hour, with one event a line. The files contain no extensions, which are the majority of all
- * events. The oldest files are deleted when they are too old, or when all files together are too large. Thread-safe; a worker writes, and never the
- * thread of an event.
+ * events. The oldest files are deleted when they are too old, or when all files together are too large. Thread-safe; a worker writes the files, and
+ * never the thread that reports an event.
  */
 final class HistoryFiles implements Consumer<Event>, AutoCloseable {
 

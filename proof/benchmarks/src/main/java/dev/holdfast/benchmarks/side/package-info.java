@@ -1,4 +1,4 @@
-/** The sides: Holdfast, its peers and the limit, each behind the same few methods. */
+/** The sides: Holdfast, its peers and the lower bound, each behind the same few methods. */
 @NullMarked
 package dev.holdfast.benchmarks.side;
 

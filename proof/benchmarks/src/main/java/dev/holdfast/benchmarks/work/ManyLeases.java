@@ -21,10 +21,7 @@ final class ManyLeases implements Work {
         acquire(client, "first-", clients.keep(new Object[1]));
         long threads = Threads.most(AT_REST_MILLIS);
         int leases = order.count("leases");
-        acquire(
-                client,
-                "early-",
-                clients.keep(new Object[leases / 10])); // lets pools and buffers grow before the measurement
+        acquire(client, "early-", clients.keep(new Object[leases / 10])); // lets pools and buffers grow
         Object[] held = clients.keep(new Object[leases]);
         long before = usedBytes();
         long start = System.nanoTime();

@@ -13,8 +13,8 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * A profile of other work by Flight Recorder. It reports in whose code the samples found the processor, as fractions of
- * all samples. Parameters: of (the profiled work), and the parameters of that work.
+ * A profile of other work by Flight Recorder. It reports which code used the processor, as fractions of all samples.
+ * Parameters: of (the profiled work), and the parameters of that work.
  */
 final class Profile implements Work {
 

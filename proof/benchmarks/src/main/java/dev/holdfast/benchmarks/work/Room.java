@@ -54,7 +54,7 @@ final class Room {
         }
     }
 
-    /** Returns how often a thread of this process entered against the rule. */
+    /** Returns how often a thread of this process entered in violation of the rule. */
     long intruders() {
         return intruders.get();
     }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A lock server as a process. It prints its address, answers each line of its standard input, and ends with its input.
+ * A lock server as a process. It prints its address, answers each line of its standard input, and ends when its input ends.
  */
 public final class ServerMain {
 
@@ -32,7 +32,7 @@ public final class ServerMain {
 
     private static final int NO_LIMIT = 1_000_000;
 
-    /** How long the server may be idle: it is, while the other sides take their turns. */
+    /** How long the server may be idle while the other sides take their turns. */
     private static final Duration LONGEST_SILENCE = Duration.ofMinutes(10);
 
     private ServerMain() {}
