@@ -23,14 +23,15 @@ import picocli.CommandLine.Parameters;
         customSynopsis = "holdfast break NAME --token=N --reason=TEXT --yes [OPTIONS]",
         footer = {
             "",
-            "The holder notices at its next extension, and may continue until then. The resource",
-            "is safe only if it checks tokens.",
+            "The holder notices at its next extension, and may continue until then. The",
+            "resource is safe only if it checks tokens.",
+            "",
             "Exits with 0 if the lease is broken, 1 if there is none with that token, 69 if",
-            "fewer nodes than a majority answered; it is not known then whether the lease is broken.",
+            "fewer nodes than a majority answered: it is then unknown whether it is broken.",
         })
 final class BreakCommand extends NodeQuery {
 
-    @Parameters(paramLabel = "NAME", description = "Name of the lock; after -- if it begins with '-'.")
+    @Parameters(paramLabel = "NAME", description = "Name of the lock; put it after -- if it begins with '-'.")
     String name = "";
 
     @Option(

@@ -25,7 +25,7 @@ final class Client {
     private static final long GLANCE_NANOS = 20_000_000;
     private static final long RIGHTS_NANOS = 1_000_000_000;
 
-    /** The question of a command. */
+    /** A question that a command asks through the client. */
     interface Question {
 
         int ask(Holdfast holdfast) throws InterruptedException;

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
             "They run until 'dev down', and keep their files in HOLDFAST_DEV_DIR, else in",
             "~/.holdfast/dev. Commands without other nodes use them. The server program is",
             "HOLDFAST_REDIS_SERVER, else valkey-server or redis-server on the PATH, else",
-            "the one bundled with Holdfast. The number I of a node counts from 1.",
+            "the one bundled with Holdfast. Node numbers (I) start at 1.",
         })
 final class DevCommand implements Callable<Integer> {
 

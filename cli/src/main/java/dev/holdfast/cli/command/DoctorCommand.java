@@ -26,12 +26,13 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         footer = {
             "",
-            "Checks each node's version, persistence, eviction policy, replicas, clock, rights,",
-            "latency and quarantine, and the ttl against the round trips. To check the rights,",
-            "it acquires and releases a shared lock named 'holdfast-doctor', and lists locks.",
+            "Checks each node's version, persistence, eviction policy, replicas, clock,",
+            "rights, latency and quarantine, and the ttl against the round trips. To check",
+            "the rights, it acquires and releases a shared lock named 'holdfast-doctor', and",
+            "lists locks.",
             "",
-            "Exits with 0 if nothing is to be changed, 1 if something is, 69 if fewer nodes than",
-            "a majority vote.",
+            "Exits with 0 if there is nothing to change, 1 if there is, 69 if fewer nodes",
+            "than a majority vote.",
         })
 final class DoctorCommand extends NodeQuery {
 
@@ -45,7 +46,7 @@ final class DoctorCommand extends NodeQuery {
             names = "--ttl",
             paramLabel = "DUR",
             converter = DurationConverter.class,
-            description = "The ttl that your locks have (default: 30s).")
+            description = "The ttl of your locks (default: 30s).")
     @Nullable
     Duration ttl;
 

@@ -17,17 +17,18 @@ import picocli.CommandLine.Parameters;
         customSynopsis = "holdfast elect [OPTIONS] NAME [--] COMMAND [ARGUMENTS]",
         footer = {
             "",
-            "Start it on every machine that may run the command. One candidate is elected and",
-            "runs it, the others queue. When the leader is stopped (TERM, INT, HUP), the next",
-            "candidate leads at once; when it dies, within one ttl.",
+            "Start it on every machine that may run the command. One candidate is elected",
+            "and runs it; the others queue. When the leader is stopped (TERM, INT, HUP), the",
+            "next candidate leads at once; when it dies, within one ttl.",
             "",
             "The command's environment has HOLDFAST_TERM, which rises from leader to leader,",
-            "HOLDFAST_LOCK, HOLDFAST_TOKEN (the term again), HOLDFAST_OWNER, HOLDFAST_CANDIDATE and",
-            "HOLDFAST_TTL_MS. The signals USR1, USR2, ALRM, WINCH and CONT are passed on to it.",
+            "HOLDFAST_LOCK, HOLDFAST_TOKEN (the term again), HOLDFAST_OWNER,",
+            "HOLDFAST_CANDIDATE and HOLDFAST_TTL_MS. The signals USR1, USR2, ALRM, WINCH and",
+            "CONT are passed on to it.",
             "",
-            "If the leadership is lost, or this process dies, the command gets TERM, and KILL",
-            "after its grace (at most a third of the ttl if this process dies). It has ended",
-            "before another candidate is elected. This candidate queues again.",
+            "If the leadership is lost, or this process dies, the command gets TERM, and",
+            "KILL after its grace (at most a third of the ttl if this process dies). It has",
+            "ended before another candidate is elected. This candidate queues again.",
             "",
             "Exits with the command's exit code if --restart ends it; otherwise with",
             "  64  wrong usage      69  the nodes must not be used with their settings",
@@ -78,7 +79,8 @@ final class ElectCommand extends ChildCommand {
             converter = RestartText.class,
             description = {
                 "When the command ends: 'never' steps down and exits with its exit code;"
-                        + " 'on-failure' does so if that is 0, else restarts it (the default); 'always' restarts it. Restarts follow pauses of 1s that double up to 30s."
+                        + " 'on-failure' (the default) does so if that is 0, and otherwise restarts it; 'always' restarts it."
+                        + " A restart follows a pause of 1s, which doubles up to 30s."
             })
     Restart restart = Restart.ON_FAILURE;
 

@@ -19,8 +19,8 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         footer = {
             "",
-            "Exits with 0, or with 69 if fewer nodes than a majority list their locks, such as",
-            "for a user without the right to SCAN. Locks may then be missing."
+            "Exits with 0, or with 69 if fewer nodes than a majority list their locks, for",
+            "example because the user lacks the right to SCAN. Locks may then be missing."
         })
 final class ListCommand extends NodeQuery {
 

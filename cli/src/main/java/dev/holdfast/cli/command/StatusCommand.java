@@ -15,12 +15,12 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         footer = {
             "",
-            "Exits with 0, or with 69 if fewer nodes than a majority answered; nothing shown",
-            "is certain then."
+            "Exits with 0, or with 69 if fewer nodes than a majority answered; then nothing",
+            "shown is certain."
         })
 final class StatusCommand extends NodeQuery {
 
-    @Parameters(paramLabel = "NAME", description = "Name of the lock; after -- if it begins with '-'.")
+    @Parameters(paramLabel = "NAME", description = "Name of the lock; put it after -- if it begins with '-'.")
     String name = "";
 
     @Override

@@ -27,14 +27,15 @@ import picocli.CommandLine.ParentCommand;
         sortOptions = false,
         footer = {
             "",
-            "The server comes from --node, such as holdfast://host:7420, else from HOLDFAST_NODES",
-            "or the config file, else it is the one on this machine. With several servers, watch",
-            "shows the events of all; each reports those of its own clients. Pass a token as",
-            "holdfast://:TOKEN@host or, better, in HOLDFAST_PASSWORD or --password-file; it needs",
-            "the right 'read'.",
+            "The server comes from --node, such as holdfast://host:7420, or else from",
+            "HOLDFAST_NODES or the config file; or else it is the one on this machine. With",
+            "several servers, watch shows the events of all; each reports those of its own",
+            "clients. Pass a token as holdfast://:TOKEN@host or, better, in",
+            "HOLDFAST_PASSWORD or --password-file; it needs the right 'read'.",
             "",
-            "When a connection breaks, watch reconnects and first prints the events it missed.",
-            "Exits with 128+n at signal n, and with 64 if the server rejects the token or the prefix."
+            "When a connection breaks, watch reconnects and first prints the events it",
+            "missed. Exits with 128+n at signal n, and with 64 if the server rejects the",
+            "token or the prefix."
         })
 final class WatchCommand implements Callable<Integer> {
 

@@ -7,8 +7,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The standard output. Unlike {@link System#out} it notices failed writes. A closed reader ends the command as it ends any other command; a full disk
- * is an error.
+ * The standard output. Unlike {@link System#out}, it notices failed writes. If the reader has closed the pipe, the command ends as any other
+ * command does; a full disk is an error.
  */
 public final class Output {
 

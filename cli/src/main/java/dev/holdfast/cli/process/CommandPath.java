@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The path lookup of commands, which follows {@code execvp}. It allows rejecting a command that cannot be run before a lock is acquired. */
+/** The path lookup of commands, which follows {@code execvp}. With it, {@code run} and {@code elect} reject a command that cannot be run before they acquire a lock. */
 public final class CommandPath {
 
     private CommandPath() {}

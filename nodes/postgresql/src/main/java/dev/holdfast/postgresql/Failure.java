@@ -7,7 +7,7 @@ import java.sql.SQLException;
  *
  * @param reason the error in one line, for people
  * @param maybeExecuted whether the server may have committed the statement, or still may
- * @param endsConnection whether the connection is unusable, or leads to another server than before
+ * @param endsConnection whether the connection is unusable, or now leads to a different server
  * @param setup whether the node cannot work until its setup changes
  */
 record Failure(String reason, boolean maybeExecuted, boolean endsConnection, boolean setup) {

@@ -394,7 +394,7 @@ BEGIN
   pushes := holdfast.promote(r, p_now, p_base, p_retention, '{}');
 END $$;
 
--- Carries out INSPECT, in one statement so that all rows are of one moment. Kinds: R the resource, S the seal, V a vote, W a waiter.
+-- Carries out INSPECT, in one statement so that all rows show the same moment. Kinds: R the resource, S the seal, V a vote, W a waiter.
 CREATE FUNCTION holdfast.inspect(p_now bigint, p_resource text)
   RETURNS TABLE (kind text, owner text, mode int, fence bigint, remaining bigint, value_token bigint, value_number bigint, value_text text)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -428,7 +428,7 @@ CREATE FUNCTION holdfast.list(p_now bigint, p_prefix text, p_limit int) RETURNS 
     ORDER BY x.name LIMIT p_limit
 $$;
 
--- Names this run of this server: another text after a promotion, and after every restart if a restart may lose commits.
+-- Names this run of this server: a different text after a promotion, and after every restart if a restart may lose commits.
 CREATE FUNCTION holdfast.run() RETURNS text LANGUAGE sql STABLE AS $$
   SELECT concat_ws('/', (SELECT system_identifier FROM pg_catalog.pg_control_system()),
     CASE WHEN pg_catalog.pg_is_in_recovery() THEN 'standby'
@@ -438,7 +438,7 @@ CREATE FUNCTION holdfast.run() RETURNS text LANGUAGE sql STABLE AS $$
       THEN (extract(epoch FROM pg_catalog.pg_postmaster_start_time()) * 1000)::bigint END)
 $$;
 
--- Called once for each connection: records the present run, and returns since when it may lack commits (0: nothing was lost) and the time.
+-- Called once for each connection: records the present run, and returns the time since which it may lack commits (0: none) and the present time.
 CREATE FUNCTION holdfast.connect(OUT run text, OUT lost_at bigint, OUT now bigint)
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -8,7 +8,7 @@ ALTER TABLE holdfast.vote SET (vacuum_truncate = off);
 ALTER TABLE holdfast.waiter SET (vacuum_truncate = off);
 ALTER TABLE holdfast.tombstone SET (vacuum_truncate = off, fillfactor = 50);
 
--- Each connection updates this row at most, and few do.
+-- A connection updates this row at most once, and few connections do.
 ALTER TABLE holdfast.node SET (fillfactor = 50);
 
 -- The oldest version of clients that this schema serves. A client that is older than the schema asks for it.

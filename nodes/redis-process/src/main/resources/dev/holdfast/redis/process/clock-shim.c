@@ -1,9 +1,9 @@
 /*
- * Preloaded into a server (LD_PRELOAD), steps its wall clock by an offset that stands in a mapped file, so that whoever writes
- * to the file sets the clock of a server that runs. The monotonic clock is left alone, as it is when a real clock is set.
+ * Preloaded into a server (LD_PRELOAD), it steps the server's wall clock by an offset in a mapped file. A program that writes to
+ * the file therefore sets the clock of a running server. The monotonic clock stays as it is, as when a real clock is set.
  *
- * It must not allocate memory nor look symbols up: jemalloc asks for the time before it can allocate anything, and a shim that
- * allocates then waits for itself for ever. So the time comes straight from the kernel.
+ * It must not allocate memory or look up symbols: jemalloc asks for the time before it can allocate anything, so a shim that
+ * allocates would wait for itself for ever. The time therefore comes straight from the kernel.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /**
  * A problem at a server or on the way to it, in words for people.
  *
- * @param reason the event
+ * @param reason the problem in words
  * @param executedNothing whether the server certainly did nothing
  * @param setup whether only a change of the setup helps: credentials, rights, a replica
  */

@@ -63,7 +63,7 @@ final class JsonFields {
     String text(String field) {
         JsonNode value = object.get(field);
         if (value == null || !value.isString()) {
-            throw new BadMessageException("the field '" + field + "' must be a text");
+            throw new BadMessageException("the field '" + field + "' must be a string");
         }
         return value.stringValue();
     }

@@ -31,7 +31,7 @@ public sealed interface NodeMessage {
      * @param serverId identifies this run of the server
      * @param version the server's kind and version, for people
      * @param uptimeMillis how long the server has run, in ms
-     * @param quarantineMillis for how many ms the server does not vote yet
+     * @param quarantineMillis the time in ms until the server votes; 0 if it votes now
      * @param remembers whether the server knows the votes of its previous run; if it does, its age does not matter
      * @param persistence what the server keeps across a restart; older servers do not send it
      */
