@@ -39,7 +39,7 @@ class PromiseJournalTest {
     }
 
     private Path file() {
-        return folder.resolve(PromiseJournal.FILE);
+        return folder.resolve(JournalFile.NAME);
     }
 
     @Test

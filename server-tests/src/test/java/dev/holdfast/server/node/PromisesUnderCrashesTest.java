@@ -177,7 +177,7 @@ class PromisesUnderCrashesTest {
         private void begin(Path before) throws IOException {
             Path data = Files.createDirectories(folder.resolve("run-" + runs++));
             if (before != null && Files.exists(before)) {
-                Path file = Files.copy(before, data.resolve(PromiseJournal.FILE));
+                Path file = Files.copy(before, data.resolve(JournalFile.NAME));
                 if (random.nextInt(3) == 0) { // it ended while it wrote
                     Files.writeString(file, "6f3a01c2 {\"votesUntilM", StandardOpenOption.APPEND);
                 }
@@ -191,7 +191,7 @@ class PromisesUnderCrashesTest {
 
         /** Unanswered requests stay unanswered, and unwritten data is lost. */
         private void crash() throws IOException {
-            Path file = folder.resolve("run-" + (runs - 1)).resolve(PromiseJournal.FILE);
+            Path file = folder.resolve("run-" + (runs - 1)).resolve(JournalFile.NAME);
             PromiseJournal crashed = journal;
             asked.clear();
             begin(file);
@@ -204,7 +204,7 @@ class PromisesUnderCrashesTest {
             answer();
             node.settle();
             journal.close();
-            begin(folder.resolve("run-" + (runs - 1)).resolve(PromiseJournal.FILE));
+            begin(folder.resolve("run-" + (runs - 1)).resolve(JournalFile.NAME));
         }
 
         void step() throws IOException {

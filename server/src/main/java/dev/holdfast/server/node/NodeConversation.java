@@ -5,11 +5,9 @@ import dev.holdfast.node.ListAnswer;
 import dev.holdfast.node.LockNode;
 import dev.holdfast.node.LockValue;
 import dev.holdfast.node.NodeListener;
-import dev.holdfast.node.OwnerId;
 import dev.holdfast.node.Push;
 import dev.holdfast.node.ReleaseAnswer;
 import dev.holdfast.node.ReleaseRequest;
-import dev.holdfast.node.Ticket;
 import dev.holdfast.server.caller.Caller;
 import dev.holdfast.server.caller.Permission;
 import dev.holdfast.server.client.NodeMessage;
@@ -204,16 +202,7 @@ public final class NodeConversation implements Conversation, NodeListener {
     // ---- pushes
 
     @Override
-    public void granted(String resource, OwnerId owner, long fence, @Nullable LockValue value) {
-        push(new Push.Granted(resource, owner, fence, value));
-    }
-
-    @Override
-    public void contended(String resource, OwnerId owner, long fence, Ticket waiter, @Nullable LockValue value) {
-        push(new Push.Contended(resource, owner, fence, waiter, value));
-    }
-
-    private void push(Push push) {
+    public void pushed(Push push) {
         writer.send(NodeMessage.Line.push(push).text());
     }
 

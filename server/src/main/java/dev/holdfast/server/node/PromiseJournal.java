@@ -9,20 +9,15 @@ import dev.holdfast.server.message.ServerLogger;
 import dev.holdfast.time.Timing;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -31,19 +26,13 @@ import org.jspecify.annotations.Nullable;
  * A journal that keeps a node's promises in a file, in a folder that one server uses at a time (PROTOCOL §5). Thread-safe.
  *
  * <p>The journal writes votes and fences {@value #AHEAD_MILLIS} ms ahead, so that it needs an occasional write instead of one for each vote. Promises that
- * arrive during a write share the next write. The file only grows; the journal rewrites it when it has grown a lot.
- *
- * <p>A failed write promises nothing. The journal truncates what the write left at the end of the file. If that fails too, or a force to the disk has failed,
- * the journal trusts nothing after the last good force of that file, and no later force. The next write goes to a new file (docs/decisions/0032).
+ * arrive during a write share the next write. A failed write promises nothing ({@link JournalFile}).
  */
 final class PromiseJournal implements Promises, AutoCloseable {
-
-    static final String FILE = "promises";
 
     private static final String LOCK_FILE = "lock";
     private static final long AHEAD_MILLIS = 1_000;
     private static final long AHEAD_FENCE = FenceFromTime.ofAbsent(AHEAD_MILLIS);
-    private static final long LARGE_BYTES = 8L << 20;
     private static final long RETRY_NANOS = 500_000_000;
     private static final System.Logger LOG = ServerLogger.get();
 
@@ -53,16 +42,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
     private final JournalState found;
     private final boolean isNew;
 
-    private final Opener opener;
-
-    private @Nullable FileChannel file;
-    private long sizeWhenNew;
-
-    /** How much of the file has been forced to the disk. */
-    private long goodLength;
-
-    /** Whether the file must be replaced before anything else is written. */
-    private boolean broken;
+    private final JournalFile file;
 
     private final Object monitor = new Object();
     private final Map<String, Sealed> seals = new LinkedHashMap<>();
@@ -73,12 +53,6 @@ final class PromiseJournal implements Promises, AutoCloseable {
     private boolean closed;
     private @Nullable IOException trouble;
     private long retryNanos;
-
-    /** A way to open files; tests use one that fails. */
-    @FunctionalInterface
-    interface Opener {
-        FileChannel open(Path path, OpenOption... options) throws IOException;
-    }
 
     /** A seal, by the wall clock. */
     record Sealed(String resource, String by, long sinceMillis, long untilMillis) {}
@@ -96,9 +70,9 @@ final class PromiseJournal implements Promises, AutoCloseable {
         this(folder, timing, FileChannel::open);
     }
 
-    PromiseJournal(Path folder, Timing timing, Opener opener) {
+    PromiseJournal(Path folder, Timing timing, JournalFile.Opener opener) {
         this.folder = folder;
-        this.opener = opener;
+        this.file = new JournalFile(folder, opener);
         this.timing = timing;
         try {
             Files.createDirectories(folder);
@@ -107,7 +81,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             throw new HoldfastException("the data folder " + folder + " " + FileProblem.ofFolder(e));
         }
         try {
-            Path path = folder.resolve(FILE);
+            Path path = folder.resolve(JournalFile.NAME);
             this.isNew = !Files.exists(path);
             this.found = isNew ? new JournalState(0, 0, Map.of()) : JournalState.read(path);
             this.writtenUntilMillis = found.untilMillis();
@@ -115,7 +89,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             seals.putAll(found.seals());
             start();
         } catch (IOException | RuntimeException e) {
-            closeQuietly(lock);
+            JournalFile.closeQuietly(lock);
             throw e instanceof HoldfastException known
                     ? known
                     : new HoldfastException("the data folder " + folder + " "
@@ -129,14 +103,13 @@ final class PromiseJournal implements Promises, AutoCloseable {
      */
     private void start() throws IOException {
         try {
-            writeAnew();
+            file.replace(allLines());
         } catch (AccessDeniedException e) {
             throw e;
         } catch (IOException e) {
             if (isNew) {
                 throw e;
             }
-            broken = true;
             fails(e);
         }
     }
@@ -298,73 +271,17 @@ final class PromiseJournal implements Promises, AutoCloseable {
             fence = fence > writtenFence ? fence + AHEAD_FENCE : writtenFence;
         }
         lines.append(JournalState.line(until, fence));
-        append(lines.toString());
+        file.append(lines.toString(), this::allLines);
         synchronized (monitor) {
             writtenUntilMillis = until;
             writtenFence = fence;
             written.forEach(one -> seals.merge(one.resource(), one, JournalState::later));
         }
-        if (goodLength > sizeWhenNew + LARGE_BYTES) {
-            compact();
-        }
+        file.compact(this::allLines);
     }
 
-    /** Rewrites the file, which has grown a lot. A failure is harmless, since both files contain all earlier promises. */
-    private void compact() {
-        try {
-            writeAnew();
-        } catch (IOException e) {
-            sizeWhenNew = goodLength; // tries again when the file has grown by the same amount again
-            LOG.log(Level.WARNING, folder.resolve(FILE) + " cannot be rewritten, so it continues to grow: " + e);
-        }
-    }
-
-    /** Appends all lines to the file, or none. */
-    private void append(String lines) throws IOException {
-        if (broken) {
-            writeAnew();
-        }
-        FileChannel channel = Objects.requireNonNull(file);
-        try {
-            write(channel, lines);
-        } catch (IOException e) {
-            cutOff(channel);
-            throw e;
-        }
-        force(channel);
-        goodLength = channel.position();
-    }
-
-    private static void write(FileChannel channel, String lines) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(lines.getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
-    }
-
-    /** Forces the file to the disk. After a failed force the next one may succeed although data was lost, since the system has dropped it. */
-    private void force(FileChannel channel) throws IOException {
-        try {
-            channel.force(false);
-        } catch (IOException e) {
-            cutOff(channel);
-            broken = true;
-            throw e;
-        }
-    }
-
-    /** Truncates what a failed write has left, so that the next line starts cleanly. */
-    private void cutOff(FileChannel channel) {
-        try {
-            channel.truncate(goodLength);
-            channel.force(true);
-        } catch (IOException e) {
-            broken = true;
-        }
-    }
-
-    /** Replaces the file with a new one that contains only the current promises. */
-    private void writeAnew() throws IOException {
+    /** Returns the lines of a file that contains only the current promises. */
+    private String allLines() {
         StringBuilder lines = new StringBuilder(JournalState.HEAD);
         synchronized (monitor) {
             long now = timing.ticker().wallMillis();
@@ -372,37 +289,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             seals.values().forEach(one -> lines.append(JournalState.line(one)));
             lines.append(JournalState.line(writtenUntilMillis, writtenFence));
         }
-        Path fresh = folder.resolve(FILE + ".new");
-        FileChannel channel = null;
-        try {
-            Files.deleteIfExists(fresh); // an earlier file, whose pages may have failed to reach the disk
-            channel = opener.open(fresh, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-            write(channel, lines.toString());
-            channel.force(false);
-            Files.move(
-                    fresh, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException e) {
-            closeQuietly(channel);
-            deleteQuietly(fresh); // frees the room that the file takes up
-            throw e;
-        }
-        closeQuietly(file);
-        file = channel;
-        goodLength = channel.position();
-        sizeWhenNew = goodLength;
-        broken = true; // until a crash is certain to leave this file, and not the previous one
-        try (FileChannel directory = opener.open(folder, StandardOpenOption.READ)) {
-            directory.force(true);
-        }
-        broken = false;
-    }
-
-    private static void deleteQuietly(Path path) {
-        try {
-            Files.deleteIfExists(path);
-        } catch (IOException e) {
-            // The next attempt deletes it first.
-        }
+        return lines.toString();
     }
 
     @Override
@@ -414,7 +301,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             writtenFence = Math.max(found.fence(), fence);
         }
         try {
-            append(JournalState.line(writtenUntilMillis, writtenFence));
+            file.append(JournalState.line(writtenUntilMillis, writtenFence), this::allLines);
         } catch (IOException e) {
             LOG.log(
                     Level.WARNING,
@@ -445,17 +332,7 @@ final class PromiseJournal implements Promises, AutoCloseable {
             closed = true;
             awaitWrites();
         }
-        closeQuietly(file);
-        closeQuietly(lock);
-    }
-
-    private static void closeQuietly(@Nullable FileChannel channel) {
-        try {
-            if (channel != null) {
-                channel.close();
-            }
-        } catch (IOException e) {
-            // All promises have already been forced to the disk.
-        }
+        file.close();
+        JournalFile.closeQuietly(lock);
     }
 }
